@@ -74,7 +74,7 @@ export function describeCategories(name: string, open: Open): void {
       expect(await find("c", 9)).toEqual([3]);
     });
 
-    test("categories are sorted and found by complete names, including vowel signs", async () => {
+    test("categories are sorted and found by all characters of their names, including vowel signs", async () => {
       await using under = await open();
       const { categories } = under.store;
       const start = "ﬁ".repeat(126);

@@ -48,13 +48,13 @@ export function describeEvents(name: string, open: Open): void {
       await orders.close(1, "cancelled", 2_000);
       await orders.place({ petId: 1 }, 3_000);
       await orders.close(2, "completed", 4_000);
-      const told = (await readAll(under.store)).map(({ type, subject, body }) => {
+      const logged = (await readAll(under.store)).map(({ type, subject, body }) => {
         const { data, previous } = JSON.parse(body);
         return [type, subject, data.status, previous];
       });
       const was = (status: string) => ({ status });
       const time = (ms: number) => new Date(ms).toISOString();
-      expect(told).toEqual([
+      expect(logged).toEqual([
         ["pet.created", "pets/1", "available", null],
         ["pet.updated", "pets/1", "pending", was("available")],
         ["order.placed", "orders/1", "placed", null],
@@ -75,7 +75,7 @@ export function describeEvents(name: string, open: Open): void {
       });
     });
 
-    test("an unchanged category name logs no event", async () => {
+    test("naming and unnaming a category logs an event, but an unchanged name does not", async () => {
       await using under = await open();
       const { categories } = under.store.withOrigin(till);
       const id = -9223372036854775808n;
@@ -102,12 +102,12 @@ export function describeEvents(name: string, open: Open): void {
       await under.store.withOrigin(till).keys.revoke(2, 2_500, false);
       await keys.revoke(2, 2_600, false);
       const events = await readAll(under.store);
-      const told = events.map(({ type, subject, body }) => {
+      const logged = events.map(({ type, subject, body }) => {
         const { data, previous, actor, request } = JSON.parse(body);
         return [type, subject, data.state, previous, actor.name, request];
       });
       const unset = { state: "active", expiresAt: null, rotatedAt: null };
-      expect(told).toEqual([
+      expect(logged).toEqual([
         ["key.created", "keys/1", "active", null, "operator", null],
         ["key.rotated", "keys/1", "retiring", unset, "operator", null],
         ["key.created", "keys/2", "active", null, "operator", null],
@@ -144,8 +144,8 @@ export function describeEvents(name: string, open: Open): void {
       );
       const events = await readAll(under.store);
       expect(events.map(({ position }) => position)).toEqual(created.map((_, index) => index + 1));
-      const told = new Map(events.map(({ body }) => JSON.parse(body)).map(({ request, data }) => [request, data]));
-      for (const [index, pet] of created.entries()) expect(told.get(`request-${index}`)).toEqual(pet);
+      const logged = new Map(events.map(({ body }) => JSON.parse(body)).map(({ request, data }) => [request, data]));
+      for (const [index, pet] of created.entries()) expect(logged.get(`request-${index}`)).toEqual(pet);
     });
 
     test("events can be read by type and subject, from any position, in pages", async () => {
@@ -174,7 +174,7 @@ export function describeEvents(name: string, open: Open): void {
       await using under = await open();
       const { store } = under;
       const addTogether = async (count: number) => {
-        // While another event is pending, animals get a row each.
+        // On PostgreSQL, animals share a row of the log only while no other event is pending, so these writes come first.
         for (let id = 1; id <= 6; id++) await store.pets.create(rex);
         await Promise.all(
           Array.from({ length: count }, (_, index) => store.pets.create({ ...rex, categoryId: index })),
@@ -223,7 +223,7 @@ export function describeEvents(name: string, open: Open): void {
       expect((await readAll(store)).map(({ position }) => position)).toEqual([4, 5]);
     });
 
-    test("watchers are notified of new events", async () => {
+    test("a watcher is notified of new events", async () => {
       await using under = await open();
       const { promise, resolve } = Promise.withResolvers<void>();
       const end = under.store.events.watch(async () => {
@@ -236,7 +236,7 @@ export function describeEvents(name: string, open: Open): void {
   });
 }
 
-/** Compares every kind of read with the events of the whole log. */
+/** Compares the results of every kind of read with all events of the log. */
 async function requireReadable(
   store: Store,
   {

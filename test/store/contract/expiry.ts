@@ -21,7 +21,7 @@ export function describeExpiry(name: string, open: Open): void {
       await using earlier = await open();
       const first = await createOnce(earlier.store, start - 2 * day);
       await createAt(earlier.store, start - 2 * day);
-      const { time, notes, options } = watched();
+      const { time, notes, options } = makeOptions();
       const store = await openStore(earlier.database.address, options);
       try {
         for (const elapsedMs of [10_000, hour - 1]) {
@@ -39,7 +39,7 @@ export function describeExpiry(name: string, open: Open): void {
     });
 
     test("nothing expires in the first hour after the clock has jumped ahead, and no request is carried out twice", async () => {
-      const { time, notes, options } = watched();
+      const { time, notes, options } = makeOptions();
       await using under = await open(options);
       const { store } = under;
       const first = await createOnce(store, start);
@@ -63,7 +63,7 @@ export function describeExpiry(name: string, open: Open): void {
     });
 
     test("nothing expires after the clock was ahead for a while and has been corrected", async () => {
-      const { time, options } = watched();
+      const { time, options } = makeOptions();
       await using under = await open(options);
       const { store } = under;
       const first = await createOnce(store, start);
@@ -79,7 +79,7 @@ export function describeExpiry(name: string, open: Open): void {
     });
 
     test("data expires although a time server corrects the clock by a minute", async () => {
-      const { time, notes, options } = watched();
+      const { time, notes, options } = makeOptions();
       await using under = await open(options);
       const { store } = under;
       await createOnce(store, start);
@@ -93,8 +93,8 @@ export function describeExpiry(name: string, open: Open): void {
   });
 }
 
-/** Returns options of a store whose events expire after a day like its idempotency records, its stopwatch, and its log entries. */
-function watched() {
+/** Returns the options of a store whose events expire after a day like its idempotency records, its stopwatch, and its log entries. */
+function makeOptions() {
   const time = movableStopwatch();
   const notes: unknown[] = [];
   const options: StoreOptions = {

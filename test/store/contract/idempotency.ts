@@ -30,7 +30,7 @@ export function describeRecords(name: string, open: Open): void {
       expect((await store.pets.list({}, { limit: 10 })).items).toHaveLength(2);
     });
 
-    test("a record with another fingerprint is refused, and changes nothing", async () => {
+    test("a write with a known Idempotency-Key, but another fingerprint, is refused, and changes nothing", async () => {
       await using under = await open();
       const { store } = under;
       await store.withIdempotency(record()).pets.create(rex);
@@ -86,7 +86,7 @@ export function describeRecords(name: string, open: Open): void {
       expect(await store.webhooks.listDeliveries(1, 10)).toHaveLength(1);
     });
 
-    test("of many concurrent repetitions, one is carried out, and the others get its result or are told to wait", async () => {
+    test("of many concurrent repetitions of a write, one is carried out, and the others get its result or are told to wait", async () => {
       await using under = await open();
       const { store } = under;
       for (let round = 1; round <= 5; round++) {
@@ -102,14 +102,14 @@ export function describeRecords(name: string, open: Open): void {
       }
     });
 
-    test("a record can be used for one write only", async () => {
+    test("an idempotency record can be used for one write only", async () => {
       await using under = await open();
       const once = under.store.withIdempotency(record());
       await once.pets.create(rex);
       expect(() => once.pets.create(rex)).toThrow("An idempotency record was used for two writes.");
     });
 
-    test("an outcome of another version of the program is refused, and nothing is changed", async () => {
+    test("a repeated write is refused if another version of the program has stored the outcome", async () => {
       await using under = await open();
       const { store, database } = under;
       await store.withIdempotency(record()).pets.create(rex);
@@ -195,17 +195,17 @@ export function describeRecords(name: string, open: Open): void {
     const refused = async (made: Promise<unknown>) => {
       const error = await made.catch((thrown: unknown) => thrown);
       if (!(error instanceof TemporaryError))
-        throw new Error(`It was not refused for a while, but ended with ${error}.`);
+        throw new Error(`The write was not refused temporarily, but ended with ${error}.`);
       return [error.code, error.message, error.retryAfterSeconds];
     };
     const noMore = "Wait before the next one, or send it without an Idempotency-Key.";
-    const ofLine = `This key has made 3 requests with an Idempotency-Key in 24 hours, which is the limit. ${noMore}`;
+    const message = `This key has made 3 requests with an Idempotency-Key in 24 hours, which is the limit. ${noMore}`;
 
     test("beyond the limit of a key family, new writes are refused, and stored outcomes are still returned", async () => {
       await using under = await open({ idempotencyLimits: { perFamily: 3, total: 100 } });
       for (const [index, called] of ["a", "b", "c"].entries()) await make(under, called, { at: 1000 + index });
       for (let turn = 0; turn < 3; turn++) {
-        expect(await refused(make(under, "d", { at: 5000 }))).toEqual(["TooManyRequests", ofLine, day / 1000 - 4]);
+        expect(await refused(make(under, "d", { at: 5000 }))).toEqual(["TooManyRequests", message, day / 1000 - 4]);
       }
       expect([await countPets(under), await countRecords(under)]).toEqual([3, 3]);
       expect(await make(under, "b")).toEqual({ id: 2, ...rex });
@@ -217,7 +217,7 @@ export function describeRecords(name: string, open: Open): void {
       await under.store.pets.create(rex);
     });
 
-    test("the quota has room again after the oldest record has expired, deleted or not", async () => {
+    test("the quota has room again once the oldest idempotency record has expired, deleted or not", async () => {
       await using under = await open({ idempotencyLimits: { perFamily: 2, total: 100 } });
       await make(under, "a", { at: 1000 });
       await make(under, "b", { at: 2000 });
@@ -229,7 +229,7 @@ export function describeRecords(name: string, open: Open): void {
       expect((await refused(make(under, "e", { at: 2000 + day })))[2]).toBe(day / 1000 - 1);
     });
 
-    test("refusals count against the quota like results", async () => {
+    test("stored refusals count against the quota of idempotency records like results", async () => {
       await using under = await open({ idempotencyLimits: { perFamily: 3, total: 100 } });
       const place = (called: string) =>
         under.store.withIdempotency(record({ name: called })).orders.place({ petId: 99 }, 1000);
@@ -239,15 +239,15 @@ export function describeRecords(name: string, open: Open): void {
       expect(await countRecords(under)).toBe(3);
     });
 
-    test("all key families together have a limit as well", async () => {
+    test("all key families together have a limit of idempotency records as well", async () => {
       await using under = await open({ idempotencyLimits: { perFamily: 3, total: 5 } });
-      for (const line of [1, 2, 3, 4, 5]) await make(under, String(line), { family: line });
+      for (const family of [1, 2, 3, 4, 5]) await make(under, String(family), { family });
       const message = `This store has reached its limit of requests with an Idempotency-Key. ${noMore}`;
       expect(await refused(make(under, "6", { family: 6 }))).toEqual(["TooManyRequests", message, day / 1000]);
       expect([await countPets(under), await countRecords(under)]).toEqual([5, 5]);
     });
 
-    test("limits survive a restart, and apply to all instances on the same database", async () => {
+    test("the limits of idempotency records apply to all instances on a database together", async () => {
       const idempotencyLimits = { perFamily: 8, total: 100 };
       await using under = await open({ idempotencyLimits });
       for (let made = 0; made < 4; made++) await make(under, `first ${made}`);
@@ -267,17 +267,17 @@ export function describeRecords(name: string, open: Open): void {
   });
 }
 
-/** Returns a record; records differ only in the given fields. */
+/** Returns an idempotency record; records differ only in the given fields. */
 function record({
   name = "one",
   request = "create",
-  line = 1,
+  family = 1,
   at = 1000,
 } = {}): IdempotencyRecord & { replays: number } {
   return {
     name: hash("sha256", name, "buffer"),
     fingerprint: hash("sha256", request, "buffer"),
-    family: line,
+    family,
     at,
     replays: 0,
     onReplay() {

@@ -23,7 +23,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.list({ limit: 1 })).toEqual({ items: [created] });
     });
 
-    test("of many concurrent starts, one creates the first key, and none does after it was revoked", async () => {
+    test("of many concurrent starts, one creates the first key, and no start does after that key was revoked", async () => {
       await using under = await open();
       const { keys } = under.store;
       const made = await Promise.all(Array.from({ length: 10 }, () => keys.createFirst(key, newSecret())));
@@ -71,13 +71,13 @@ export function describeKeys(name: string, open: Open): void {
       ]);
     });
 
-    test("a successor has the requested lifetime, or that of the old key, within limits", async () => {
+    test("a key's successor has the requested lifetime, or that of the old key, within limits", async () => {
       await using under = await open();
       const { keys } = under.store;
       const successor = async (expiresAt: number | null, rotation: Partial<KeyRotation>) => {
         const { id } = await keys.create({ ...key, expiresAt }, newSecret());
-        const usual = { at: 2000, retiresAt: 2000, keepLastAdmin: true };
-        return (await keys.rotate(id, { ...usual, ...rotation }, newSecret())).expiresAt;
+        const defaults = { at: 2000, retiresAt: 2000, keepLastAdmin: true };
+        return (await keys.rotate(id, { ...defaults, ...rotation }, newSecret())).expiresAt;
       };
       expect(await successor(null, {})).toBe(null);
       expect(await successor(null, { maker: { scope: "admin", expiresAt: 7000 } })).toBe(7000);
@@ -133,7 +133,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.get(1)).toMatchObject({ lastUsedAt: 50_000 });
     });
 
-    test("of admin keys that revoke each other concurrently, one is left", async () => {
+    test("of admin keys that are all revoked concurrently, one is left", async () => {
       await using under = await open();
       const { keys } = under.store;
       await keys.create(key, newSecret());
@@ -190,7 +190,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(second.next).toBeUndefined();
     });
 
-    test("the latest use is stored, in whatever order uses arrive", async () => {
+    test("the latest use of a key is stored, in whatever order uses arrive", async () => {
       await using under = await open();
       const { keys } = under.store;
       await keys.create(key, newSecret());
@@ -202,7 +202,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.get(1)).toMatchObject({ lastUsedAt: 5000 });
     });
 
-    test("a last use with a time far in the future is overwritten by the next use", async () => {
+    test("the next use of a key overwrites a last use with a time far in the future", async () => {
       await using under = await open();
       const { keys } = under.store;
       await keys.create(key, newSecret());

@@ -25,7 +25,7 @@ export function describeOrders(name: string, open: Open): void {
       expect(await orders.get(9)).toBeUndefined();
     });
 
-    test("an order does not end before it began, even if the clock was set back", async () => {
+    test("no order is closed before its creation, even if the clock was set back", async () => {
       await using under = await open();
       const { pets, orders } = under.store;
       const pet = await pets.create(rex);
@@ -53,7 +53,7 @@ export function describeOrders(name: string, open: Open): void {
       expect((await orders.list({}, { limit: 10 })).items).toHaveLength(1);
     });
 
-    test("an order ends once", async () => {
+    test("an order can be closed only once", async () => {
       await using under = await open();
       const { pets, orders } = under.store;
       for (const first of ["completed", "cancelled"] as const) {
@@ -69,7 +69,7 @@ export function describeOrders(name: string, open: Open): void {
       expect(await refusal(orders.close(99, "completed", 3))).toEqual(["NotFound", "No order has the id 99."]);
     });
 
-    test("of many concurrent orders for an animal, one succeeds, and of many concurrent closings, one succeeds", async () => {
+    test("one of many concurrent orders for an animal succeeds, and one of many concurrent closings of the order", async () => {
       await using under = await open();
       const { pets, orders } = under.store;
       const pet = await pets.create(rex);
@@ -105,9 +105,9 @@ export function describeOrders(name: string, open: Open): void {
       expect(outcomes.filter(({ status }) => status === "fulfilled").length).toBeGreaterThan(5);
       for (const one of outcomes) if (one.status === "rejected") expect(one.reason).toBeInstanceOf(ServiceError);
       expect((await orders.list({}, { limit: 100 })).items.length).toBeGreaterThan(4);
-      const open_ = (await orders.list({ status: "placed" }, { limit: 100 })).items;
-      for (const { petId } of open_) expect(await pets.get(petId)).toMatchObject({ status: "pending" });
-      expect(new Set(open_.map(({ petId }) => petId)).size).toBe(open_.length);
+      const openOrders = (await orders.list({ status: "placed" }, { limit: 100 })).items;
+      for (const { petId } of openOrders) expect(await pets.get(petId)).toMatchObject({ status: "pending" });
+      expect(new Set(openOrders.map(({ petId }) => petId)).size).toBe(openOrders.length);
     });
 
     test("an animal with an open order cannot be deleted or change its status, but can be renamed", async () => {

@@ -27,14 +27,14 @@ export function describePets(name: string, open: Open): void {
       expect(await pets.list({}, { limit: 10, after: 0 })).toEqual({ items: [created] });
     });
 
-    test("a missing animal is undefined", async () => {
+    test("a read of a missing animal returns undefined", async () => {
       await using under = await open();
       expect(await under.store.pets.get(1)).toBeUndefined();
       expect(await under.store.pets.get(9223372036854775807n)).toBeUndefined();
       expect(await under.store.pets.list({}, { limit: 1, after: 0 })).toEqual({ items: [] });
     });
 
-    test("64-bit integers are exact, also next to small ones on a page", async () => {
+    test("64-bit integers are exact, also on a page with small integers", async () => {
       await using under = await open();
       const { pets } = under.store;
       const categories = [
@@ -111,7 +111,7 @@ export function describePets(name: string, open: Open): void {
       expect((await under.store.pets.list({}, { limit: 100, after: 0 })).items).toHaveLength(45);
     });
 
-    test("an update changes only the given fields", async () => {
+    test("an update of an animal changes only the given fields", async () => {
       await using under = await open();
       const { pets } = under.store;
       await pets.create(rex);
@@ -125,7 +125,7 @@ export function describePets(name: string, open: Open): void {
       expect(await pets.get(2)).toEqual({ id: 2, ...rex });
     });
 
-    test("the status changes only along the allowed transitions", async () => {
+    test("the status of an animal changes only along the allowed transitions", async () => {
       await using under = await open();
       for (const from of petStatuses) {
         for (const to of petStatuses) {
@@ -171,7 +171,7 @@ export function describePets(name: string, open: Open): void {
       await pets.delete(1, second);
     });
 
-    test("of many concurrent changes with the same expected state, one succeeds", async () => {
+    test("one of many concurrent changes of an animal with the same expected state succeeds", async () => {
       await using under = await open();
       const { pets } = under.store;
       const pet = await pets.create(rex);
@@ -231,7 +231,7 @@ export function describePets(name: string, open: Open): void {
       expect((await of(7)).pending).toBeLessThan(maxInventoryCount);
     });
 
-    test("pages with any filter agree with a filtered array", async () => {
+    test("pages of animals with any filter agree with a filtered array", async () => {
       const filters = fc.record<PetFilter>(
         {
           id: oneOrMore(fc.integer({ min: 0, max: 45 }), 20),
@@ -287,17 +287,17 @@ export function describePets(name: string, open: Open): void {
       const inOrder = all
         .map((pet) => ({ pet, key: Buffer.from(foldName(pet.name)) }))
         .sort((one, other) => Buffer.compare(one.key, other.key) || one.pet.id - other.pet.id);
-      const beginning = fc.string({ unit: part, minLength: 1, maxLength: 2 });
+      const prefixes = fc.string({ unit: part, minLength: 1, maxLength: 2 });
       await fc.assert(
-        fc.asyncProperty(beginning, fc.integer({ min: 1, max: 9 }), async (begins, limit) => {
-          const matching = inOrder.filter(({ pet }) => foldName(pet.name).startsWith(foldName(begins)));
-          expect(await petsNamed(pets, begins, limit)).toEqual(matching.map(({ pet }) => pet));
+        fc.asyncProperty(prefixes, fc.integer({ min: 1, max: 9 }), async (prefix, limit) => {
+          const matching = inOrder.filter(({ pet }) => foldName(pet.name).startsWith(foldName(prefix)));
+          expect(await petsNamed(pets, prefix, limit)).toEqual(matching.map(({ pet }) => pet));
         }),
         { numRuns: 100 },
       );
     });
 
-    test("a search text finds names that start with it in any case, and accents matter only where they are letters", async () => {
+    test("a search text finds names that start with it in any case, ignoring accents but not vowel signs", async () => {
       await using under = await open();
       const { pets } = under.store;
       const names = [
@@ -339,7 +339,7 @@ export function describePets(name: string, open: Open): void {
         호: [],
       };
       for (const [name, expected] of Object.entries(found)) {
-        expect([name, await namesIn(pets, name, 2)]).toEqual([name, expected]);
+        expect([name, await namesStartingWith(pets, name, 2)]).toEqual([name, expected]);
       }
     });
 
@@ -356,7 +356,7 @@ export function describePets(name: string, open: Open): void {
         const ends = ["aaaab", "", "aaaac", "aaaa", "ｘ", "aaaaa", "x", "ß"];
         await pets.createAll(ends.map((end) => ({ ...rex, name: start + end })));
         const endsFound = async (end: string, limit: number) =>
-          (await namesIn(pets, start + end, limit)).map((found) => found.slice(start.length));
+          (await namesStartingWith(pets, start + end, limit)).map((found) => found.slice(start.length));
         for (const limit of [1, 2, 3, 100]) {
           expect(await endsFound("", limit)).toEqual(["", "aaaa", "aaaaa", "aaaab", "aaaac", "ß", "ｘ", "x"]);
           expect(await endsFound("aaaa", limit)).toEqual(["aaaa", "aaaaa", "aaaab", "aaaac"]);
@@ -375,30 +375,30 @@ export function describePets(name: string, open: Open): void {
       const names = ["ﷺ".repeat(255), wide + syllables, syllables + wide];
       for (const given of names) {
         await pets.create({ ...rex, name: given });
-        expect(await namesIn(pets, given, 1)).toEqual([given]);
+        expect(await namesStartingWith(pets, given, 1)).toEqual([given]);
       }
     });
   });
 }
 
 /** Finds animals by a prefix of their names, page by page. */
-async function petsNamed(pets: PetStore, start: string, limit: number): Promise<Pet[]> {
+async function petsNamed(pets: PetStore, prefix: string, limit: number): Promise<Pet[]> {
   const found: Pet[] = [];
   for (let place: Pick<PageRequest, "after" | "afterName"> | undefined = {}; place; ) {
-    const { items, next, nextName }: Page<Pet> = await pets.list({ name: start }, { limit, ...place });
+    const { items, next, nextName }: Page<Pet> = await pets.list({ name: prefix }, { limit, ...place });
     found.push(...items);
     place = next === undefined ? undefined : { after: next, afterName: nextName };
   }
   return found;
 }
 
-async function namesIn(pets: PetStore, start: string, limit: number): Promise<string[]> {
-  return (await petsNamed(pets, start, limit)).map((pet) => pet.name);
+async function namesStartingWith(pets: PetStore, prefix: string, limit: number): Promise<string[]> {
+  return (await petsNamed(pets, prefix, limit)).map((pet) => pet.name);
 }
 
-function oneOrMore<Value extends number | string>(value: fc.Arbitrary<Value>, most: number) {
+function oneOrMore<Value extends number | string>(value: fc.Arbitrary<Value>, maxLength: number) {
   return fc.oneof(
     value,
-    fc.uniqueArray(value, { minLength: 2, maxLength: most }).map((values) => values.sort((a, b) => (a < b ? -1 : 1))),
+    fc.uniqueArray(value, { minLength: 2, maxLength }).map((values) => values.sort((a, b) => (a < b ? -1 : 1))),
   );
 }

@@ -19,7 +19,7 @@ export function describeTransfer(name: string, open: Open): void {
       await from.store.keys.create(key, { hash: hashKey(generateKey()) });
       await from.store.keys.rotate(1, { at: 2000, retiresAt: 3000, keepLastAdmin: true }, secret);
       await from.store.transfer.reserveIds({ pets: 50, orders: 9, keys: 7, webhooks: 4, webhook_parked: 3 });
-      // Copied twice, as after an interruption.
+      // The store is copied twice, as after an interruption.
       for (let turn = 0; turn < 2; turn++) {
         for (const table of tables) await to.store.transfer.write(table, await rowsOf(from.store, table));
         await to.store.transfer.reserveIds(await from.store.transfer.lastIds());

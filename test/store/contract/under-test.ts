@@ -13,7 +13,7 @@ export interface StoreUnderTest extends AsyncDisposable {
 
 export type Open = (options?: Partial<StoreOptions>) => Promise<StoreUnderTest>;
 
-/** A store for one test. */
+/** Opens a new store for one test. */
 export async function openStoreUnderTest(engine: Engine, options: Partial<StoreOptions> = {}): Promise<StoreUnderTest> {
   const database = await makeEmptyDatabase(engine);
   const store = await openStore(database.address, {
@@ -33,7 +33,7 @@ export async function openStoreUnderTest(engine: Engine, options: Partial<StoreO
   };
 }
 
-/** A stopwatch that a test moves. */
+/** Returns a stopwatch that a test advances. */
 export function movableStopwatch() {
   const time = {
     elapsedMs: 0,
@@ -47,7 +47,7 @@ export function movableStopwatch() {
   return time;
 }
 
-/** Waits until all earlier writes can be read. */
+/** Returns the events that match a filter, once all earlier writes can be read. */
 export async function readAll({ transfer, events }: Store, filter: IndexedFilter = {}): Promise<LoggedEvent[]> {
   const table = { name: "events", title: "", columns: [], identity: [], assignsIds: false };
   await transfer.count(table);
@@ -65,7 +65,7 @@ export async function inGroups(count: number, work: (index: number) => Promise<u
 /** Returns the code and the message of a refusal. Any other outcome fails the test. */
 export async function refusal(call: Promise<unknown>): Promise<[RefusalCode, string]> {
   const outcome = await call.then(
-    (result) => new Error(`It was not refused, but came to ${JSON.stringify(result)}.`),
+    (result) => new Error(`The call was not refused, but returned ${JSON.stringify(result)}.`),
     (error) => error,
   );
   if (!(outcome instanceof ServiceError)) throw outcome;

@@ -3,14 +3,14 @@ import { maxWebhooks, type NewDelivery, type NewWebhook, type ParkedEvent } from
 import type { LeasedWebhook, Store, WebhookProgress } from "../../../src/store/store.ts";
 import { type Open, readAll, refusal } from "./under-test.ts";
 
-const window: NewWebhook = {
+const shop: NewWebhook = {
   url: "https://shop.example/hooks",
   types: "pet.created,pet.deleted",
-  description: "the window 🐈",
+  description: "the shop window 🐈",
   createdAt: 1_000,
 };
 const secret = { sealed: "sealed 1" };
-const nothing: WebhookProgress = { parked: [], unparked: [], deliveries: [], failingSince: null };
+const noProgress: WebhookProgress = { parked: [], unparked: [], deliveries: [], failingSince: null };
 const attempt: NewDelivery = {
   position: 7,
   eventId: "evt_7",
@@ -38,7 +38,7 @@ const leaseOf = ({ id, revision }: LeasedWebhook, owner = "one") => ({ id, owner
 export function describeWebhooks(name: string, open: Open): void {
   const created = {
     id: 1,
-    ...window,
+    ...shop,
     status: "enabled",
     disabledReason: null,
     failingSince: null,
@@ -56,7 +56,7 @@ export function describeWebhooks(name: string, open: Open): void {
     test("webhooks are created, changed and deleted together with their deliveries and parked events", async () => {
       await using under = await open();
       const { webhooks } = under.store;
-      const made = await webhooks.create(window, { sealed: "a", sealedForMaker: "b" }, { position: 5, id: "evt_5" });
+      const made = await webhooks.create(shop, { sealed: "a", sealedForMaker: "b" }, { position: 5, id: "evt_5" });
       expect(made).toEqual({ ...created, sealedForMaker: "b" });
       expect(await webhooks.get(1)).toEqual(created);
       expect(await webhooks.list({ limit: 10 })).toEqual({ items: [created] });
@@ -72,28 +72,28 @@ export function describeWebhooks(name: string, open: Open): void {
       ]);
       await webhooks.beginDelivery(1, attempt);
       const leased = await leaseOne(under.store);
-      await webhooks.saveProgress(leaseOf(leased), { ...nothing, parked: [parked(3)] });
+      await webhooks.saveProgress(leaseOf(leased), { ...noProgress, parked: [parked(3)] });
       expect((await refusal(webhooks.delete(1, created)))[0]).toBe("PreconditionFailed");
       await webhooks.delete(1, undefined);
       expect(await webhooks.get(1)).toBeUndefined();
       expect([await webhooks.listDeliveries(1, 10), await webhooks.listParked(1)]).toEqual([[], []]);
-      expect((await webhooks.create(window, secret, undefined)).id).toBe(2);
+      expect((await webhooks.create(shop, secret, undefined)).id).toBe(2);
     });
 
     test("the number of webhooks is limited", async () => {
       await using under = await open();
       const { webhooks } = under.store;
-      for (let count = 0; count < maxWebhooks; count++) await webhooks.create(window, secret, undefined);
+      for (let count = 0; count < maxWebhooks; count++) await webhooks.create(shop, secret, undefined);
       const message = "There are 100 webhooks already. Delete one that is no longer needed.";
-      expect(await refusal(webhooks.create(window, secret, undefined))).toEqual(["Conflict", message]);
+      expect(await refusal(webhooks.create(shop, secret, undefined))).toEqual(["Conflict", message]);
       await webhooks.delete(7, undefined);
-      expect((await webhooks.create(window, secret, undefined)).id).toBeGreaterThan(maxWebhooks);
+      expect((await webhooks.create(shop, secret, undefined)).id).toBeGreaterThan(maxWebhooks);
     });
 
     test("disabling a webhook logs an event with its actor", async () => {
       await using under = await open();
       const { store } = under;
-      await store.webhooks.create(window, secret, undefined);
+      await store.webhooks.create(shop, secret, undefined);
       const till = { actor: { id: 3, name: "till 1" }, request: "request-1", at: 1_800_000_000_000 };
       const disabled = await store.withOrigin(till).webhooks.update(1, { status: "disabled" }, 2_000, undefined);
       expect(disabled).toEqual({ ...created, status: "disabled", disabledReason: "request", updatedAt: 2_000 });
@@ -104,7 +104,7 @@ export function describeWebhooks(name: string, open: Open): void {
         updatedAt: 3_000,
       });
       const leased = await leaseOne(store);
-      const progress = { ...nothing, failingSince: 4_000, disabled: { reason: "failures", at: 5_000 } } as const;
+      const progress = { ...noProgress, failingSince: 4_000, disabled: { reason: "failures", at: 5_000 } } as const;
       expect(await store.webhooks.saveProgress(leaseOf(leased), progress)).toBe(true);
       expect(await store.webhooks.get(1)).toEqual({
         ...created,
@@ -115,13 +115,13 @@ export function describeWebhooks(name: string, open: Open): void {
       });
       await store.transfer.count({ name: "events", title: "", columns: [], identity: [], assignsIds: false });
       const { events } = await store.events.read({ types: ["webhook.disabled"] }, 0, 10);
-      const told = events.map(({ subject, body }) => {
+      const disabledEvents = events.map(({ subject, body }) => {
         const { actor, data, previous } = JSON.parse(body);
         return [subject, actor.name, data.disabledReason, data.types, previous];
       });
       const before = { status: "enabled", disabledReason: null };
       const types = ["pet.created", "pet.deleted"];
-      expect(told).toEqual([
+      expect(disabledEvents).toEqual([
         ["webhooks/1", "till 1", "request", types, before],
         ["webhooks/1", "operator", "failures", types, before],
       ]);
@@ -131,7 +131,7 @@ export function describeWebhooks(name: string, open: Open): void {
     test("no change of a webhook is before its creation, even if the clock was set back", async () => {
       await using under = await open();
       const { webhooks } = under.store;
-      await webhooks.create(window, secret, undefined);
+      await webhooks.create(shop, secret, undefined);
       for (const change of [
         () => webhooks.update(1, { description: "Other" }, 500, undefined),
         () => webhooks.rotate(1, { at: 500, retiresAt: 9_000 }, secret, undefined),
@@ -146,7 +146,7 @@ export function describeWebhooks(name: string, open: Open): void {
     test("a rotated webhook has its new and its previous secret", async () => {
       await using under = await open();
       const { webhooks } = under.store;
-      await webhooks.create(window, secret, undefined);
+      await webhooks.create(shop, secret, undefined);
       const rotated = await webhooks.rotate(
         1,
         { at: 2_000, retiresAt: 9_000 },
@@ -166,7 +166,7 @@ export function describeWebhooks(name: string, open: Open): void {
     test("a rotation without a new secret does not change a webhook that was created meanwhile", async () => {
       await using under = await open();
       const { webhooks } = under.store;
-      await webhooks.create(window, secret, undefined);
+      await webhooks.create(shop, secret, undefined);
       const rotation = webhooks.rotate(1, { at: 2_000, retiresAt: 9_000 }, undefined, undefined);
       expect((await refusal(rotation))[0]).toBe("NotFound");
       expect(await webhooks.getSecrets(1)).toEqual({ secret: "sealed 1", previousSecret: null });
@@ -175,10 +175,10 @@ export function describeWebhooks(name: string, open: Open): void {
   });
 
   describe(`${name} leases each webhook to one owner`, () => {
-    test("a lease lasts until it expires or is released", async () => {
+    test("a lease of a webhook lasts until it expires or is released", async () => {
       await using under = await open();
       const { webhooks } = under.store;
-      for (let made = 0; made < 3; made++) await webhooks.create(window, secret, { position: 5, id: "evt_5" });
+      for (let made = 0; made < 3; made++) await webhooks.create(shop, secret, { position: 5, id: "evt_5" });
       const ids = (leased: readonly LeasedWebhook[]) => leased.map(({ id }) => id).sort();
       const first = await webhooks.acquireLeases("one", 10_000, 20_000, [3]);
       expect(ids(first)).toEqual([1, 2]);
@@ -192,7 +192,7 @@ export function describeWebhooks(name: string, open: Open): void {
       });
       expect(ids(await webhooks.acquireLeases("two", 12_000, 22_000, []))).toEqual([3]);
       expect(ids(await webhooks.acquireLeases("one", 15_000, 25_000, [2]))).toEqual([1]);
-      // The lease of the second was not renewed and has expired.
+      // The lease of the second webhook was not renewed and has expired.
       expect(ids(await webhooks.acquireLeases("two", 20_001, 30_001, []))).toEqual([2, 3]);
       await webhooks.releaseLeases("one", [1]);
       expect(ids(await webhooks.acquireLeases("one", 20_002, 30_002, []))).toEqual([1]);
@@ -208,7 +208,7 @@ export function describeWebhooks(name: string, open: Open): void {
     test("concurrent requests for leases get different webhooks, and no owner gets all", async () => {
       await using under = await open();
       const { webhooks } = under.store;
-      for (let made = 0; made < 12; made++) await webhooks.create(window, secret, undefined);
+      for (let made = 0; made < 12; made++) await webhooks.create(shop, secret, undefined);
       const leased = await Promise.all(
         Array.from({ length: 4 }, (_, owner) => webhooks.acquireLeases(`owner ${owner}`, 10_000, 20_000, [])),
       );
@@ -221,16 +221,14 @@ export function describeWebhooks(name: string, open: Open): void {
     test("only the owner of the lease can save progress, and only while the webhook is unchanged", async () => {
       await using under = await open();
       const { webhooks } = under.store;
-      await webhooks.create(window, secret, undefined);
+      await webhooks.create(shop, secret, undefined);
       const leased = await leaseOne(under.store);
-      const record = (progress: Partial<WebhookProgress>, owner = "one") =>
-        webhooks.saveProgress(leaseOf(leased, owner), { ...nothing, ...progress });
-      expect(await record({ reached: { position: 8, id: "evt_8" }, parked: [parked(3), parked(7)] })).toBe(true);
+      const save = (progress: Partial<WebhookProgress>, owner = "one") =>
+        webhooks.saveProgress(leaseOf(leased, owner), { ...noProgress, ...progress });
+      expect(await save({ reached: { position: 8, id: "evt_8" }, parked: [parked(3), parked(7)] })).toBe(true);
       const delivery = await loggedAttempt(under.store);
-      expect(await record({ parked: [parked(3, 2)], unparked: [7], failingSince: 5, deliveries: [delivery] })).toBe(
-        true,
-      );
-      expect(await record({ reached: { position: 9, id: "evt_9" } }, "two")).toBe(false);
+      expect(await save({ parked: [parked(3, 2)], unparked: [7], failingSince: 5, deliveries: [delivery] })).toBe(true);
+      expect(await save({ reached: { position: 9, id: "evt_9" } }, "two")).toBe(false);
       expect(await webhooks.listParked(1)).toEqual([parked(3, 2)]);
       expect(await webhooks.get(1)).toMatchObject({ failingSince: 5 });
       expect(await leaseOne(under.store)).toMatchObject({ position: 8, eventId: "evt_8", revision: leased.revision });
@@ -247,9 +245,9 @@ export function describeWebhooks(name: string, open: Open): void {
         () => webhooks.delete(1, undefined),
       ]) {
         const [before] = await webhooks.acquireLeases("one", 10_000, 20_000, []);
-        if (!before) throw new Error("It is no longer leased.");
+        if (!before) throw new Error("The webhook is no longer leased.");
         await change();
-        expect(await webhooks.saveProgress(leaseOf(before), { ...nothing, reached: { position: 99, id: "" } })).toBe(
+        expect(await webhooks.saveProgress(leaseOf(before), { ...noProgress, reached: { position: 99, id: "" } })).toBe(
           false,
         );
       }
@@ -258,8 +256,8 @@ export function describeWebhooks(name: string, open: Open): void {
     test("a replay moves a webhook to another position in the log", async () => {
       await using under = await open();
       const { webhooks } = under.store;
-      await webhooks.create(window, secret, { position: 8, id: "evt_8" });
-      await webhooks.saveProgress(leaseOf(await leaseOne(under.store)), { ...nothing, parked: [parked(3)] });
+      await webhooks.create(shop, secret, { position: 8, id: "evt_8" });
+      await webhooks.saveProgress(leaseOf(await leaseOne(under.store)), { ...noProgress, parked: [parked(3)] });
       expect(await webhooks.replay(1, { position: 2, id: "evt_2" }, 5_000)).toEqual({ ...created, updatedAt: 5_000 });
       expect(await leaseOne(under.store)).toMatchObject({ position: 2, eventId: "evt_2" });
       expect(await webhooks.listParked(1)).toEqual([]);
@@ -273,12 +271,11 @@ export function describeWebhooks(name: string, open: Open): void {
     test("the latest hundred deliveries of each webhook are listed, newest first", async () => {
       await using under = await open();
       const { webhooks } = under.store;
-      for (let made = 0; made < 2; made++) await webhooks.create(window, secret, undefined);
+      for (let made = 0; made < 2; made++) await webhooks.create(shop, secret, undefined);
       const deliveries = Array.from({ length: 130 }, (_, index) => ({ ...attempt, attempt: index + 1 }));
-      const [first, second] = await webhooks.acquireLeases("one", 10_000, 20_000, []);
-      for (const webhook of [first, second]) {
-        if (webhook) await webhooks.saveProgress(leaseOf(webhook), { ...nothing, deliveries: deliveries.slice(0, 65) });
-        if (webhook) await webhooks.saveProgress(leaseOf(webhook), { ...nothing, deliveries: deliveries.slice(65) });
+      for (const webhook of await webhooks.acquireLeases("one", 10_000, 20_000, [])) {
+        await webhooks.saveProgress(leaseOf(webhook), { ...noProgress, deliveries: deliveries.slice(0, 65) });
+        await webhooks.saveProgress(leaseOf(webhook), { ...noProgress, deliveries: deliveries.slice(65) });
       }
       for (const id of [1, 2]) {
         const kept = await webhooks.listDeliveries(id, 1_000);
@@ -295,7 +292,7 @@ export function describeWebhooks(name: string, open: Open): void {
     test("a delivery can be added before its outcome is known, and retried unless it is a test", async () => {
       await using under = await open();
       const { webhooks } = under.store;
-      await webhooks.create(window, secret, undefined);
+      await webhooks.create(shop, secret, undefined);
       const pending = {
         ...attempt,
         position: null,
@@ -322,14 +319,14 @@ export function describeWebhooks(name: string, open: Open): void {
       expect(await webhooks.listParked(1)).toEqual([{ position, subject: "pets/1", attempts: 0, nextAt: 5_000 }]);
       // A parked event keeps its number of failed attempts.
       await webhooks.saveProgress(leaseOf(await leaseOne(under.store)), {
-        ...nothing,
+        ...noProgress,
         parked: [parked(position, 4, 90_000)],
       });
       await webhooks.retry(1, 2, 6_000);
       expect(await webhooks.listParked(1)).toEqual([parked(position, 4, 6_000)]);
       await webhooks.beginDelivery(1, { ...delivery, eventId: "evt_of_another_history" });
       expect((await refusal(webhooks.retry(1, 3, 6_000)))[0]).toBe("Gone");
-      await webhooks.create(window, secret, undefined);
+      await webhooks.create(shop, secret, undefined);
       for (const [webhook, delivery] of [
         [2, 2],
         [1, 99],
