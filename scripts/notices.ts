@@ -32,13 +32,13 @@ const parts = [
   ).values(),
 ];
 
-writeFileSync(join(target, "THIRD-PARTY-NOTICES.txt"), notices());
+writeFileSync(join(target, "THIRD-PARTY-NOTICES.txt"), createNotices());
 writeFileSync(join(target, "sbom.json"), `${JSON.stringify(billOfMaterials(), null, 2)}\n`);
 console.log(
   `${target} contains THIRD-PARTY-NOTICES.txt and sbom.json, which list ${parts.length} third-party packages.`,
 );
 
-function notices(): string {
+function createNotices(): string {
   const sections = parts
     .sort((one, other) => (one.part.name < other.part.name ? -1 : 1))
     .map(({ folder, part }) => `${part.name} ${part.version} (${part.license})\n\n${licenceOf(folder, part)}`);

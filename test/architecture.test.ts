@@ -148,7 +148,7 @@ test("there is no SQL outside the store", () => {
   expect(offenders(filesOutside("src/store/", "src/base/file-lock.ts"), sql)).toEqual([]);
 });
 
-test("there is no status code outside the operations and HTTP", () => {
+test("only modules that deal with HTTP contain status codes", () => {
   const ofErrors = Object.values(errorKinds).map(({ status }) => status);
   const statuses = new RegExp(`(?<![\\w.-])(200|201|204|304|${ofErrors.join("|")})(?![\\w])`, "g");
   const code = (files: [string, string][]): [string, string][] =>
@@ -165,7 +165,7 @@ test("there is no status code outside the operations and HTTP", () => {
   expect(offenders(code(filesOutside(...folders)), statuses)).toEqual([]);
 });
 
-test("there is no access to the environment outside the configuration", () => {
+test("only the configuration reads environment variables", () => {
   expect(offenders([...sources], /process\.env/g)).toEqual(["src/config.ts: process.env"]);
 });
 
@@ -227,7 +227,7 @@ test("no test measures time, which depends on the machine", () => {
   ]);
 });
 
-test("no test has a shorter time limit than the common one", () => {
+test("no test has a shorter time limit than the default", () => {
   const limits = testFiles.flatMap((file) =>
     [...textOf(file).matchAll(/^ *\}, ([\d_]+)\);$|^ +([\d_]{5,}),?$/gm)].map(([, own, last]) => {
       return [file, Number((own ?? last ?? "").replaceAll("_", ""))] as const;
@@ -244,7 +244,7 @@ test("every browser test is skipped if no browser is installed", () => {
   expect(plain).toEqual([]);
 });
 
-test("tests send their requests only through helpers that check the responses against the document", () => {
+test("tests send their requests only through helpers that check the responses against the OpenAPI document", () => {
   const fetching = testFiles.filter((file) => /[^.\w]fetch\(/.test(textOf(file)));
   // browser.ts checks the responses of the service as they arrive; what it fetches itself comes from the test.
   const allowed = ["test/support/browser.ts", "test/support/client.ts", "test/support/proxy.ts"];

@@ -160,7 +160,7 @@ function changeOf(type: EventType, { id, ...data }: { readonly id: Int64 }, prev
   return { type, kind: subjectKindOf(type), id, data, previous };
 }
 
-/** The JSON of an event in three parts. The id of the subject, which the database may assign later, goes between them. */
+/** The JSON of an event, cut at the two places for the id of the subject, which the database may assign later. */
 export type EventTemplate = readonly [string, string, string];
 
 export function toEventTemplate(

@@ -25,12 +25,8 @@ export function tooManyIdempotencyKeys(waitMs: number, limit?: number): Temporar
     limit === undefined
       ? "This store has reached its limit of requests with an Idempotency-Key"
       : `This key has made ${limit} requests with an Idempotency-Key in 24 hours, which is the limit`;
-  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  return new TemporaryError(
-    "TooManyRequests",
-    `${reason}. Wait before the next one, or send it without an Idempotency-Key.`,
-    seconds,
-  );
+  const message = `${reason}. Wait before the next one, or send it without an Idempotency-Key.`;
+  return new TemporaryError("TooManyRequests", message, Math.max(1, Math.ceil(waitMs / 1000)));
 }
 
 export function idempotencyKeyReused(): ServiceError {

@@ -1,5 +1,5 @@
 /** Invisible characters, apart from control characters and those beyond U+DFFFF. */
-const invisible = [
+const invisibleCharacters = [
   // Unicode's White_Space and Default_Ignorable_Code_Point, and the blank Braille pattern: spaces, fillers, punctuation, selectors, marks.
   " \u00a0\u1680\u3000",
   "\u115f-\u1160\u3164\uffa0\u2800",
@@ -25,7 +25,7 @@ export const namePatterns = {
    * languages `$` matches before a line break at the end.
    */
   refused: [
-    `[\\x00-\\x1f\\x7f-\\x9f]|^(?:[${invisible}]|[^\\x00-\u{dffff}])*$`,
+    `[\\x00-\\x1f\\x7f-\\x9f]|^(?:[${invisibleCharacters}]|[^\\x00-\u{dffff}])*$`,
     "[\\x00-\\x1f\\x7f-\\x9f]|^[\\x00-\u{e0fff}]*$",
   ],
 } as const;

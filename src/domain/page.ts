@@ -31,9 +31,7 @@ export function pageByName<Item extends { readonly id: Int64 }>(
   found: readonly { readonly item: Item; readonly foldedName: string }[],
   limit: number,
 ): Page<Item> {
-  const page = pageOf(
-    found.map(({ item }) => item),
-    limit,
-  );
+  const items = found.map(({ item }) => item);
+  const page = pageOf(items, limit);
   return page.next === undefined ? page : { ...page, nextName: found[limit - 1]?.foldedName };
 }

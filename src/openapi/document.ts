@@ -4,13 +4,13 @@ import { type EventKind, eventKinds } from "../operations/events/event-kinds.ts"
 import { schemas } from "../operations/index.ts";
 import {
   createdStatus,
+  defaultBodyTypes,
   type Examples,
   hasContent,
   isRevalidated,
   notModified,
   type Operation,
   pathParameter,
-  plainJson,
   possibleErrors,
   queryFields,
   tags,
@@ -101,7 +101,10 @@ function describeOperation(operation: Operation, { components, headers, response
         ...(body.kibibytes && { description: `At most ${body.kibibytes} KiB.` }),
         required: !body.isOptional,
         content: Object.fromEntries(
-          (body.types ?? plainJson).map((type) => [type, describeContent(body.schema, body.examples, components)]),
+          (body.types ?? defaultBodyTypes).map((type) => [
+            type,
+            describeContent(body.schema, body.examples, components),
+          ]),
         ),
       },
     }),
@@ -168,12 +171,8 @@ function parametersIn(location: "path" | "query", fields: Fields, operation: Ope
 /** Returns a value with which a call of the operation succeeds on a store that has some data, because API tools send the examples. */
 function exampleOf(name: string, field: JsonSchema, { id, isPaged }: Operation): unknown {
   if (isPaged && name === "cursor") return encodeCursor({ after: 1 }, id);
-  const {
-    examples = [],
-    default: preset,
-    enum: values = [],
-  } = field as { examples?: []; default?: unknown; enum?: [] };
-  return [...examples, preset ?? field[whenAbsent], ...values, 1].find((value) => value !== undefined);
+  const { examples = [], enum: values = [] } = field as { examples?: []; enum?: [] };
+  return [...examples, field["default"] ?? field[whenAbsent], ...values, 1].find((value) => value !== undefined);
 }
 
 /** Describes a parameter that has one value, or several separated by commas. */

@@ -1,5 +1,5 @@
 import type { RefusalCode } from "../domain/errors.ts";
-import { bodyLimits, headLimits } from "./fields.ts";
+import { bodyLimits, headLimits, objectSchema } from "./fields.ts";
 import { maxComplaints } from "./invalid-input.ts";
 
 interface ErrorKind {
@@ -166,13 +166,11 @@ const code = {
 } as const;
 const status = { type: "integer", description: "The HTTP status code." } as const;
 
-export const ErrorBody = {
-  $id: "Error",
-  type: "object",
-  description: "The body of every error response.",
-  required: ["code", "message", "status"],
-  properties: { code, message: { type: "string", description: "Human-readable description." }, status },
-} as const;
+export const ErrorBody = objectSchema("Error", "The body of every error response.", {
+  code,
+  message: { type: "string", description: "Human-readable description." },
+  status,
+});
 
 export const ProblemBody = {
   $id: "Problem",

@@ -54,13 +54,6 @@ export const operations: readonly Operation[] = [
 
 /** The named schemas of the OpenAPI document, in their order there. */
 export const schemas: readonly JsonSchema[] = [
-  ...petSchemas,
-  ...orderSchemas,
-  Inventory,
-  ...categorySchemas,
-  ...eventSchemas,
-  ...keySchemas,
-  ...webhookSchemas,
-  ErrorBody,
-  ProblemBody,
-];
+  [...petSchemas, ...orderSchemas, Inventory, ...categorySchemas, ...eventSchemas],
+  [...keySchemas, ...webhookSchemas, ErrorBody, ProblemBody],
+].flat();

@@ -60,7 +60,7 @@ export interface Definition<
   readonly isExport?: boolean;
   readonly body?: RequestBody<Body>;
   readonly success: Success<Result>;
-  /** The errors that do not follow from the rest of the definition. Default: none. */
+  /** The errors besides those that follow from the rest of the definition. Default: none. */
   readonly errors?: readonly ErrorCode[];
   /** Enables the page cache, which only works for animals. Returns true if new items come last in a list with this query. */
   isAppended?(query: Input<Params, Query, Body>["query"]): boolean;
@@ -96,7 +96,7 @@ export interface Operation extends Definition {
 export interface RequestBody<Schema extends ObjectSchema> {
   readonly schema: Schema;
   readonly examples: Examples;
-  /** The media types of the body. Default: `plainJson`. */
+  /** The media types of the body. Default: `defaultBodyTypes`. */
   readonly types?: readonly string[];
   /** True if a request without a body is treated as one with an empty object. */
   readonly isOptional?: boolean;
@@ -108,7 +108,7 @@ export interface RequestBody<Schema extends ObjectSchema> {
 export const pathParameter = /(?<=\/):(\w+)/g;
 
 /** The default media types of bodies. */
-export const plainJson: readonly string[] = ["application/json"];
+export const defaultBodyTypes: readonly string[] = ["application/json"];
 
 export interface Deprecation {
   /** The first day of the deprecation, in UTC. */

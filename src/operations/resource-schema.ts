@@ -33,9 +33,9 @@ export function newResourceSchema<const Fields extends ResourceFields>(
   fields: Fields,
   documentation: Documentation<NewFields<Fields>>,
 ) {
-  const settable = newFields(fields);
-  const properties = convert(settable, documentation, newSchema) as NewProperties<Fields>;
-  const required = namesOf(settable).filter((name) => !isOmissible(fields[name])) as RequiredName<Fields>[];
+  const properties = convert(newFields(fields), documentation, newSchema) as NewProperties<Fields>;
+  const entries = Object.entries<JsonSchema>(properties);
+  const required = entries.flatMap(([name, schema]) => (whenAbsent in schema ? [] : (name as RequiredName<Fields>)));
   return { $id, type: "object", description, required, properties } as const;
 }
 
@@ -120,8 +120,4 @@ function newSchema(field: Field, description: string): JsonSchema {
     return { ...schema, description: `${description} Default: \`${field.default}\`.`, [whenAbsent]: field.default };
   }
   return field.isOptional ? { ...schema, [whenAbsent]: null } : schema;
-}
-
-function isOmissible(field: Field | undefined): boolean {
-  return field?.default !== undefined || field?.isOptional === true;
 }

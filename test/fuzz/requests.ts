@@ -5,7 +5,7 @@ import {
   basePath,
   type Operation,
   pathParameter,
-  plainJson,
+  defaultBodyTypes,
   queryFields,
   takesIdempotencyKey,
 } from "../../src/operations/operation.ts";
@@ -520,7 +520,7 @@ function addBody(around: Surroundings, draft: Draft, operation: Operation): void
   if (repeat !== undefined) draft.headers.push(["Idempotency-Key", `fuzz-${repeat}`]);
   draft.body = bytes;
   draft.isChunked = draft.version === "HTTP/1.1" && random.chance(0.25);
-  const types = body.types ?? plainJson;
+  const types = body.types ?? defaultBodyTypes;
   const isPlain = random.chance(0.95);
   draft.headers.push(["Content-Type", isPlain ? random.pick(types) : headerValue(random, "content-type", 8_000)]);
   if (operation.id !== "createPet" || !isValid || !isPlain || repeat !== undefined || draft.target.includes("?"))

@@ -4,7 +4,7 @@ import { type ServiceError, Throttled } from "../../domain/errors.ts";
 import type { ErrorCode } from "../../operations/errors.ts";
 import { bodyLimits } from "../../operations/fields.ts";
 import { InvalidInput, notAnObject } from "../../operations/invalid-input.ts";
-import { plainJson, type RequestBody } from "../../operations/operation.ts";
+import { defaultBodyTypes, type RequestBody } from "../../operations/operation.ts";
 import type { ObjectSchema } from "../../operations/schema.ts";
 import type { RepeatedNames, Values } from "../../validation/validator.ts";
 import { BodyError, type MemoryBudget } from "../../wire/incoming-body.ts";
@@ -62,7 +62,7 @@ function replaceMissing({ isOptional }: ExpectedBody): Body {
   throw new HttpError("BadRequest", "The body is missing. Send a JSON object.");
 }
 
-function requireJson({ method, headers }: WireRequest, { types = plainJson }: ExpectedBody): void {
+function requireJson({ method, headers }: WireRequest, { types = defaultBodyTypes }: ExpectedBody): void {
   // Almost all clients send exactly this.
   if (headers.get("content-type") === types[0] && !headers.has("content-encoding")) return;
   const [[type, ...parameters] = [], ...others] = parseList(headers.get("content-type"));

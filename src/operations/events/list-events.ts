@@ -20,11 +20,13 @@ import { newestCursor, readEvents, readEventsBack } from "./read-events.ts";
 
 const EventType = { $id: "EventType", type: "string", enum: eventTypes, description: "What has happened." } as const;
 
+const kindSchemas = eventKinds.map(({ schema }) => schema);
+
 const Event = {
   $id: "Event",
   type: "object",
   description: "An event of any type. The bytes of an event never change.",
-  oneOf: eventKinds.map(({ schema }) => schema),
+  oneOf: kindSchemas,
 } as const;
 
 const Events = pageSchema("Events", "A page of events.", Event);
@@ -178,13 +180,4 @@ function requireVisible({ types = [], subject = "" }: EventFilter): void {
     throw new ServiceError("Forbidden", "Events of keys and webhooks need a key with the scope admin.");
 }
 
-export const eventSchemas = [
-  EventType,
-  EventId,
-  Actor,
-  ...eventKinds.map(({ schema }) => schema),
-  Event,
-  Events,
-  CloudEvent,
-  CloudEvents,
-];
+export const eventSchemas = [EventType, EventId, Actor, ...kindSchemas, Event, Events, CloudEvent, CloudEvents];

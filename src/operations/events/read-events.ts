@@ -44,7 +44,7 @@ export function readEvents(
   request: EventRequest,
   cursor: EventCursor | undefined,
 ): Awaitable<EventBatch> {
-  const batch = collect(log, request, cursor, []);
+  const batch = collectEvents(log, request, cursor, []);
   if (cursor || !(batch instanceof Promise)) return batch;
   return batch.catch((error: unknown) => {
     // The oldest event was removed during the read. Starts over from the event that is the oldest now.
@@ -53,7 +53,7 @@ export function readEvents(
   });
 }
 
-function collect(
+function collectEvents(
   log: EventStore,
   request: EventRequest,
   start: EventCursor | undefined,
@@ -70,7 +70,7 @@ function collect(
       const reached = last ? cursorAfter(last.position, last.id) : from;
       if (!isEnough && events.length === step) {
         return continueLater(request, new EventBatch(all, reached, true), () =>
-          collect(log, request, reached, all, eventsPerTick),
+          collectEvents(log, request, reached, all, eventsPerTick),
         );
       }
       // The cursor moves to the end of the log, so that the next read does not examine the excluded events again.
@@ -103,7 +103,7 @@ export function readEventsBack(
   const start = cursor ?? beforeFirst;
   const isKept = cursor === undefined || mapAwaitable(log.idAt(cursor.position), (id) => isEventKept(log, cursor, id));
   return mapAwaitable(isKept, (canRead) =>
-    canRead ? collectBack(log, request, cursor?.position, []) : new EventBatch([], start, false),
+    canRead ? collectEventsBack(log, request, cursor?.position, []) : new EventBatch([], start, false),
   );
 }
 
@@ -111,13 +111,13 @@ function isEventKept(log: EventStore, cursor: EventCursor, id: string | undefine
   if (id !== undefined && isCursorAfter(cursor, id)) return true;
   return mapAwaitable(log.ends(), (ends) => {
     const isOlder = cursor.position === 0 || (ends !== undefined && cursor.position < ends.oldest.position);
-    if (!isOlder) throw changedHistory();
+    if (!isOlder) throw historyReplaced();
     return false;
   });
 }
 
 /** Reads one event more than the limit, because the next page starts there. */
-function collectBack(
+function collectEventsBack(
   log: EventStore,
   request: EventRequest,
   from: number | undefined,
@@ -130,7 +130,9 @@ function collectBack(
     const following = all[request.limit];
     if (!following && last && events.length === step) {
       const soFar = new EventBatch(all, cursorAfter(last.position, last.id), true);
-      return continueLater(request, soFar, () => collectBack(log, request, last.position - 1, all, eventsPerTick));
+      return continueLater(request, soFar, () =>
+        collectEventsBack(log, request, last.position - 1, all, eventsPerTick),
+      );
     }
     const next = following ? cursorAfter(following.position, following.id) : beforeFirst;
     return new EventBatch(all.slice(0, request.limit), next, following !== undefined);
@@ -141,25 +143,25 @@ function collectBack(
 export function requireUnchanged(log: EventStore, cursor: EventCursor): Awaitable<void> {
   if (cursor.position === 0) {
     return mapAwaitable(log.ends(), (ends) => {
-      if (ends && ends.oldest.position > 1) throw removed();
+      if (ends && ends.oldest.position > 1) throw eventsRemoved();
     });
   }
   return mapAwaitable(log.idAt(cursor.position), (id) => {
     if (id !== undefined && isCursorAfter(cursor, id)) return undefined;
     return mapAwaitable(log.ends(), (ends) => {
-      throw ends && cursor.position < ends.oldest.position ? removed() : changedHistory();
+      throw ends && cursor.position < ends.oldest.position ? eventsRemoved() : historyReplaced();
     });
   });
 }
 
-function removed(): ServiceError {
+function eventsRemoved(): ServiceError {
   return new ServiceError(
     "Gone",
     "Events after this cursor have been removed, because they were older than the service keeps them. Read the current state, then start over without a cursor.",
   );
 }
 
-function changedHistory(): ServiceError {
+function historyReplaced(): ServiceError {
   return new ServiceError(
     "Conflict",
     "This cursor belongs to another history of the store: an earlier state was restored. Read the current state, then start over without a cursor.",

@@ -11,19 +11,15 @@ export const Inventory = objectSchema("Inventory", "The number of animals with e
   sold: { ...count, description: "Animals that are sold." },
 } satisfies Record<keyof InventoryCounts, JsonSchema>);
 
+const categoryDescription = `Counts only animals of this category, up to ${maxInventoryCount} with each status: a count of ${maxInventoryCount} stands for that many or more.`;
+
 export const getInventory = operation({
   id: "getInventory",
   endpoint: "GET /store/inventory",
   summary: "Count the animals",
   description:
     "Returns the number of animals with each status, all at one point in time. The response time does not depend on the number of animals.",
-  query: {
-    categoryId: beta(
-      int64Field(
-        `Counts only animals of this category, up to ${maxInventoryCount} with each status: a count of ${maxInventoryCount} stands for that many or more.`,
-      ),
-    ),
-  },
+  query: { categoryId: beta(int64Field(categoryDescription)) },
   stability: "experimental",
   success: {
     description: "The counts.",

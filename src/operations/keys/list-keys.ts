@@ -13,7 +13,6 @@ export const listKeys = operation({
   query: { limit: limitField },
   isPaged: true,
   success: { description: "A page of keys.", schema: Keys, examples: { page: ["One key", [exampleKey]] } },
-  handle({ query: { limit }, after }, { store, clock }) {
-    return presentPage(store.keys.list({ limit, after }), (key) => presentKey(key, clock()));
-  },
+  handle: ({ query: { limit }, after }, { store, clock }) =>
+    presentPage(store.keys.list({ limit, after }), (key) => presentKey(key, clock())),
 });

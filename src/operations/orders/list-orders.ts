@@ -24,7 +24,6 @@ export const listOrders = operation({
     schema: Orders,
     examples: { page: ["One order", [exampleOrder]], none: ["No order matches", []] },
   },
-  handle({ query: { limit, sort, ...filter }, after }, { store }) {
-    return presentPage(store.orders.list(filter, { limit, after, isDescending: sort === "-id" }), presentOrder);
-  },
+  handle: ({ query: { limit, sort, ...filter }, after }, { store }) =>
+    presentPage(store.orders.list(filter, { limit, after, isDescending: sort === "-id" }), presentOrder),
 });

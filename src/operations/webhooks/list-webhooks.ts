@@ -17,7 +17,6 @@ export const listWebhooks = operation({
     schema: Webhooks,
     examples: { page: ["One webhook", [exampleWebhook]] },
   },
-  handle({ query: { limit }, after }, { store }) {
-    return presentPage(store.webhooks.list({ limit, after }), presentWebhook);
-  },
+  handle: ({ query: { limit }, after }, { store }) =>
+    presentPage(store.webhooks.list({ limit, after }), presentWebhook),
 });
