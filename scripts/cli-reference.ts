@@ -1,4 +1,4 @@
-/** Writes the table of all commands into their guide, from the declarations of the commands. */
+/** Writes the table of all commands into docs/cli.md, from the declarations of the commands. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Takes the pictures of the console that the guides show, in a real browser at a real service. */
+/** Takes the pictures of the console that the guides show, with a real browser and a real service. */
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

@@ -5,7 +5,7 @@ export const categoryFields = {
   name: { kind: "name", maxLength: 255, set: "always" },
 } as const satisfies ResourceFields;
 
-/** The name of a category; animals refer to the category by their `categoryId`. */
+/** A category that has a name. Animals refer to a category by `categoryId`, even if it has no name. */
 export type Category = ValuesOf<typeof categoryFields>;
 
 export interface CategoryFilter {

@@ -74,7 +74,7 @@ function select(fields: ResourceFields, isWanted: (field: Field) => boolean): Re
   return Object.fromEntries(Object.entries(fields).filter(([, field]) => isWanted(field)));
 }
 
-/** Returns a copy with only these fields, in the order of the names. */
+/** Returns a copy with only the named fields, in the order of `names`. */
 export function pick<Item extends object, Name extends keyof Item>(
   item: Item,
   names: readonly Name[],

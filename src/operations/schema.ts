@@ -8,7 +8,7 @@ export const expects = Symbol("expects");
 /** The keyword for the default of an omitted field. Generated clients would treat a field with `default` as required. */
 export const whenAbsent = Symbol("whenAbsent");
 
-/** The keyword for a check of text that JSON Schema cannot express. */
+/** The keyword for a check of a text that JSON Schema cannot express. */
 export const acceptsText = Symbol("acceptsText");
 
 /** The keyword for the maximum number of comma-separated values of a query parameter. */

@@ -3,9 +3,9 @@ import { includesScope, type Scope, scopes } from "../../src/domain/key.ts";
 import { operations } from "../../src/operations/index.ts";
 import {
   basePath,
+  defaultBodyTypes,
   type Operation,
   pathParameter,
-  defaultBodyTypes,
   queryFields,
   takesIdempotencyKey,
 } from "../../src/operations/operation.ts";

@@ -30,7 +30,7 @@ export const replayWebhook = operation({
     const after = await findStart(from, store.events);
     const at = clock();
     const webhook = await store.webhooks.replay(webhookId, after, at);
-    // A repeated request changes nothing, and applying a change interrupts deliveries, which are then sent again.
+    // Skipped for a repeated request: applying a change interrupts deliveries, which are then sent again.
     if (webhook.updatedAt === at) webhooks.applyChange(webhookId);
     return presentWebhook(webhook);
   },

@@ -19,7 +19,7 @@ export async function showSecret(
   const sealedForMaker = await vault.seal(secret);
   const stored = await store({ sealed, sealedForMaker });
   if (stored.sealedForMaker !== sealedForMaker) return await showSecretAgain(stored, vault);
-  // A repeated request does not get here: applying a change interrupts deliveries, which are then sent again.
+  // A repeated request has returned above: applying a change interrupts deliveries, which are then sent again.
   webhooks.applyChange(stored.id);
   return { ...presentWebhook(stored), secret };
 }
