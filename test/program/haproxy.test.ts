@@ -197,7 +197,7 @@ for (const [suffix, problem, deployments] of [
         await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
         await untilMore(each);
         north.signalAll("SIGCONT");
-        // The standby responds again, but lags behind, also when commits begin to wait for it.
+        // The standby responds again, but lags behind, even when commits begin to wait for it.
         await north.run("SELECT pg_wal_replay_pause()");
         await untilMore(each);
         await primary.set({ synchronous_standby_names: "FIRST 2 (north, south)" });
@@ -256,7 +256,7 @@ for (const [suffix, problem, deployments] of [
 
       await readers.untilMore(100);
       await primary.kill();
-      // An operator waits about as long before promoting a standby.
+      // Waits about as long as an operator does before promoting a standby.
       await proxy.until(0, "writes");
       await readers.untilMore(100);
       const [successor, other] = await sortByProgress(standbys);

@@ -17,7 +17,7 @@ import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 import { addWebhook } from "../support/webhooks.ts";
 
-/** The program of the last release, or this version if there is no release: the tests then make the schema of a later version. */
+/** The program of the last release, or this version if there is no release: the tests then create the schema of a later version. */
 const releasedMain = join(projectFolder, "released/program/main.js");
 const main = existsSync(releasedMain) ? releasedMain : mainFile;
 

@@ -181,7 +181,7 @@ test("the events of animals that are created together are one row of the log, un
       ({ size }) => size,
     );
   const addTogether = () => Promise.all(Array.from({ length: 10 }, () => one.pets.create(rex)));
-  // A pass of the sequencer may come in between.
+  // Repeats, because a pass of the sequencer may interfere.
   await until(async () => {
     await addTogether();
     return (await sizes()).some((size) => size > 1);
@@ -245,7 +245,7 @@ test("creating an animal moves the waiting events of the inbox into the log, ahe
   await using pair = await openPair();
   const { schema, one } = pair;
   let round = 0;
-  // A pass of the sequencer may come in between.
+  // Repeats, because a pass of the sequencer may interfere.
   await until(async () => {
     const subject = `categories/${++round}`;
     await queueEvent(schema, round, subject);
@@ -421,7 +421,7 @@ test("after a server process was killed, events with numbers that are assigned a
   };
   let round = 0;
   const rename = () => store.pets.update(id, { name: `Rex ${++round}` }, undefined);
-  // The next number makes the server write the state of the sequence to the WAL.
+  // After this, the next number makes the server write the state of the sequence to the WAL.
   await until(async () => {
     await rename();
     return (await sequence()).logged === 0;

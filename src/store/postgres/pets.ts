@@ -96,7 +96,7 @@ async function createAll(
 
 /**
  * Inserts animals, whose ids ascend in the order of the batch. With a permit, one statement appends their events to the log, behind
- * those that wait in the inbox, unless these are too many or another instance is appending; otherwise it puts the events into the inbox. The
+ * those that wait in the inbox, unless too many wait or another instance is appending; otherwise it puts the events into the inbox. The
  * statement for an empty inbox does the same as the general one, but writes to two tables instead of four: without it, a create took
  * 1.2 to 1.4 times as long at 1 to 16 connections (November 2026, two cores).
  */
@@ -235,7 +235,7 @@ function result(highest: string): string {
 
 /**
  * Adds a batch by one statement. If it violates a constraint, another instance may have appended to the log, so a second statement puts the
- * events into the inbox. If that fails in the same way, each create is made alone.
+ * events into the inbox. If that statement also violates a constraint, each create gets its own.
  */
 async function createTogether(
   primary: Connection,

@@ -55,7 +55,7 @@ export const writeNothing = "SELECT pg_logical_emit_message(true, 'animal-store'
  */
 export const overestimatedRow = "string_to_table('one', '') AS overestimated_row";
 
-/** A position in the WAL: earlier commits have lower ones. */
+/** A position in the WAL. Earlier commits have lower positions. */
 export type Position = bigint;
 
 export function parsePosition(text: string): Position {

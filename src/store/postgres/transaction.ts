@@ -154,7 +154,7 @@ function storedWithFolding(table: ResourceTable, item: ColumnValues) {
   };
 }
 
-/** Transactions that change a key, or decide by other keys, run one after the other; all others only read or insert keys. */
+/** Transactions that change a key, or depend on other keys, run one after the other; all others only read or insert keys. */
 const lockKeys = (schema: string) => `LOCK TABLE ${schema}.keys IN SHARE ROW EXCLUSIVE MODE`;
 
 /**

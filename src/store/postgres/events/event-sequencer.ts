@@ -139,7 +139,7 @@ export class EventSequencer {
     }
     // The instance that holds the lock may have read the inbox before this instance's last commit.
     if (outcome === "busy" && this.#state === "moving") this.#state = "moving, then again";
-    // Moving many events costs hardly more than moving few: the longer a pass takes, the longer the pause before the next.
+    // Moving many events costs little more than moving few: the longer a pass takes, the longer the pause before the next.
     const pauseMs = outcome === "done" ? pausePerPass * (performance.now() - startedAt) : maxPauseMs;
     this.#pauseMs = Math.min(Math.max(minPauseMs, pauseMs), maxPauseMs);
   }
@@ -317,8 +317,8 @@ async function writersOf(query: Query): Promise<ReadonlySet<string>> {
 }
 
 /**
- * Moves events above a number. This statement follows the one that takes the lock, so it sees what the last holder has committed. It
- * deletes rows by ctid, which no other transaction changes: a plan by number, cached while the inbox was empty, would be quadratic.
+ * Moves events above a number. This statement follows the one that takes the lock, so it sees what the last holder has committed. Rows
+ * are deleted by ctid, which no other transaction changes: a plan by number, cached while the inbox was empty, would be quadratic.
  */
 async function moveEvents(query: Query, floor: number): Promise<{ count: number; highest: number }> {
   const [row] = await query<{ count: string; highest: string | null }>(

@@ -136,7 +136,7 @@ function walkIndex(
     `SELECT ${rowColumns} FROM ${schema}.events, ${overestimatedRow} WHERE ${range} LIMIT ${limit}`;
   if (subject === undefined) {
     if (!types) return walk(`position ${from} ${firstRow} AND position > 0 AND ${condition} ORDER BY position${order}`);
-    // One walk per type: a plan for a list of types would depend on the length of the list, and be made anew each time.
+    // One walk per type: a plan for a list of types would depend on the length of the list, and so be made again each time.
     const walkType = (type: string) =>
       walk(
         `(events.type, position) ${from} (${type}, ${firstRow}) AND events.type ${within} ${type} AND ${condition}

@@ -54,7 +54,7 @@ export const migrations: readonly Migration[] = [
     ],
   },
   { version: 4, name: "quotas that instances share", oldestProgram: 3, steps: [{ sql: sharedQuotas }] },
-  // Earlier programs would make changes without events.
+  // Earlier programs would change data without logging events.
   { version: 5, name: "events", oldestProgram: 5, steps: [{ sql: events }] },
   { version: 6, name: "webhooks", oldestProgram: 5, steps: [{ sql: webhooks }] },
   {
@@ -95,6 +95,6 @@ export const migrations: readonly Migration[] = [
       { change: (query) => foldNames(query, "categories") },
     ],
   },
-  // Until they are replaced, earlier programs count in a table of their own.
+  // Earlier programs count in a table of their own until they are replaced.
   { version: 12, name: "quotas in sliding windows", oldestProgram: 10, steps: [{ sql: quotaUses }] },
 ];

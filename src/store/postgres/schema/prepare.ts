@@ -159,7 +159,7 @@ type SchemaPlan = MigrationPlan & Pick<FoundSchema, "version" | "missing">;
 
 async function planFor({ query }: Connection, schema: string): Promise<SchemaPlan> {
   const grants = await missingGrants(query);
-  // A user who may not read the applied migrations cannot know the pending ones.
+  // For a user who may not read the table of migrations, the pending ones are unknown.
   const found = await findSchema(query, schema).catch((error) => {
     if (error instanceof PrivilegeMissing && grants.length > 0) return undefined;
     throw error;

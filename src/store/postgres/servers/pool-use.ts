@@ -38,7 +38,7 @@ export class PoolUse {
     }
   }
 
-  /** Makes `withStepDeadline` throw if the server takes too long for the work, which goes on until `end` is called. */
+  /** Makes `withStepDeadline` throw if the server takes too long for the work, which continues until `end` is called. */
   step<Result>(work: Promise<Result>): Promise<Result> {
     if (this.stepMs !== undefined) {
       within(this.stepMs, work).catch((error) => {

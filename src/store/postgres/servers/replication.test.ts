@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 afterEach(() => watch.close());
 
-/** Polls four times a second, as the watch does by itself. */
+/** Polls four times a second, as the watch does on its own. */
 async function advance(milliseconds: number): Promise<void> {
   for (const end = world.elapsedMs + milliseconds; world.elapsedMs < end; ) {
     world.elapsedMs += Math.min(250, end - world.elapsedMs);

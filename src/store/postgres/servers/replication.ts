@@ -37,9 +37,9 @@ export interface Sample {
  *
  * So correctness does not depend on how soon an instance notices that commits wait for other standbys than before.
  *
- * The samples are the only state. A gap between two samples, or another server, discards all earlier ones. Both rules need samples for the
- * whole of the last `trustMs`, so the last sample before that is kept as well. Without samples, a writer would wait `trustMs` for each
- * commit, and after a change of `synchronous_standby_names` a reader could miss a write.
+ * The samples are the only state. A gap between two samples, or another server, discards all earlier samples. Both rules need samples
+ * that cover the last `trustMs`, so the last sample before that is kept as well. Without such samples, a writer would wait `trustMs` for
+ * each commit, and after a change of `synchronous_standby_names` a reader could miss a write.
  */
 export class ReplicationWatch {
   readonly #timer: Timer;

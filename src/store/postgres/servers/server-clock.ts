@@ -22,7 +22,7 @@ export async function startServerClock(
   };
   await update();
   const poll = async () => {
-    // While the server does not respond, the stopwatch goes on.
+    // While the server does not respond, the stopwatch alone advances the clock.
     await update().catch(() => {});
     polling = undefined;
   };
