@@ -3,7 +3,7 @@ import { Component, type ComponentType, type ReactNode, Suspense, useEffect } fr
 import { AddAnimal } from "./animals/add-animal.tsx";
 import { AnimalDialog } from "./animals/animal.tsx";
 import { queryKeys, useAdvisor, useInventory, useIsStoreLost } from "./api/queries.ts";
-import { useLive } from "./live/live.tsx";
+import { useLiveUpdates } from "./live/live.tsx";
 import { OrderDialog } from "./orders/order.tsx";
 import { Overview } from "./overview/overview.tsx";
 import { changeParameters, Link, useAddress } from "./parts/address.tsx";
@@ -48,12 +48,12 @@ const Shortcuts = smallView("Shortcuts");
 function Frame() {
   const { open } = useSession();
   useFocusRecovery();
-  return open ? <Workplace /> : <SignIn />;
+  return open ? <SignedInConsole /> : <SignIn />;
 }
 
-function Workplace() {
+function SignedInConsole() {
   const { path, parameters } = useAddress();
-  const isReady = useLive();
+  const isReady = useLiveUpdates();
   // The service serves the page only at the paths of the views.
   const view = views.find((each) => each.path === path) ?? views[0];
   const { title } = view;
@@ -66,7 +66,7 @@ function Workplace() {
     <AdvisorContext value={useAdvisor()}>
       <div className="shell">
         <Sidebar current={view.path} />
-        <div className="desk">
+        <div className="workspace">
           <TopBar />
           <Connection />
           <main key={path} tabIndex={-1}>

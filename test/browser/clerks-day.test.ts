@@ -136,13 +136,13 @@ test("adding the day's animals one by one takes as many key presses as the guide
   expect(pets.map(({ name }) => name)).toEqual(newAnimals.map(({ name }) => name).toReversed());
 
   // The test above counts the keys for the other tasks of the day.
-  const inGuide = (task: string) =>
+  const keysInGuide = (task: string) =>
     guide
       .match(new RegExp(`^\\| ${task} \\| \\d+ \\| (\\d+) \\| (\\d+) `, "m"))
       ?.slice(1)
       .map(Number);
-  const [listKeys = 0, listPressed = 0] = inGuide(addingAnimals) ?? [];
-  const [dayKeys = 0, dayPressed = 0] = inGuide("All") ?? [];
+  const [listKeys = 0, listPressed = 0] = keysInGuide(addingAnimals) ?? [];
+  const [dayKeys = 0, dayPressed = 0] = keysInGuide("All") ?? [];
   const { keys, typed } = clerk.totals();
   const day = `${dayKeys - listKeys + keys} keys, ${dayPressed - listPressed + keys - typed} of them other than text`;
   expect(guide.replaceAll("\n", " ")).toContain(

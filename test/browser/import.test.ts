@@ -200,9 +200,9 @@ test("a long import adds animals in batches, adds none twice after a lost respon
   await page.keyboard.press("Escape");
   const question = page.getByRole("dialog", { name: "Stop the import?" });
   await question.getByRole("button", { name: "Continue" }).click();
-  const asked = page.waitForEvent("dialog");
+  const unloadQuestion = page.waitForEvent("dialog");
   await page.evaluate(() => void setTimeout(() => location.reload()));
-  const leaving = await asked;
+  const leaving = await unloadQuestion;
   expect(leaving.type()).toBe("beforeunload");
   await leaving.dismiss();
   await dialog.getByRole("button", { name: "Stop" }).click();

@@ -5,8 +5,8 @@ import { addKey } from "../support/keys.ts";
 import { addWebhook, webhookOptions } from "../support/webhooks.ts";
 
 test("on a phone, the page scrolls, and all controls are large enough and within the screen", async () => {
-  const telephone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
-  await using visitor = await visit({ ...telephone, animals: 100 });
+  const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
+  await using visitor = await visit({ ...phone, animals: 100 });
   const { page, service, enter } = visitor;
   await service.client.call("/v1/categories/0", { method: "PUT", body: { name: "Dogs" } });
   await enter();

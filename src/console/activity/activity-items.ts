@@ -129,8 +129,8 @@ function describePetChange(pet: Pet, previous: { readonly [field: string]: unkno
   const changes = fieldNames
     .filter((field) => field in previous)
     .map((field): Change => ({ field, from: previous[field] as Change["from"], to: pet[field] }));
-  const [only] = changes.length === 1 ? changes : [];
-  const key = only?.field === "status" ? `${only.from} ${only.to}` : (only?.field ?? "");
+  const [onlyChange] = changes.length === 1 ? changes : [];
+  const key = onlyChange?.field === "status" ? `${onlyChange.from} ${onlyChange.to}` : (onlyChange?.field ?? "");
   const [done, icon] = petChangeTexts[key] ?? (["changed", "edit"] as const);
   return { done, icon, changes };
 }

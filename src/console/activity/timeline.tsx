@@ -166,18 +166,18 @@ function Value({ field, value }: { field: Change["field"]; value: Int64 | string
 export function ResourceLink({ resource: { kind, id, name } }: { resource: Resource }) {
   const dialogAddress = useDialogAddress();
   const categories = useCategoryNames();
-  const links: Record<Resource["kind"], readonly [to: string, noun: string, own?: string | undefined]> = {
+  const links: Record<Resource["kind"], readonly [to: string, noun: string, label?: string | undefined]> = {
     animal: [dialogAddress({ animal: id, order: undefined, webhook: undefined }), name === undefined ? "Animal " : ""],
     order: [dialogAddress({ order: id, webhook: undefined }), "Order "],
     category: [`/animals?category=${id}`, "Category ", categories.get(String(id))],
     key: ["/keys", "Key "],
     webhook: [`/webhooks?webhook=${id}`, "Webhook "],
   };
-  const [to, noun, own = name ?? String(id)] = links[kind];
+  const [to, noun, label = name ?? String(id)] = links[kind];
   return (
     <Link className="resource-link" to={to}>
       {noun}
-      <bdi>{own}</bdi>
+      <bdi>{label}</bdi>
     </Link>
   );
 }

@@ -189,8 +189,8 @@ function useJob(selection: Selection) {
 }
 
 function describePart(done: number, unknownCount: number, total: number, isInterrupted: boolean): string {
-  const maybe = unknownCount > 0 ? `, and perhaps with ${formatCount(unknownCount)} more` : "";
-  const part = `one with ${formatCount(done)} of ${pluralize(total, "animal")}${maybe}.`;
+  const uncertain = unknownCount > 0 ? `, and perhaps with ${formatCount(unknownCount)} more` : "";
+  const part = `one with ${formatCount(done)} of ${pluralize(total, "animal")}${uncertain}.`;
   return isInterrupted ? `It was interrupted when you were signed out: d${part}` : `D${part}`;
 }
 

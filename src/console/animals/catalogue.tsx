@@ -24,7 +24,7 @@ import { useAnimalCommands } from "./commands.ts";
 import { Counts, useCounts } from "./counts.tsx";
 import { displayText, fieldNames, fieldTexts } from "./pet-fields.ts";
 import { useSelectAll, useSelection } from "./selection.ts";
-import type { Start } from "./table/animal-pages.ts";
+import type { TableStart } from "./table/animal-pages.ts";
 import { AnimalTable } from "./table/animal-table.tsx";
 import { currentImport } from "./transfer/import-run.ts";
 import { type ImportSource, useImportSource } from "./transfer/import-source.ts";
@@ -36,15 +36,15 @@ export function Catalogue() {
   const { status, category, filter } = useFilter();
   const canWrite = useHasScope("write");
   const counts = useCounts(filter.categoryId);
-  const counted = counts?.[status ?? "all"];
-  const total = counted && !counted.isMore ? counted.number : undefined;
+  const count = counts?.[status ?? "all"];
+  const total = count && !count.isMore ? count.number : undefined;
   const isEmpty = total === 0;
   useRefetchOnFirstOrLastAnimal(isEmpty);
   const { place } = parameters;
   // The address follows the scroll position, but the table starts there only on a new visit or with another filter.
-  const [start, setStart] = useState<{ filter: PetFilter; at: Start }>({ filter, at: { cursor: place } });
+  const [start, setStart] = useState<{ filter: PetFilter; at: TableStart }>({ filter, at: { cursor: place } });
   if (start.filter !== filter) setStart({ filter, at: { cursor: place } });
-  const startAt = (at: Start) => {
+  const startAt = (at: TableStart) => {
     setStart({ filter, at });
     storePlace(at === "end" ? undefined : at.cursor);
     if (at !== "end") scrollTo({ top: 0 });
@@ -100,7 +100,7 @@ export function Catalogue() {
         start={start.at}
         total={total}
         selection={selection}
-        bulkBar={selection.chosen.size > 0 && <BulkBar selection={selection} total={counted} onSelectAll={selectAll} />}
+        bulkBar={selection.chosen.size > 0 && <BulkBar selection={selection} total={count} onSelectAll={selectAll} />}
         onOpen={open}
         onMove={storePlace}
         onStart={startAt}

@@ -5,7 +5,7 @@ import { SelectField, TextField } from "../parts/controls.tsx";
 import type { InputOf } from "../parts/form.tsx";
 import { type Draft, fieldNames, fieldTexts } from "./pet-fields.ts";
 
-interface Details {
+interface InputOptions {
   readonly nameRef?: Ref<HTMLInputElement> | undefined;
   readonly categoryHint?: string;
   onChooseCategory?(category: string, shouldSubmit: boolean): void;
@@ -16,7 +16,7 @@ interface Details {
 
 type InputProps = InputOf<string> & { readonly label: string };
 
-const inputs: Readonly<Record<keyof NewPet, (props: InputProps, details: Details) => ReactNode>> = {
+const inputs: Readonly<Record<keyof NewPet, (props: InputProps, details: InputOptions) => ReactNode>> = {
   name: (props, { nameRef }) => <TextField {...props} ref={nameRef} />,
   categoryId: (props, { categoryHint = "", onChooseCategory = () => {} }) => (
     <CategoryField {...props} hint={categoryHint} onChoose={onChooseCategory} />
@@ -31,7 +31,7 @@ const inputs: Readonly<Record<keyof NewPet, (props: InputProps, details: Details
   ),
 };
 
-export function PetInputs({ field, ...details }: Details & { field: (name: keyof Draft) => InputOf<string> }) {
+export function PetInputs({ field, ...details }: InputOptions & { field: (name: keyof Draft) => InputOf<string> }) {
   return fieldNames.map((name) => (
     <Fragment key={name}>{inputs[name]({ label: fieldTexts[name].label, ...field(name) }, details)}</Fragment>
   ));

@@ -11,9 +11,9 @@ const isValidOnServer = (pet: object): boolean => {
   return complaints.length === 0;
 };
 const names = ["", " ", "Rex", "\u0000", "a\u0085b", "🐕", "\ud800", " a ", "\u00a0", "x".repeat(255), "x".repeat(256)];
-const hidden = ["\u200b\u2060", "\u2800", "\ufe0f", "\u{e0041}\u{e007f}", "\u3164", "👩\u200d🚀", "\u200bRex"];
+const invisibleNames = ["\u200b\u2060", "\u2800", "\ufe0f", "\u{e0041}\u{e007f}", "\u3164", "👩\u200d🚀", "\u200bRex"];
 
-test.each([...names, ...hidden, "🐕".repeat(255), "🐕".repeat(256)])(
+test.each([...names, ...invisibleNames, "🐕".repeat(255), "🐕".repeat(256)])(
   "the console and the server agree on whether the name %j is valid",
   (name) => {
     const isValid = isValidOnServer({ name, categoryId: 1 });

@@ -56,14 +56,14 @@ function NewCategoryForm() {
     onSuccess({ category, isNew }): void {
       notify({ text: isNew ? describeRenamed(category) : describeUnchanged(category) });
       if (!isMounted()) form.forget();
-      form.reset(unnamed);
+      form.reset(emptyDraft);
       queries.invalidateQueries({ queryKey: queryKeys.categories });
     },
   });
   const isTaken = save.error instanceof PreconditionFailedError;
   const form = useForm({
-    initial: unnamed,
-    storedDraft: useStoredDraft<typeof unnamed>("new category"),
+    initial: emptyDraft,
+    storedDraft: useStoredDraft<typeof emptyDraft>("new category"),
     sending: save,
     storeComplaints: isTaken ? { number: "This category already has a name. Rename it below." } : {},
     lateFields: ["number"],
@@ -90,7 +90,7 @@ function NewCategoryForm() {
   );
 }
 
-const unnamed = { number: "", name: "" };
+const emptyDraft = { number: "", name: "" };
 
 function findNameComplaint(name: string): string | undefined {
   return findComplaint(rules.category["name"], name.trim());

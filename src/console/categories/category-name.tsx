@@ -6,7 +6,7 @@ import { useStore } from "../session/session.tsx";
 
 /** The name and number of a category. If `shouldFetch` is true, an unknown name is requested. */
 export function CategoryName({ id, name, shouldFetch }: { id: Int64; name: string | undefined; shouldFetch: boolean }) {
-  return name === undefined && shouldFetch ? <FetchedName id={id} /> : <Named id={id} name={name} />;
+  return name === undefined && shouldFetch ? <FetchedName id={id} /> : <NameAndNumber id={id} name={name} />;
 }
 
 export function KnownCategoryName({ id }: { id: Int64 }) {
@@ -15,10 +15,10 @@ export function KnownCategoryName({ id }: { id: Int64 }) {
 }
 
 function FetchedName({ id }: { id: Int64 }) {
-  return <Named id={id} name={useCategoryName(String(id))} />;
+  return <NameAndNumber id={id} name={useCategoryName(String(id))} />;
 }
 
-function Named({ id, name }: { id: Int64; name: string | undefined }) {
+function NameAndNumber({ id, name }: { id: Int64; name: string | undefined }) {
   if (name === undefined) return <span>{String(id)}</span>;
   return (
     <span>

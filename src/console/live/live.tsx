@@ -16,7 +16,7 @@ import { createRefetch } from "./refetch.ts";
 import { recordChange } from "./unseen-changes.ts";
 
 /** Shows changes by others as they happen. Returns true once data may be loaded: from then on, no change is missed. */
-export function useLive(): boolean {
+export function useLiveUpdates(): boolean {
   const { open } = useSession();
   const queries = useQueryClient();
   const [isReady, setReady] = useState(false);
@@ -91,7 +91,7 @@ function showUpdated(queries: QueryClient, updated: ReadonlyMap<number, Pet>): v
 interface FollowOptions {
   readonly open: OpenStore;
   readonly signal: AbortSignal;
-  /** Called once events are followed: later events are delivered or reported as missed. */
+  /** Called before the first event: from then on, each event is delivered or reported as missed. */
   onReady(): void;
   onEvent(event: Event): void;
   onMissed(): void;

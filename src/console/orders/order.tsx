@@ -214,10 +214,10 @@ export function OrderActions({ pet, order, isChanged, onDone }: OrderActionsProp
   );
 }
 
-type Named = Pick<Pet, "id" | "name">;
+type NamedAnimal = Pick<Pet, "id" | "name">;
 
 /** Returns a function that reserves an animal and reports failures as a notice, since no form is open. */
-export function useReserve(): (pet: Named) => Promise<void> {
+export function useReserveAnimal(): (pet: NamedAnimal) => Promise<void> {
   const { store, notify, queries } = useTools();
   const notifyOfReservation = useNotifyOfReservation();
   return async (pet) => {
@@ -231,7 +231,7 @@ export function useReserve(): (pet: Named) => Promise<void> {
 }
 
 /** Returns a function that announces a new order, with an offer to undo it. */
-function useNotifyOfReservation(): (pet: Named, order: Order) => void {
+function useNotifyOfReservation(): (pet: NamedAnimal, order: Order) => void {
   const { notify, queries } = useTools();
   return (pet, order) => {
     markAnimal(pet.id, "own");
@@ -241,7 +241,7 @@ function useNotifyOfReservation(): (pet: Named, order: Order) => void {
 }
 
 /** Offers to undo a reservation. After a transient failure, the offer is repeated. */
-function offerUndo(queries: QueryClient, text: string, pet: Named, order: Order): Notice {
+function offerUndo(queries: QueryClient, text: string, pet: NamedAnimal, order: Order): Notice {
   const run: Undo["run"] = async (store, notify) => {
     try {
       await cancel(store, order);

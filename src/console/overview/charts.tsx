@@ -11,7 +11,7 @@ import type { DayCount } from "./daily.ts";
 
 export const DayChart = memo(function DayChart({ counts }: { counts: readonly DayCount[] }) {
   const now = useNow();
-  const [isTable, setTable] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const id = useId();
   const added = counts.reduce((sum, count) => sum + count.added, 0);
   const sold = counts.reduce((sum, count) => sum + count.sold, 0);
@@ -27,8 +27,8 @@ export const DayChart = memo(function DayChart({ counts }: { counts: readonly Da
           <Swatch of="sold" />
           <strong>{formatCount(sold)}</strong> sold
         </Link>
-        <Button className="quiet" aria-expanded={isTable} aria-controls={id} onClick={() => setTable(!isTable)}>
-          {isTable ? "Hide the table" : "As a table"}
+        <Button className="quiet" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? "Hide the table" : "As a table"}
         </Button>
       </div>
       <Bars
@@ -37,7 +37,7 @@ export const DayChart = memo(function DayChart({ counts }: { counts: readonly Da
         label={`Bars by day: ${added} added and ${sold} sold in ${days}. The table that follows has the numbers.`}
       />
       {/* The table is always present for screen readers. */}
-      <div id={id} className={isTable ? "wide" : "unseen"}>
+      <div id={id} className={isOpen ? "wide" : "unseen"}>
         <Deferred>
           <table>
             <caption className="unseen">Animals added and sold by day</caption>

@@ -41,7 +41,7 @@ test("incomplete days are left out, except today", () => {
 });
 
 test("an incomplete day is left out even if it has 25 hours", () => {
-  const here = process.env["TZ"];
+  const previousZone = process.env["TZ"];
   process.env["TZ"] = "Europe/Berlin";
   try {
     // The oldest event is half an hour after the start of the day on which the clocks go back.
@@ -49,7 +49,7 @@ test("an incomplete day is left out even if it has 25 hours", () => {
     const days = countByDay(read, false, 5, Date.parse("2026-10-27T12:00:00Z")).map(({ day }) => day);
     expect(days).toEqual(["2026-10-26", "2026-10-27"]);
   } finally {
-    process.env["TZ"] = here ?? "";
+    process.env["TZ"] = previousZone ?? "";
   }
 });
 

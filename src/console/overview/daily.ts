@@ -13,8 +13,8 @@ export function countByDay(events: readonly Event[], isComplete: boolean, days: 
   const counts = new Map(lastDays(days, now).map((day) => [day, { day, added: 0, reserved: 0, sold: 0, deleted: 0 }]));
   for (const event of events) {
     const count = counts.get(dayOf(Date.parse(event.timestamp)));
-    const what = countedAs[event.type];
-    if (count && what) count[what]++;
+    const kind = countedAs[event.type];
+    if (count && kind) count[kind]++;
   }
   for (const { day, first, last } of statusChangesByDay(events)) {
     const count = counts.get(day);

@@ -109,16 +109,16 @@ function Today({ count }: { count: DayCount | undefined }) {
   const today = dayOf(useNow());
   const log = useEventLog({});
   const events = log.data?.events;
-  const { shown, isQuiet } = useMemo(() => {
+  const { shown, hasNoneToday } = useMemo(() => {
     const items = toActivityItems(events ?? []);
     const itemsOfToday = items.filter(({ at }) => dayOf(Date.parse(at)) === today);
-    const isQuiet = itemsOfToday.length === 0;
-    return { isQuiet, shown: (isQuiet ? items : itemsOfToday).slice(0, 8) };
+    const hasNoneToday = itemsOfToday.length === 0;
+    return { hasNoneToday, shown: (hasNoneToday ? items : itemsOfToday).slice(0, 8) };
   }, [today, events]);
   return (
-    <Card title={isQuiet ? "Lately" : "Today"} className="broad" more={{ to: "/activity", title: "All activity" }}>
+    <Card title={hasNoneToday ? "Lately" : "Today"} className="broad" more={{ to: "/activity", title: "All activity" }}>
       <QueryStatus query={log} what="the activity" isQuiet />
-      {log.data && isQuiet && <p className="hint">Nothing has happened today.</p>}
+      {log.data && hasNoneToday && <p className="hint">Nothing has happened today.</p>}
       <DaySummary count={count} />
       {shown.length > 0 && <RecentActivity items={shown} />}
     </Card>

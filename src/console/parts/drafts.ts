@@ -5,21 +5,21 @@ export type StoredDraft<Draft> = ReturnType<typeof useStoredDraft<Draft>>;
 /** Stores a draft until the tab closes. */
 export function useStoredDraft<Draft>(name: string) {
   const [found] = useState(() => readDraft<Draft>(name));
-  const isOver = useRef(false);
+  const isForgotten = useRef(false);
   const stored = useRef<string>(undefined);
   return {
     /** The draft of an earlier visit, if it was neither sent nor discarded. */
     found,
     /** Stores the draft. Call it in a layout effect: later, the form may no longer exist. */
     keep(draft: Draft | undefined): void {
-      if (isOver.current) return;
+      if (isForgotten.current) return;
       stored.current = draft === undefined ? undefined : JSON.stringify(draft);
       if (stored.current === undefined) sessionStorage.removeItem(draftPrefix + name);
       else sessionStorage.setItem(draftPrefix + name, stored.current);
     },
     /** Removes the draft and stops storing it. A newer draft of the same form stays. */
     forget(): void {
-      isOver.current = true;
+      isForgotten.current = true;
       if (sessionStorage.getItem(draftPrefix + name) === (stored.current ?? null)) removeDraft(name);
     },
   };

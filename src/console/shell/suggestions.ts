@@ -4,7 +4,7 @@ import { type AnimalCommand, sendAnimalCommand } from "../animals/commands.ts";
 import { queryKeys, useHasScope } from "../api/queries.ts";
 import { parseInteger } from "../api/rules.ts";
 import { useCategorySearch } from "../categories/category-name.tsx";
-import { type Ending, useReserve } from "../orders/order.tsx";
+import { type Ending, useReserveAnimal } from "../orders/order.tsx";
 import { changeParameters, navigate } from "../parts/address.tsx";
 import { useAppearance, useMedia } from "../parts/appearance.ts";
 import { useDebounced } from "../parts/deferred.tsx";
@@ -122,7 +122,7 @@ const maxNameLength = 255;
 function useNextSteps(pet: Pet | undefined): readonly Suggestion[] {
   const store = useStore();
   const canWrite = useHasScope("write");
-  const reserve = useReserve();
+  const reserve = useReserveAnimal();
   const { data: order } = useQuery({
     queryKey: [...queryKeys.orders, "of", String(pet?.id)],
     enabled: canWrite && pet?.status === "pending",

@@ -9,7 +9,7 @@ import { useHasInteracted } from "../../parts/window-events.ts";
 export type AnimalRows = ReturnType<typeof useRowsInOrder>;
 
 /** The start of a table: a cursor, the first animal, or the last. */
-export type Start = { readonly cursor: string | undefined; readonly takesFocus?: boolean } | "end";
+export type TableStart = { readonly cursor: string | undefined; readonly takesFocus?: boolean } | "end";
 
 /**
  * Returns the animals as rows of one long table, the newest first. A table that starts at the end is loaded backwards: the rows before
@@ -18,9 +18,9 @@ export type Start = { readonly cursor: string | undefined; readonly takesFocus?:
 export function useAnimalRows(
   store: AnimalStore,
   filter: PetFilter,
-  start: Start,
+  start: TableStart,
   total: number | undefined,
-  visible: Span,
+  visible: RowRange,
 ): AnimalRows {
   const isBackwards = start === "end";
   const expected = isBackwards ? Math.min(total ?? 0, maxPages * maxPageSize) : 0;
@@ -39,7 +39,7 @@ export function useAnimalRows(
   return { ...rows, count: length, rowAt: (index) => rows.rowAt(reverse(index)), cursorAt: () => undefined };
 }
 
-interface Span {
+interface RowRange {
   readonly first: number;
   readonly last: number;
 }
@@ -50,17 +50,17 @@ type SortedFilter = PetFilter & { readonly sort: "id" | "-id" };
  * Loads and keeps only the pages around the visible rows. Keeps only the cursors of all other pages, to load them again. Another filter
  * or start requires a new component.
  */
-function useRowsInOrder(store: AnimalStore, filter: SortedFilter, start: string | undefined, visible: Span) {
+function useRowsInOrder(store: AnimalStore, filter: SortedFilter, start: string | undefined, visible: RowRange) {
   const [known, onPage] = useReducer(advance, [{ cursor: start }]);
   const starts = useMemo(() => startsOf(known), [known]);
   const first = Math.max(0, findPage(starts, visible.first) - pagesBehind);
   const ahead = useHasInteracted() ? pagesAhead : initialPagesAhead;
   const last = Math.min(known.length - 1, findPage(starts, visible.last) + ahead);
-  const wanted = known.slice(first, last + 1);
-  const results = useQueries({ queries: wanted.map(({ cursor }) => pageQuery(store, filter, cursor)) });
+  const pagesToLoad = known.slice(first, last + 1);
+  const results = useQueries({ queries: pagesToLoad.map(({ cursor }) => pageQuery(store, filter, cursor)) });
   useEffect(() => {
     for (const [index, { data }] of results.entries()) {
-      const cursor = wanted[index]?.cursor;
+      const cursor = pagesToLoad[index]?.cursor;
       if (data) onPage({ index: first + index, cursor, page: data });
     }
   });

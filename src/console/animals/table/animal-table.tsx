@@ -26,13 +26,13 @@ import { useWindowEvents } from "../../parts/window-events.ts";
 import { useStore } from "../../session/session.tsx";
 import { useMarks } from "../marks.ts";
 import type { Selection } from "../selection.ts";
-import { type AnimalRows, type Start, useAnimalRows } from "./animal-pages.ts";
+import { type AnimalRows, type TableStart, useAnimalRows } from "./animal-pages.ts";
 import { Row } from "./animal-row.tsx";
 import { useArrowDownEntry, useTableKeys } from "./use-table-keys.ts";
 
 interface AnimalTableProps {
   readonly filter: PetFilter;
-  readonly start: Start;
+  readonly start: TableStart;
   readonly total: number | undefined;
   readonly selection: Selection;
   /** The actions for selected animals, which cover the column titles. */
@@ -40,7 +40,7 @@ interface AnimalTableProps {
   readonly onOpen: (id: number) => void;
   /** Called with the cursor of the top row. */
   readonly onMove: (cursor: string | undefined) => void;
-  readonly onStart: (start: Start) => void;
+  readonly onStart: (start: TableStart) => void;
   readonly whenEmpty: ReactNode;
 }
 
@@ -50,11 +50,11 @@ export function AnimalTable(props: AnimalTableProps) {
   const body = useRef<HTMLDivElement>(null);
   const [visible, setVisible] = useState({ first: 0, last: 30 });
   const rows = useAnimalRows(useStore(), filter, start, total, visible);
-  const { virtual, shown, rowHeight, margin } = useVirtualRows(rows, body);
+  const { virtualizer, shown, rowHeight, margin } = useVirtualRows(rows, body);
   const first = shown[0]?.index ?? 0;
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => setVisible({ first, last }), [first, last]);
-  const top = start !== "end" && virtual.range ? rows.cursorAt(virtual.range.startIndex) : undefined;
+  const top = start !== "end" && virtualizer.range ? rows.cursorAt(virtualizer.range.startIndex) : undefined;
   useEffect(() => {
     const timer = setTimeout(() => onMove(top), 300);
     return () => clearTimeout(timer);
@@ -65,7 +65,7 @@ export function AnimalTable(props: AnimalTableProps) {
     selection,
     start,
     canJump: total !== undefined,
-    scrollTo: (index) => virtual.scrollToIndex(index),
+    scrollTo: (index) => virtualizer.scrollToIndex(index),
     onStart,
   });
   useArrowDownEntry(body);
@@ -110,7 +110,7 @@ export function AnimalTable(props: AnimalTableProps) {
         onKeyDown={handleKey}
       >
         <Titles isSelectable={selection.isEnabled} />
-        <div ref={body} className="rows" role="rowgroup" style={{ height: virtual.getTotalSize() }}>
+        <div ref={body} className="rows" role="rowgroup" style={{ height: virtualizer.getTotalSize() }}>
           {shown.map(({ index, start: offset }) => (
             <Row
               key={index}
@@ -133,7 +133,7 @@ export function AnimalTable(props: AnimalTableProps) {
 function useVirtualRows(rows: AnimalRows, body: RefObject<HTMLDivElement | null>) {
   const rowHeight = useRowHeight();
   const margin = useDistanceFromTop(body, !rows.isUnknown && rows.count > 0);
-  const virtual = useWindowVirtualizer({
+  const virtualizer = useWindowVirtualizer({
     count: rows.count,
     estimateSize: () => rowHeight,
     scrollMargin: margin,
@@ -142,9 +142,9 @@ function useVirtualRows(rows: AnimalRows, body: RefObject<HTMLDivElement | null>
     overscan: 10,
   });
   useLayoutEffect(() => {
-    if (rowHeight > 0) virtual.measure();
-  }, [rowHeight, virtual]);
-  return { virtual, shown: virtual.getVirtualItems(), rowHeight, margin };
+    if (rowHeight > 0) virtualizer.measure();
+  }, [rowHeight, virtualizer]);
+  return { virtualizer, shown: virtualizer.getVirtualItems(), rowHeight, margin };
 }
 
 function useRowProps(rows: AnimalRows, selection: Selection) {
@@ -191,7 +191,7 @@ function Titles({ isSelectable }: { isSelectable: boolean }) {
   );
 }
 
-function describeRows(rows: AnimalRows, start: Start, total: number | undefined): string {
+function describeRows(rows: AnimalRows, start: TableStart, total: number | undefined): string {
   const isFromEnd = start === "end";
   const number = pluralize(isFromEnd ? Math.max(total ?? 0, rows.count) : rows.count, "animal");
   if (isFromEnd) return `${number}, newest first, from the end`;

@@ -2,23 +2,23 @@ import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 
 import type { Pet } from "../../../../packages/client/src/index.ts";
 import { adviceFor } from "../../api/errors.ts";
 import { useHasScope, useTools } from "../../api/queries.ts";
-import { useReserve } from "../../orders/order.tsx";
+import { useReserveAnimal } from "../../orders/order.tsx";
 import { changeParameters } from "../../parts/address.tsx";
 import { isNothingFocused } from "../../parts/focus.ts";
 import { normalizeKey } from "../../parts/shortcut.ts";
 import { useWindowEvents } from "../../parts/window-events.ts";
 import type { Selection } from "../selection.ts";
-import type { AnimalRows, Start } from "./animal-pages.ts";
+import type { AnimalRows, TableStart } from "./animal-pages.ts";
 
 interface TableKeysProps {
   readonly rows: AnimalRows;
   readonly body: RefObject<HTMLDivElement | null>;
   readonly selection: Selection;
-  readonly start: Start;
+  readonly start: TableStart;
   /** True if the position of the last row is known before all rows are loaded. */
   readonly canJump: boolean;
   readonly scrollTo: (index: number) => void;
-  readonly onStart: (start: Start) => void;
+  readonly onStart: (start: TableStart) => void;
 }
 
 /** Returns the index of the row that Tab moves to, and the listener for the keys of the table. */
@@ -82,7 +82,7 @@ export function useTableKeys({ rows, body, selection, start, canJump, scrollTo, 
 function useLetterCommands(): Readonly<Record<string, ((pet: Pet) => void) | undefined>> {
   const { store, notify } = useTools();
   const canWrite = useHasScope("write");
-  const reserve = useReserve();
+  const reserve = useReserveAnimal();
   const complete = async ({ id, name }: Pet) => {
     const from = location.href;
     try {

@@ -8,10 +8,10 @@ import { fieldNames, fieldTexts } from "../pet-fields.ts";
 import type { Row } from "./csv-file.ts";
 import type { ImportSource } from "./import-source.ts";
 import {
+  type ColumnMapping,
   guessMapping,
   hasHeader,
   idsByName,
-  type Mapping,
   type Plan,
   planImport,
   type Sheet,
@@ -31,7 +31,7 @@ interface CheckSheetProps {
 export function CheckSheet({ rows, categories, source, onStart, onClose }: CheckSheetProps) {
   const [hasHeaderRow, setHeaderRow] = useState(() => hasHeader(rows));
   const sheet = useMemo(() => toSheet(rows, hasHeaderRow), [rows, hasHeaderRow]);
-  const [chosen, setChosen] = useState<{ readonly hasHeaderRow: boolean; readonly mapping: Mapping }>();
+  const [chosen, setChosen] = useState<{ readonly hasHeaderRow: boolean; readonly mapping: ColumnMapping }>();
   const mapping = useMemo(
     () => (chosen?.hasHeaderRow === hasHeaderRow ? chosen.mapping : guessMapping(sheet, hasHeaderRow)),
     [chosen, hasHeaderRow, sheet],
@@ -86,7 +86,7 @@ export function CheckSheet({ rows, categories, source, onStart, onClose }: Check
           id={id}
           titles={fullPlan.newCategories}
           noun={source.noun}
-          isTooMany={hasTooManyNew}
+          hasTooMany={hasTooManyNew}
           isChosen={createsCategories}
           onChoose={setCreatesCategories}
         />
@@ -142,7 +142,7 @@ const absenceHints: Readonly<Partial<Record<keyof NewPet, string>>> = {
   status: `All are ${petFields.status.default}.`,
 };
 
-function Preview({ sheet: { rows }, mapping, plan }: { sheet: Sheet; mapping: Mapping; plan: Plan | undefined }) {
+function Preview({ sheet: { rows }, mapping, plan }: { sheet: Sheet; mapping: ColumnMapping; plan: Plan | undefined }) {
   const id = useId();
   const shown = rows.slice(0, maxPreviewRows);
   // Rejects are in the order of the list, so the rejects of the shown rows are among the first.
@@ -196,14 +196,14 @@ interface NewCategoriesProps {
   readonly id: string;
   readonly titles: readonly string[];
   readonly noun: string;
-  readonly isTooMany: boolean;
+  readonly hasTooMany: boolean;
   readonly isChosen: boolean;
   readonly onChoose: (isChosen: boolean) => void;
 }
 
-function NewCategories({ id, titles, noun, isTooMany, isChosen, onChoose }: NewCategoriesProps) {
+function NewCategories({ id, titles, noun, hasTooMany, isChosen, onChoose }: NewCategoriesProps) {
   const count = formatCount(titles.length);
-  if (isTooMany) {
+  if (hasTooMany) {
     return (
       <p className="notice" id={id}>
         {count} categories in this {noun} are unknown. Choose another column, or create the categories first.

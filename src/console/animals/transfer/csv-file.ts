@@ -13,11 +13,11 @@ export interface Row {
 export function decodeText(bytes: Uint8Array): string {
   if (bytes.length === 0) throw new Complaint("This file is empty.");
   const [first, second] = bytes;
-  const isWide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-  if (!isWide && bytes.subarray(0, 1_024).includes(0)) {
+  const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  if (!isUtf16 && bytes.subarray(0, 1_024).includes(0)) {
     throw new Complaint("This file is not text. In the spreadsheet, save it as CSV, and choose that file.");
   }
-  const encoding = isWide ? (first === 0xff ? "utf-16le" : "utf-16be") : "utf-8";
+  const encoding = isUtf16 ? (first === 0xff ? "utf-16le" : "utf-16be") : "utf-8";
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {

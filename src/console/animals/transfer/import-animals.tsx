@@ -26,8 +26,8 @@ interface ImportAnimalsProps {
 /** Imports a list in three steps: choose it, preview the result, add the animals. Shows an import that is already running instead. */
 export function ImportAnimals({ source: given, onClose }: ImportAnimalsProps) {
   const [source, setSource] = useState(given);
-  const { read, error } = useSource(source);
-  const { current, failure, start, resume } = useRun();
+  const { read, error } = useParsedSource(source);
+  const { current, failure, start, resume } = useImportRun();
   if (current) return <Progress current={current} failure={failure} onRetry={() => resume(current)} />;
   return (
     <Dialog title={title} aside={read?.source.title} kind="middle large" onClose={onClose}>
@@ -94,7 +94,7 @@ function describeResult({ added, total }: ImportRun): string {
 }
 
 /** Reads the rows of a list and all categories. */
-function useSource(source: ImportSource | undefined) {
+function useParsedSource(source: ImportSource | undefined) {
   const store = useStore();
   type Read = { source: ImportSource; rows: readonly Row[]; categories: readonly Category[] };
   const [result, setResult] = useState<{ source: ImportSource; read?: Read; error?: unknown }>();
@@ -123,11 +123,11 @@ interface ChooseSourceProps {
 
 function ChooseSource({ error, onSource, onClose }: ChooseSourceProps) {
   const input = useRef<HTMLInputElement>(null);
-  const isOver = useImportSource(isOnTop, onSource);
+  const isFileOver = useImportSource(isOnTop, onSource);
   return (
     <>
       <Failure error={error} />
-      <div className="dropzone" data-over={isOver || undefined}>
+      <div className="dropzone" data-over={isFileOver || undefined}>
         <Icon name="upload" size={28} />
         <p>Drop a CSV file here, paste rows from a spreadsheet, or</p>
         <Button className="primary" onClick={() => input.current?.click()}>
@@ -161,7 +161,7 @@ function ChooseSource({ error, onSource, onClose }: ChooseSourceProps) {
 const isOnTop = () => document.querySelectorAll("dialog[open]").length === 1;
 
 /** Starts and resumes the import. When the component unmounts, the import stops after the batch in flight. */
-function useRun() {
+function useImportRun() {
   const { store, notify, queries, isMounted } = useTools();
   const { open } = useSession();
   const current = useShared(currentImport);

@@ -6,7 +6,7 @@ import { pluralize } from "../../parts/format-count.ts";
 import { createDraft, fieldNames, fieldTexts, toPet } from "../pet-fields.ts";
 import type { Row } from "./csv-file.ts";
 
-export type Mapping = Readonly<Record<keyof NewPet, number | undefined>>;
+export type ColumnMapping = Readonly<Record<keyof NewPet, number | undefined>>;
 
 export interface Sheet {
   readonly columns: readonly string[];
@@ -25,20 +25,20 @@ export function toSheet(rows: readonly Row[], hasHeaderRow: boolean): Sheet {
 }
 
 /** Guesses the column of each field by its title, or by its position if there is no header. */
-export function guessMapping({ columns }: Sheet, hasHeaderRow: boolean): Mapping {
+export function guessMapping({ columns }: Sheet, hasHeaderRow: boolean): ColumnMapping {
   if (hasHeaderRow) return guessByTitles(columns);
   return createMapping((_, position) => (position < columns.length ? position : undefined));
 }
 
-function guessByTitles(titles: readonly string[]): Mapping {
+function guessByTitles(titles: readonly string[]): ColumnMapping {
   const words = titles.map((title) => title.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ""));
   return createMapping((field) =>
     fieldTexts[field].titles.map((title) => words.indexOf(title)).find((found) => found >= 0),
   );
 }
 
-function createMapping(columnOf: (field: keyof NewPet, position: number) => number | undefined): Mapping {
-  return Object.fromEntries(fieldNames.map((field, position) => [field, columnOf(field, position)])) as Mapping;
+function createMapping(columnOf: (field: keyof NewPet, position: number) => number | undefined): ColumnMapping {
+  return Object.fromEntries(fieldNames.map((field, position) => [field, columnOf(field, position)])) as ColumnMapping;
 }
 
 export interface Plan {
@@ -62,7 +62,7 @@ export interface Reject {
 /** Validates every row by the rules of the forms. Names keep the spaces around them, so that an exported list can be imported unchanged. */
 export function planImport(
   { columns, rows }: Sheet,
-  mapping: Mapping,
+  mapping: ColumnMapping,
   categories: CategoryIds,
   createsCategories: boolean,
 ): Plan {
