@@ -1,7 +1,7 @@
 import { type Arguments, type Operands, readArguments, type Settings, switchSetting } from "../config.ts";
 import { Output } from "./terminal/output.ts";
 
-/** A command, from which its arguments, help, completion and place in the guide follow. */
+/** A command. Its arguments, help, completion and part of the guide are derived from this definition. */
 export interface Command {
   readonly name: string;
   readonly alias?: string | undefined;
@@ -9,7 +9,7 @@ export interface Command {
   readonly details?: string | undefined;
   readonly settings: Settings;
   readonly operands: Operands;
-  /** `path` is the name, preceded by that of the group. Returns the exit code. */
+  /** `path` is the name of the command, preceded by the name of its group. Returns the exit code. */
   run(path: string, args: readonly string[]): Promise<number>;
 }
 
@@ -40,7 +40,7 @@ export const exitCodes = {
   failure: 1,
   /** The command line, the settings or the database cannot be used. */
   unusable: 2,
-  /** The service or the database did not respond. A supervisor may restart `serve` after it. */
+  /** The service or the database did not respond. A supervisor may restart `serve` after this exit code. */
   unreachable: 3,
   /** A part was done, and another part was refused. */
   partial: 4,

@@ -35,17 +35,17 @@ async function run(commands: Commands, args: readonly string[]): Promise<number>
   if (!("commands" in found)) return await runOrExplain(name, found, rest, output);
   const command = findCommand(found, rest[0]);
   if (command) return await runOrExplain(`${name} ${command.name}`, command, rest.slice(1), output);
-  if (!asksForHelp(rest)) throw missingSubcommand(found, rest[0]);
+  if (!isHelpRequested(rest)) throw missingSubcommand(found, rest[0]);
   return await output.text(groupHelp(found), { command: name, help: groupHelp(found) });
 }
 
 async function runOrExplain(path: string, command: Command, args: readonly string[], output: Output): Promise<number> {
-  if (!asksForHelp(args)) return await command.run(path, args);
+  if (!isHelpRequested(args)) return await command.run(path, args);
   const help = commandHelp(path, command);
   return await output.text(help, { command: path, help });
 }
 
-function asksForHelp(args: readonly string[]): boolean {
+function isHelpRequested(args: readonly string[]): boolean {
   const end = args.indexOf("--");
   return args.slice(0, end < 0 ? undefined : end).some((arg) => arg === "--help" || arg === "-h");
 }

@@ -251,7 +251,7 @@ test.each([
   expect(idsIn(target)).toEqual([1, 2, 3]);
 });
 
-/** Signals a command once it writes to the folder. Returns its standard error. */
+/** Sends a signal to a command once the command writes to the folder. Returns the standard error. */
 async function interrupt(signal: "SIGTERM" | "SIGINT" | "SIGHUP", folder: string, ...given: CommandOnFile) {
   const child = await startWriting(folder, ...given);
   child.kill(signal);
@@ -289,7 +289,7 @@ test("backup --every continues after SIGHUP under nohup", async () => {
   expect(await child.exited).toBe(0);
 });
 
-/** Copies a store large enough for a command to be interrupted in the middle. It is created once, because that takes longer than a copy. */
+/** Copies a store that is large enough to interrupt a command in the middle. Creates the store only once, because that takes longer. */
 async function putLargeStore(path: string): Promise<void> {
   const made = join(largeStore.path, "animals.db");
   if (!existsSync(made)) await makeSqliteStore(made, 200_000);
@@ -368,10 +368,7 @@ testUnless(
 );
 
 function messagesIn(log: string): string[] {
-  return log
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line).message);
+  return Array.from(log.trim().split("\n"), (line) => JSON.parse(line).message);
 }
 
 test("backup --every waits for intervals longer than a timer's maximum, and keeps 24 backups by default", async () => {
@@ -454,10 +451,9 @@ async function backUpOnce(path: string, folder: string, keep: string, end: RegEx
   const lines = await new LineReader(child.stderr).until(end);
   child.kill("SIGTERM");
   expect(await child.exited).toBe(0);
-  return lines
-    .trim()
-    .split("\n")
-    .map((line): { level: string; message: string; file: string } => JSON.parse(line));
+  return Array.from(lines.trim().split("\n"), (line): { level: string; message: string; file: string } =>
+    JSON.parse(line),
+  );
 }
 
 test("a backup overwrites an older backup, but neither a stopped nor a restored store", async () => {

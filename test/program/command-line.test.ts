@@ -43,6 +43,7 @@ const environment = (of = service) => ({
   ANIMAL_STORE_API_KEY: of.client.key,
 });
 const run = (args: readonly string[], of = service) => runProgram(args, { environment: environment(of) });
+const parseLines = (text: string) => Array.from(text.trim().split("\n"), (line) => JSON.parse(line));
 const onTerminal = (args: readonly string[], columns = 80, extra: Record<string, string> = {}) =>
   spawnOnTerminal(args, { columns, environment: { ...environment(), ...extra } }).ended();
 
@@ -171,19 +172,13 @@ describe("a long list", () => {
 
   test("a long list is fetched to its end, page by page", async () => {
     const { stdout } = await run(["pets", "list"], long);
-    const ids = stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line).id);
+    const ids = parseLines(stdout).map(({ id }) => id);
     expect(ids).toEqual(Array.from({ length: count }, (_, index) => index + 1));
   });
 
   test("a list by name is fetched to its end in the order of the names, and cannot be sorted otherwise", async () => {
     const { stdout } = await run(["pets", "list", "--name", "ÁNIMAL 1"], long);
-    const names = stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line).name);
+    const names = parseLines(stdout).map(({ name }) => name);
     const all = Array.from({ length: count }, (_, index) => `Animal ${index}`);
     expect(names).toEqual(all.filter((name) => name.startsWith("Animal 1")).sort());
     expect(await run(["pets", "list", "--name", "a", "--sort", "id"], long)).toMatchObject({
@@ -194,10 +189,7 @@ describe("a long list", () => {
 
   test("--limit ends a list even in the middle of a page and in descending order", async () => {
     const { stdout } = await run(["pets", "list", "--limit", "150", "--sort", "-id"], long);
-    const ids = stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line).id);
+    const ids = parseLines(stdout).map(({ id }) => id);
     expect(ids).toEqual(Array.from({ length: 150 }, (_, index) => count - index));
   });
 
@@ -324,7 +316,7 @@ test.each([
     /^animal-store: --database cannot be combined with --url .*\n$/,
   ],
   [["completion"], 2, /^animal-store: completion must be followed by bash, zsh or fish\.\n$/],
-] as const)("%j fails with one line", async (args, exitCode, line) => {
+] as const)("the arguments %j fail with one line", async (args, exitCode, line) => {
   const { stdout, stderr, exitCode: code } = await run(args);
   expect({ stdout, code }).toEqual({ stdout: "", code: exitCode });
   expect(stderr).toMatch(line);
@@ -418,10 +410,7 @@ test("with --url, the keys commands manage the keys of a running service", async
   expect((await own.client.call("/v1/pets", { key: rotated.stdout.trim() })).status).toBe(200);
   expect((await keys("revoke", "3")).stderr).toStartWith("Key 3 (till 1) no longer works");
   const { stdout } = await keys("list");
-  const states = stdout
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line).state);
+  const states = parseLines(stdout).map(({ state }) => state);
   expect(states).toEqual(["active", "expired", "revoked"]);
   expect(await keys("revoke", "9")).toMatchObject({ exitCode: 1 });
 });

@@ -47,7 +47,9 @@ function makeHome() {
   return { path: folder.path, environment, [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }
 
-/** Runs a script in a shell. Returns its lines. */
+const without = (shell: string) => (succeeds(shell, "-c", "true") ? undefined : `there is no ${shell} here`);
+
+/** Runs a script in a shell. Returns the lines that the script prints. */
 async function linesOf(shell: string[], script: string, env: Record<string, string | undefined>, cwd = projectFolder) {
   const child = Bun.spawn([...shell, script], { env, cwd, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
@@ -62,70 +64,54 @@ describe("bash", () => {
     COMP_WORDS=(animal-store ${quoted(words)}); COMP_CWORD=${words.length}; COMPREPLY=()
     _animal_store; for word in "\${COMPREPLY[@]}"; do echo "$word"; done; echo .`;
 
-  testUnless(
-    succeeds("bash", "-c", "true") ? undefined : "there is no bash here",
-    "bash completion offers the possible next words",
-    async () => {
-      using home = makeHome();
-      // bash splits a word with an equals sign into three, and completes only the last of them.
-      const all = [...offers, [["pets", "list", "--status", "=", "so"], ["sold"]] as const];
-      const script = `eval "$(animal-store completion bash)"; complete -p animal-store; ${all.map(([typed]) => complete(typed)).join("\n")}`;
-      const [registered, ...lines] = await linesOf(["bash", "--norc", "-c"], script, home.environment);
-      expect(registered).toContain("_animal_store animal-store");
-      expect(lines).toEqual(all.flatMap(([, offered]) => [...offered, "."]));
-    },
-  );
+  testUnless(without("bash"), "bash completion offers the possible next words", async () => {
+    using home = makeHome();
+    // bash splits a word with an equals sign into three, and completes only the last of them.
+    const all = [...offers, [["pets", "list", "--status", "=", "so"], ["sold"]] as const];
+    const script = `eval "$(animal-store completion bash)"; complete -p animal-store; ${all.map(([typed]) => complete(typed)).join("\n")}`;
+    const [registered, ...lines] = await linesOf(["bash", "--norc", "-c"], script, home.environment);
+    expect(registered).toContain("_animal_store animal-store");
+    expect(lines).toEqual(all.flatMap(([, offered]) => [...offered, "."]));
+  });
 
-  testUnless(
-    succeeds("bash", "-c", "true") ? undefined : "there is no bash here",
-    "bash completion offers files where a file can follow",
-    async () => {
-      using home = makeHome();
-      writeFileSync(join(home.path, "backup one.db"), "");
-      const script = `eval "$(animal-store completion bash)"; ${complete(["restore", "backup"])}`;
-      expect(await linesOf(["bash", "--norc", "-c"], script, home.environment, home.path)).toEqual([
-        "backup one.db",
-        ".",
-      ]);
-    },
-  );
+  testUnless(without("bash"), "bash completion offers files where a file can follow", async () => {
+    using home = makeHome();
+    writeFileSync(join(home.path, "backup one.db"), "");
+    const script = `eval "$(animal-store completion bash)"; ${complete(["restore", "backup"])}`;
+    expect(await linesOf(["bash", "--norc", "-c"], script, home.environment, home.path)).toEqual([
+      "backup one.db",
+      ".",
+    ]);
+  });
 });
 
-testUnless(
-  succeeds("fish", "-c", "true") ? undefined : "there is no fish here",
-  "fish completion offers the possible next words",
-  async () => {
-    using home = makeHome();
-    const script = offers
-      .map(([typed]) => `complete -C ${JSON.stringify(`animal-store ${typed.join(" ")}`)}; echo .`)
-      .join("\n");
-    const lines = await linesOf(
-      ["fish", "--no-config", "-c"],
-      `animal-store completion fish | source\n${script}`,
-      home.environment,
-    );
-    // fish sorts the completions.
-    const expected = offers.flatMap(([, offered]) => [...offered.toSorted(), "."]);
-    expect(lines.map((line) => line.replace(/\t.*/, ""))).toEqual(expected);
-  },
-);
+testUnless(without("fish"), "fish completion offers the possible next words", async () => {
+  using home = makeHome();
+  const script = offers
+    .map(([typed]) => `complete -C ${JSON.stringify(`animal-store ${typed.join(" ")}`)}; echo .`)
+    .join("\n");
+  const lines = await linesOf(
+    ["fish", "--no-config", "-c"],
+    `animal-store completion fish | source\n${script}`,
+    home.environment,
+  );
+  // fish sorts the completions.
+  const expected = offers.flatMap(([, offered]) => [...offered.toSorted(), "."]);
+  expect(lines.map((line) => line.replace(/\t.*/, ""))).toEqual(expected);
+});
 
-testUnless(
-  succeeds("zsh", "-c", "true") ? undefined : "there is no zsh here",
-  "zsh completion offers the possible next words",
-  async () => {
-    using home = makeHome();
-    // The completions are taken from the arguments of _describe, because zsh completes only on a terminal.
-    const script = `compdef() { print -r -- "compdef $*" }; _files() { print -r -- files }
+testUnless(without("zsh"), "zsh completion offers the possible next words", async () => {
+  using home = makeHome();
+  // The completions are taken from the arguments of _describe, because zsh completes only on a terminal.
+  const script = `compdef() { print -r -- "compdef $*" }; _files() { print -r -- files }
       _describe() { print -rl -- \${(P)2} }
       eval "$(animal-store completion zsh)"
       ${offers.map(([typed]) => `words=(animal-store ${quoted(typed)}); CURRENT=${typed.length + 1}; _animal_store; print -r -- .`).join("\n")}`;
-    const [registered, ...lines] = await linesOf(["zsh", "-f", "-c"], script, home.environment);
-    expect(registered).toBe("compdef _animal_store animal-store");
-    const expected = offers.flatMap(([, offered]) => [...offered, "."]);
-    expect(lines.map((line) => line.replace(/(?<!\\):.*/, ""))).toEqual(expected);
-  },
-);
+  const [registered, ...lines] = await linesOf(["zsh", "-f", "-c"], script, home.environment);
+  expect(registered).toBe("compdef _animal_store animal-store");
+  const expected = offers.flatMap(([, offered]) => [...offered, "."]);
+  expect(lines.map((line) => line.replace(/(?<!\\):.*/, ""))).toEqual(expected);
+});
 
 test.each(["zsh", "fish"])("completion for %s includes the meaning of each word", async (shell) => {
   using home = makeHome();

@@ -66,7 +66,7 @@ describe.each<[Engine, Engine]>([
   });
 });
 
-test("a copy makes animals searchable by name that an older program without that filter has added", async () => {
+test("a copy makes the animals of an older program without name search searchable by name", async () => {
   await using from = await makeDatabase("postgres");
   await using to = await makeDatabase("sqlite");
   const source = await openStore(from.address, { poolSize: 1, onDeath: () => {} });
@@ -89,7 +89,7 @@ test.each<[what: string, sql: string]>([
   ],
   ["keys", "DELETE FROM pets; INSERT INTO keys (name, scope, hash, created_at) VALUES ('Mine', 'read', x'00', 1)"],
   ["ids, though their animals were deleted,", "UPDATE sqlite_sequence SET seq = 4 WHERE name = 'pets'"],
-])("copy does not write over %s of another store", async (_, sql) => {
+])("copy does not overwrite %s of another store", async (_, sql) => {
   await using from = await makeDatabase("sqlite");
   await using to = await makeDatabase("sqlite");
   for (const database of [from, to]) {

@@ -16,7 +16,7 @@ interface Report {
   readonly diagnoses: readonly { about: string; isWell: boolean; found: string; advice?: string }[];
 }
 
-/** Allows the tests to run with a low limit of open files, and beside another program on the default port. */
+/** Settings for machines with a low limit of open files, or with another program on the default port. */
 const lowLimits = ["--max-connections", "10"];
 const anyPort = { PORT: "0" };
 const advice = "serve would not start: choose another port or host, or stop the program that has it.";
@@ -69,17 +69,17 @@ test("doctor shows the source of each setting, and no secret", async () => {
   const { stdout: json } = await runProgram(["doctor", "--json", "--port", "9000"], { environment });
   const report: Report = JSON.parse(json);
   expect(json).not.toContain(secret);
-  const of = (wanted: string) => report.settings.find(({ name }) => name === wanted);
-  expect(of("--port")).toEqual({ name: "--port", value: "9000", source: "flag" });
-  expect(of("--host")).toEqual({ name: "--host", value: "127.0.0.1", source: "default" });
-  expect(of("--rate-limit")).toEqual({ name: "--rate-limit", value: null, source: null });
-  expect(of("OTEL_EXPORTER_OTLP_HEADERS")).toMatchObject({ value: null, source: null });
-  expect(of("ANIMAL_STORE_API_KEY")).toMatchObject({ value: "...", source: "environment" });
-  expect(of("--database")).toMatchObject({
+  const settingNamed = (wanted: string) => report.settings.find(({ name }) => name === wanted);
+  expect(settingNamed("--port")).toEqual({ name: "--port", value: "9000", source: "flag" });
+  expect(settingNamed("--host")).toEqual({ name: "--host", value: "127.0.0.1", source: "default" });
+  expect(settingNamed("--rate-limit")).toEqual({ name: "--rate-limit", value: null, source: null });
+  expect(settingNamed("OTEL_EXPORTER_OTLP_HEADERS")).toMatchObject({ value: null, source: null });
+  expect(settingNamed("ANIMAL_STORE_API_KEY")).toMatchObject({ value: "...", source: "environment" });
+  expect(settingNamed("--database")).toMatchObject({
     value: "postgres://...@127.0.0.1:1/d?sslpassword=...",
     source: "environment",
   });
-  expect(of("--replica")?.value).toBe("postgres://...@127.0.0.1:1/d postgres://...@127.0.0.1:1/d");
+  expect(settingNamed("--replica")?.value).toBe("postgres://...@127.0.0.1:1/d postgres://...@127.0.0.1:1/d");
 });
 
 test("doctor hides passwords with unencoded characters, and shows paths in full", async () => {
@@ -89,10 +89,10 @@ test("doctor hides passwords with unencoded characters, and shows paths in full"
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://user:${password}@127.0.0.1:1`,
   });
   expect(JSON.stringify(report)).not.toContain("s3cret");
-  const of = (wanted: string) => report.settings.find(({ name }) => name === wanted)?.value;
-  expect(of("--database")).toBe("postgres://...@127.0.0.1:1/d");
-  expect(of("OTEL_EXPORTER_OTLP_ENDPOINT")).toBe("http://...@127.0.0.1:1");
-  expect(of("--tls-cert")).toBe("/etc/tls/me@home.crt");
+  const settingNamed = (wanted: string) => report.settings.find(({ name }) => name === wanted)?.value;
+  expect(settingNamed("--database")).toBe("postgres://...@127.0.0.1:1/d");
+  expect(settingNamed("OTEL_EXPORTER_OTLP_ENDPOINT")).toBe("http://...@127.0.0.1:1");
+  expect(settingNamed("--tls-cert")).toBe("/etc/tls/me@home.crt");
 });
 
 test("doctor finds nothing wrong without a store, and creates none", async () => {

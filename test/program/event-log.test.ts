@@ -9,7 +9,7 @@ import { runProgram } from "../support/program.ts";
 const engines: Engine[] = ["sqlite", "postgres"];
 
 describe.each(engines)("the event log on %s", (engine) => {
-  test("the event log has the changes of keys from the command line, with the operator as their actor", async () => {
+  test("the event log records key changes from the command line, with the operator as their actor", async () => {
     await using database = await makeDatabase(engine);
     await (await openStore(database.address, { poolSize: 1, onDeath: () => {} })).close();
     for (const command of ["create --name till --scope admin", "rotate 1 --overlap 0", "revoke 2"]) {
@@ -53,7 +53,7 @@ describe.each(engines.flatMap((from) => engines.map((to) => [from, to] as const)
       await requireConsistent(target);
     });
 
-    test("the copy of a store that is older than its event log is marked as older as well", async () => {
+    test("a copy of a store that is older than its event log is also marked as older", async () => {
       await using source = await makeDatabase(from);
       await using target = await makeDatabase(to);
       await makeSomeHistory(source);

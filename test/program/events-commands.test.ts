@@ -123,7 +123,7 @@ test("webhooks listen shows the receiver's response, and continues after a failu
   expect(local.received.every((received) => isSignedWith(secret, received))).toBe(true);
 });
 
-test("webhooks listen reports an unreachable receiver, and finds a receiver on only one address of localhost", async () => {
+test("webhooks listen reports an unreachable receiver, and finds one that listens on a single address of localhost", async () => {
   await using service = await startService({}, "sqlite");
   await addPets(service.client, 1);
   const closed = await Receiver.start();

@@ -17,7 +17,7 @@ test("the tests run without settings from the environment", () => {
   for (const name of settingVariables) expect(`${name}=${process.env[name] ?? ""}`).toBe(`${name}=`);
 });
 
-/** Runs the commands in this order on one store, beside its service. */
+/** Runs the commands in the order of the examples on one store, beside its service. */
 describe("every command", () => {
   let folder = "";
   let service: RunningProgram;
@@ -114,7 +114,7 @@ describe("every command", () => {
     "webhooks listen": () => [["--forward-to", receiver.url], { secret: expect.stringMatching(/^whsec_/) }, 130],
   };
 
-  test("every command has an example for --json here", () => {
+  test("every command has an example for --json", () => {
     const known = [...Object.keys(examples), ...Object.keys(endless)];
     expect(known.toSorted()).toEqual(everyCommand.map(([path]) => path).toSorted());
   });
@@ -135,10 +135,7 @@ describe("every command", () => {
     const { stdout, stderr, exitCode } = await run([...path.split(" "), ...args, "--json"]);
     // The findings of doctor depend on the machine.
     if (path !== "doctor") expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-    const [first] = stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line));
+    const [first] = Array.from(stdout.trimEnd().split("\n"), (line) => JSON.parse(line));
     expect(first).toMatchObject(printed);
   });
 

@@ -19,7 +19,7 @@ test("health exits with 0 while the service is ready, and with 1 while it drains
   await until(async () => (await program.client.call("/readyz")).status !== 200);
   const draining = await runProgram(["health", "--url", origin]);
   expect(draining).toMatchObject({ stdout: "", exitCode: 1 });
-  expect(draining.stderr).toMatch(/^animal-store: The service at http:\S+ is not ready: it answers 503 \{.*\}\n$/);
+  expect(draining.stderr).toMatch(/^animal-store: The service at http:\S+ is not ready: it returned 503 \{.*\}\n$/);
 
   await program.signal("SIGKILL");
   const gone = await runProgram(["health", "--port", port]);
@@ -28,7 +28,7 @@ test("health exits with 0 while the service is ready, and with 1 while it drains
 });
 
 test("health requests the address that the service listens on, and the loopback address if it listens on all", async () => {
-  // Nothing listens there, so the message names the URL of the request.
+  // Nothing listens on this port, so the message names the URL of the request.
   const port = "1";
   for (const [host, name] of [
     ["0.0.0.0", "127.0.0.1"],

@@ -242,7 +242,7 @@ test("an import whose checkpoint names no store relies on idempotency keys, and 
   const [checkpoint = ""] = at.checkpoints();
   const { mark, ...unmarked } = JSON.parse(readFileSync(checkpoint, "utf8"));
   expect(mark).toBeString();
-  // The state after a kill before PostgreSQL's event log had an event of the import.
+  // Simulates a kill before PostgreSQL's event log had an event of the import.
   writeFileSync(checkpoint, JSON.stringify({ ...unmarked, isDone: false }));
   const { stdout, stderr } = await at.run(args);
   expect(stderr).toEndWith("could note which store it adds to, so it starts over.\n");
@@ -460,7 +460,7 @@ testUnless(
       add();
       await held.untilBlocking();
       child.kill("SIGTERM");
-      // An import into a database waits for the lock, so it is released only once the signal has been handled.
+      // An import into a database waits for the lock, so the lock is released only once the signal was handled.
       await until(() => child.exitCode !== null || !hasHandler(child.pid, 15));
       await held.release();
       closeSync(writer);
@@ -747,7 +747,7 @@ test("an import asks the user about a batch that the store no longer remembers",
   const lines = makeLines(3_000);
   const file = at.write("a.ndjson", lines.slice(0, 1_000).join(""));
   await at.run(["import", file]);
-  // The state after a kill in the middle of the file two days ago.
+  // Simulates a kill in the middle of the file two days ago.
   const [checkpoint = ""] = at.checkpoints();
   const progress = JSON.parse(readFileSync(checkpoint, "utf8"));
   const old = JSON.stringify({ ...progress, isDone: false, at: progress.at - 48 * 60 * 60 * 1000 });

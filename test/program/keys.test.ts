@@ -244,10 +244,7 @@ test("the log shows the client address of a request with a revoked key", async (
 });
 
 function linesOf(text: string): Record<string, unknown>[] {
-  return text
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
+  return Array.from(text.split("\n").filter(Boolean), (line) => JSON.parse(line));
 }
 
 /** Repeats a request until the key is refused. Another test checks with a settable clock how long that may take. */

@@ -53,7 +53,7 @@ test("the launcher passes on arguments unchanged, and returns the exit code", ()
   ]);
 });
 
-test("the launcher becomes the program, so that signals reach it", async () => {
+test("the launcher replaces itself with the program, so that signals reach the program", async () => {
   using folder = temporaryFolder();
   await using child = Bun.spawn([launcherFile, "serve", "--port", "0"], {
     cwd: folder.path,
@@ -106,7 +106,7 @@ function checkOut(folder: string): string {
 const places = hostilePlaces.filter(
   ([file, place]) => place === "the parent directory" || !["package.json", "node_modules"].includes(file),
 );
-test.each(places)("npm start is not changed by %s in %s", async (file, place) => {
+test.each(places)("npm start is not affected by %s in %s", async (file, place) => {
   using folder = temporaryFolder();
   const cwd = checkOut(folder.path);
   symlinkSync(join(projectFolder, "node_modules"), join(cwd, "node_modules"));

@@ -26,7 +26,7 @@ test("migrate on PostgreSQL shows pending migrations, applies them once, and the
   const migrate = (...args: string[]) => runProgram(["migrate", "--database", urlOf(database), ...args]);
   for (let round = 0; round < 2; round++) {
     expect(await migrate("--dry-run")).toEqual(expected("Pending", allOnPostgres, "online"));
-    expect(await schemas(database)).toBe(0);
+    expect(await countSchemas(database)).toBe(0);
   }
   expect(await migrate()).toEqual(expected("Done", allOnPostgres, "online"));
   expect(await migrate("--dry-run")).toEqual(upToDate);
@@ -96,7 +96,7 @@ test("migrate on an unreachable server fails with one line and exit code 3", asy
 });
 
 /** Returns the number of schemas with the name of the database's schema. */
-async function schemas({ address }: TestDatabase): Promise<number> {
+async function countSchemas({ address }: TestDatabase): Promise<number> {
   if (address.kind !== "postgres") throw new Error("Only PostgreSQL has schemas.");
   const sql = new SQL({ url: address.urls[0] ?? "", max: 1 });
   const rows = await sql`SELECT 1 FROM pg_namespace WHERE nspname = ${address.schema}`;

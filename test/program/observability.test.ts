@@ -113,7 +113,7 @@ test("the log shows where the time of slow requests went, and the text of slow s
   expect(JSON.stringify(lines)).not.toContain("Secretive");
 });
 
-test("SIGUSR2 toggles the level of the log, which is logged", async () => {
+test("SIGUSR2 toggles the log level, and the log reports the new level", async () => {
   using folder = temporaryFolder();
   for (const [level, quieter] of [
     ["info", "info"],
@@ -203,7 +203,7 @@ describe("the dashboard and the alert rules", () => {
   );
   const queries = [...rules.map(({ alert, expr }) => ({ name: alert, expr, legend: "" })), ...targets];
 
-  test("the dashboard and the alert rules exist", () => {
+  test("the dashboard and the alert rules are not empty, and their ids are unique", () => {
     expect(rules.length).toBeGreaterThan(15);
     expect(targets.length).toBeGreaterThan(30);
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
@@ -244,7 +244,7 @@ describe("the dashboard and the alert rules", () => {
     },
   );
 
-  test("the dashboard and the alert rules use every metric, and the page documents all of them", () => {
+  test("the dashboard and the alert rules use every metric, and the guide documents all of them", () => {
     const page = read("README.md");
     const queried = new Set(
       queries.flatMap(({ expr }) => [...selectorsIn(expr)]).map(({ name }) => familyOf(name, served)?.name),

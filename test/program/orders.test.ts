@@ -84,7 +84,7 @@ async function tradeOnce(client: Client, petId: number, round: number, known: Ma
   }
 }
 
-/** Checks that an animal is pending exactly while it has an open order, and that it has one at most. */
+/** Checks that exactly the animals with an open order are pending, that each has only one, and that the known orders are there. */
 async function check(client: Client, known: ReadonlyMap<number, string>): Promise<void> {
   const orders = await readAll(client, "/v1/store/orders?limit=100");
   const open = orders.filter(({ status }) => status === "placed").map(({ petId }) => petId);

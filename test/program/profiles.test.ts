@@ -115,12 +115,7 @@ test("concurrent logins are all saved", async () => {
   const login = (name: string) => home.run(["login", "--profile", name, "--url", url], { stdin: readKey });
   await Promise.all(names.map(login));
   const { stdout } = await home.run(["profiles"]);
-  expect(
-    stdout
-      .split("\n")
-      .filter(Boolean)
-      .map((line) => JSON.parse(line).name),
-  ).toEqual(names);
+  expect(Array.from(stdout.trim().split("\n"), (line) => JSON.parse(line).name)).toEqual(names);
   expect(readdirSync(dirname(home.file("a")))).toHaveLength(names.length);
 });
 

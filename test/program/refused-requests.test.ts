@@ -33,7 +33,7 @@ test("refused requests without a valid key share a log line per address and seco
   const entries = lines.map((line) => JSON.parse(line));
   const refused = entries.find(({ message }) => message === "more requests were refused");
   expect(refused).toMatchObject({ level: "info", client: "127.0.0.1" });
-  // Two lines for each second with such requests.
+  // The service logs two lines for each second with such requests.
   expect(lines.length).toBeLessThan(count / 10);
   const own = entries.filter(({ key }) => key === "environment").map(({ status }) => status);
   expect(own).toEqual([400, 200]);

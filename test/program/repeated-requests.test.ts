@@ -27,7 +27,7 @@ test("32 repetitions of a create through two instances, one of which is killed, 
     const responses = (await Promise.all(attempts)).filter((response) => response !== undefined);
     const last = await untilDone(() => create(survivor));
     const copies = [...responses, last].filter(({ status }) => status !== 409);
-    expect(new Set(copies.map(essence)).size).toBe(1);
+    expect(new Set(copies.map(comparable)).size).toBe(1);
     expect(last.status).toBe(201);
     expect(last.json).toMatchObject({ name: `Animal ${round}` });
     expect((await survivor.client.call(`/v1/pets?categoryId=${round}`)).json).toHaveLength(1);
@@ -48,8 +48,8 @@ describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
       // Requests that are in progress, or refused on a slow machine, are repeated.
       if (response.status === 409 || response.status === 503) return;
       expect(response.status).toBe(201);
-      expect(responses.get(name) ?? essence(response)).toBe(essence(response));
-      responses.set(name, essence(response));
+      expect(responses.get(name) ?? comparable(response)).toBe(comparable(response));
+      responses.set(name, comparable(response));
     };
     for (let kill = 1; kill <= kills; kill++) {
       await using program = await RunningProgram.start(urlOf(database), quiet);
@@ -96,7 +96,7 @@ describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
   });
 });
 
-function essence({ status, text, headers }: Answer): string {
+function comparable({ status, text, headers }: Answer): string {
   return JSON.stringify([status, text, headers.get("location"), headers.get("etag")]);
 }
 

@@ -425,7 +425,7 @@ describe("the log", () => {
   test("the log has a JSON line for each request, without keys, query values or bodies", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
-    // Refused requests without a valid key from the same address share a line.
+    // Refused requests without a valid key from the same address share a log line.
     await using program = await RunningProgram.start(path, { args: ["--trusted-proxy", "127.0.0.1"] });
     const from = (host: number) => ({ "x-forwarded-for": `203.0.113.${host}` });
     fillDatabase(path, 3);
@@ -461,10 +461,7 @@ describe("the log", () => {
     expect((await unsupported.response())?.status).toBe(505);
     await program.signal("SIGTERM");
     const text = await program.child.stderr.text();
-    const lines = text
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
+    const lines = Array.from(text.trim().split("\n"), (line) => JSON.parse(line));
     const requests = lines.filter(({ message, path }) => message === "request" && path !== "/v1/openapi.json");
     expect(requests).toMatchObject([
       {

@@ -29,7 +29,7 @@ testUnless(problem, "the service supports only TLS 1.2 and 1.3", async () => {
   expect(spoken.map((response) => response?.version)).toEqual([undefined, undefined, "TLSv1.2", "TLSv1.3"]);
 });
 
-testUnless(problem, "a plain HTTP connection is closed without a response, and affects no other", async () => {
+testUnless(problem, "a plain HTTP connection is closed without a response, and affects no others", async () => {
   await using secured = await startSecured();
   const received = await new Promise<string>((resolve) => {
     const socket = net.connect(secured.port, "127.0.0.1", () => {
@@ -155,7 +155,7 @@ testUnless(problem, "a certificate chain is used, and a damaged certificate in i
   }
 });
 
-testUnless(problem, "a second service on the port is refused, and takes no requests", async () => {
+testUnless(problem, "a second service cannot listen on the port of a running one", async () => {
   await using secured = await startSecured();
   const { stdout, stderr, exitCode } = await runProgram([
     ...["serve", "--port", String(secured.port), "--database", `sqlite:${join(secured.folder, "other.db")}`],

@@ -104,10 +104,7 @@ test("the trace of a create has spans for the queue, the commit and the response
   expect(sent?.resource).toMatchObject({ "service.name": "shop", "deployment.environment.name": "test" });
 
   expect(await program.signal("SIGTERM")).toBe(0);
-  const lines = (await program.child.stderr.text())
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const lines = Array.from((await program.child.stderr.text()).trim().split("\n"), (line) => JSON.parse(line));
   const line = lines.find(({ operation }) => operation === "createPet");
   expect([line.traceId, line.spanId]).toEqual([traceId, request.spanId]);
 });
@@ -144,7 +141,7 @@ test("the caller and the sampler decide which traces are kept", async () => {
   expect(new Set(collector.all.map((span) => span.traceId))).toEqual(new Set([traceId]));
 });
 
-test("anonymous requests do not affect sampling, and their spans contain no key and are bounded", async () => {
+test("anonymous requests do not affect sampling, and their spans contain no key and have a bounded size", async () => {
   using folder = temporaryFolder();
   await using collector = startCollector();
   await using program = await start(folder, {
@@ -187,15 +184,12 @@ test("the log counts the traces that a hanging collector has not accepted when t
   await program.client.call("/v1/store/inventory");
   expect(await program.signal("SIGTERM")).toBe(0);
   hanging.resolve(Response.json({}));
-  const lines = (await program.child.stderr.text())
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const lines = Array.from((await program.child.stderr.text()).trim().split("\n"), (line) => JSON.parse(line));
   const lost = lines.filter(({ message }) => message === "traces were lost");
   expect(lost.map(({ lost: count }) => count > 0)).toEqual([true]);
 });
 
-test("after refusals, traces are sent with backoff, and again once the collector accepts them", async () => {
+test("traces are sent with backoff while the collector refuses them, and arrive once it accepts them", async () => {
   using folder = temporaryFolder();
   let refusals = 0;
   const taken = Promise.withResolvers<void>();

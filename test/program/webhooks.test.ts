@@ -9,7 +9,7 @@ import { addPets, addWebhook, deliveriesOf, getWebhook } from "../support/webhoo
 
 const environment = { ANIMAL_STORE_WEBHOOK_KEY: "a passphrase for tests", WEBHOOK_ALLOW: "127.0.0.0/8" };
 
-test("when the delivering instance is killed, another takes over, and no event is lost", async () => {
+test("when the delivering instance is killed, another instance takes over, and no event is lost", async () => {
   await using database = await makeDatabase("postgres");
   // The receiver never responds to the first event, so the first program does not deliver it.
   let isHanging = true;

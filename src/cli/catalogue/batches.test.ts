@@ -5,13 +5,13 @@ import { formatCsvRecord, parseCsvRecord } from "../../base/csv.ts";
 import { maxRecordBytes, maxRecordLength, type RawBatch, readBatches, tooLongHeader } from "./batches.ts";
 import type { Format } from "./format.ts";
 
-/** Reads data that arrives in chunks of `pieceSize` bytes. */
-async function read(data: string | Buffer, format: Format, pieceSize = 7, size = 3): Promise<RawBatch[]> {
+/** Reads data that arrives in chunks of `chunkSize` bytes. */
+async function read(data: string | Buffer, format: Format, chunkSize = 7, size = 3): Promise<RawBatch[]> {
   const bytes = Buffer.from(data as string);
-  const pieces = (async function* () {
-    for (let at = 0; at < bytes.length; at += pieceSize) yield bytes.subarray(at, at + pieceSize);
+  const chunks = (async function* () {
+    for (let at = 0; at < bytes.length; at += chunkSize) yield bytes.subarray(at, at + chunkSize);
   })();
-  return await Array.fromAsync(readBatches(pieces, format, size, { bytes: 0, line: 1, hash: createHash("sha256") }));
+  return await Array.fromAsync(readBatches(chunks, format, size, { bytes: 0, line: 1, hash: createHash("sha256") }));
 }
 
 const textsOf = (batches: readonly RawBatch[]) => batches.flatMap(({ records }) => records.map(({ text }) => text));
@@ -25,9 +25,9 @@ const field = fc.oneof(
 test("CSV is read as it was written, in chunks of any size", async () => {
   const records = fc.array(fc.array(field, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 8 });
   await fc.assert(
-    fc.asyncProperty(records, fc.integer({ min: 1, max: 50 }), async (given, pieceSize) => {
+    fc.asyncProperty(records, fc.integer({ min: 1, max: 50 }), async (given, chunkSize) => {
       const rows = [["name", "categoryId"], ...given];
-      const batches = await read(rows.map(formatCsvRecord).join(""), "csv", pieceSize);
+      const batches = await read(rows.map(formatCsvRecord).join(""), "csv", chunkSize);
       expect(batches[0]?.end.header).toBe("name,categoryId");
       expect(textsOf(batches).map((text) => parseCsvRecord(text ?? ""))).toEqual(given);
     }),
@@ -63,8 +63,8 @@ test("a quote that is opened in a later line of a record and never closed invali
 test("an overlong first line of CSV names no columns, and neither does the next line, in chunks of any size", async () => {
   const long = `name,categoryId\r${"Rex,7\r".repeat(maxRecordLength / 3)}`;
   for (const text of [long, `${long}\nname,categoryId\nRex,7\n`]) {
-    for (const pieceSize of [65_536, 10_000_000]) {
-      const batches = await read(text, "csv", pieceSize);
+    for (const chunkSize of [65_536, 10_000_000]) {
+      const batches = await read(text, "csv", chunkSize);
       expect(batches[0]?.end.header).toBe(tooLongHeader);
     }
   }
@@ -106,7 +106,7 @@ test("NDJSON is split into the same batches, with the same digests, in chunks of
   const whole = await read(text, "ndjson", 10_000);
   expect(whole.map(({ records }) => records.length)).toEqual([3, 3, 3, 2]);
   expect(linesOf(whole)).toEqual(Array.from({ length: 11 }, (_, index) => 2 * index + 1));
-  for (const pieceSize of [1, 2, 5, 64]) expect(await read(text, "ndjson", pieceSize)).toEqual(whole);
+  for (const chunkSize of [1, 2, 5, 64]) expect(await read(text, "ndjson", chunkSize)).toEqual(whole);
   const { end } = whole.at(-1) as RawBatch;
   expect(end).toMatchObject({
     bytes: Buffer.byteLength(text),
@@ -122,15 +122,15 @@ test("long records are split into smaller batches, the same ones in chunks of an
   expect(await read(text, "ndjson", 70_001, 1000)).toEqual(whole);
 });
 
-test("an overlong line and invalid UTF-8 have no text, and the other lines do", async () => {
+test("an overlong line and a line of invalid UTF-8 have no text, unlike the other lines", async () => {
   const lines = [
     Buffer.from("a\n"),
     Buffer.from(`${"x".repeat(3 * maxRecordLength)}\n`),
     Buffer.from([0xff, 0x0a]),
     Buffer.from("b"),
   ];
-  for (const pieceSize of [1000, 65_536, 10_000_000]) {
-    const batches = await read(Buffer.concat(lines), "ndjson", pieceSize);
+  for (const chunkSize of [1000, 65_536, 10_000_000]) {
+    const batches = await read(Buffer.concat(lines), "ndjson", chunkSize);
     expect(textsOf(batches)).toEqual(["a", undefined, undefined, "b"]);
     expect(linesOf(batches)).toEqual([1, 2, 3, 4]);
   }
@@ -140,8 +140,8 @@ test("an overlong last line without a line feed has no text and a batch of its o
   for (const length of [2.5 * maxRecordLength, 2 * maxRecordLength, maxRecordLength + 1]) {
     const text = `a\nb\n${"x".repeat(length)}`;
     const digestBefore = createHash("sha256").update("a\nb\n").digest("hex");
-    for (const pieceSize of [1000, 65_536, maxRecordLength, 10_000_000]) {
-      const batches = await read(text, "ndjson", pieceSize);
+    for (const chunkSize of [1000, 65_536, maxRecordLength, 10_000_000]) {
+      const batches = await read(text, "ndjson", chunkSize);
       expect(batches).toEqual([
         {
           records: [

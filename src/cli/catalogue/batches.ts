@@ -40,10 +40,10 @@ export interface Start extends Omit<FilePosition, "digest"> {
 export async function* readBatches(
   chunks: AsyncIterable<Uint8Array>,
   format: Format,
-  size: number,
+  batchSize: number,
   start: Start,
 ): AsyncGenerator<RawBatch> {
-  const splitter = new Splitter(format, size, start);
+  const splitter = new Splitter(format, batchSize, start);
   for await (const chunk of chunks) {
     yield* splitter.split(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength), false);
   }
@@ -72,7 +72,7 @@ class Splitter {
 
   constructor(
     private readonly format: Format,
-    private readonly size: number,
+    private readonly batchSize: number,
     { hash, bytes, line, header }: Start,
   ) {
     this.#hash = hash;
@@ -111,7 +111,7 @@ class Splitter {
   }
 
   get #isFull(): boolean {
-    return this.#records.length >= this.size || this.#recordBytes >= maxRecordBytes;
+    return this.#records.length >= this.batchSize || this.#recordBytes >= maxRecordBytes;
   }
 
   /** A header alone is a batch as well, because it may name the wrong columns. */
@@ -197,7 +197,7 @@ function countLineFeeds(data: Buffer, start: number, end: number): number {
 
 /** Returns functions that find the first occurrence of a character at or after a position, or the end of the data. */
 function scan(data: Buffer) {
-  const finder = (byte: number) => {
+  const makeFinder = (byte: number) => {
     // Without the last result, each of many lines without a quote would be searched to the end of the data.
     let searchedFrom = 0;
     let found = -1;
@@ -210,7 +210,7 @@ function scan(data: Buffer) {
       return found;
     };
   };
-  return { data, nextLineFeed: finder(lineFeed), nextQuote: finder(quote), nextComma: finder(comma) };
+  return { data, nextLineFeed: makeFinder(lineFeed), nextQuote: makeFinder(quote), nextComma: makeFinder(comma) };
 }
 
 type Scanner = ReturnType<typeof scan>;

@@ -33,7 +33,7 @@ export class Checkpoint {
     this.#path = join(importsFolder(), `${hashOf(JSON.stringify(identity))}.json`);
   }
 
-  /** Returns once no other process runs the same import, which would write to the same files. Calls `onWait` if it has to wait. */
+  /** Waits until no other process runs the same import, which writes to the same files. Calls `onWait` if it has to wait. */
   lock(onWait: () => void, signal: AbortSignal): Promise<Disposable> {
     return waitForLock(`${this.#path}.lock`, onWait, signal);
   }
@@ -54,7 +54,7 @@ export class Checkpoint {
   }
 }
 
-/** Returns once no other import writes to a file that several may share. */
+/** Waits until no other import writes to a file that imports share. Calls `onWait` if it has to wait. */
 export function lockSharedFile(path: string, onWait: () => void, signal: AbortSignal): Promise<Disposable> {
   return waitForLock(join(importsFolder(), `${hashOf(resolveLinks(path))}.file.lock`), onWait, signal);
 }

@@ -23,7 +23,7 @@ export interface Destination extends AsyncDisposable {
   /** Returns the end of the event log, as a cursor; undefined while the log is empty. */
   mark(): Promise<string | undefined>;
   /** Returns false if the event log is known to have another history up to the mark. */
-  knows(mark: string): Promise<boolean>;
+  hasHistory(mark: string): Promise<boolean>;
 }
 
 export interface Addition {
@@ -37,7 +37,7 @@ export const dryRunDestination: Destination = {
   batchSize: maxBatchSize,
   add: async () => ({ isRepeated: false, refused: new Map() }),
   mark: async () => undefined,
-  knows: async () => true,
+  hasHistory: async () => true,
   async [Symbol.asyncDispose]() {},
 };
 
@@ -59,7 +59,7 @@ export function serviceDestination(connection: Connection, signal: AbortSignal):
       const { next } = await store.events.list({ cursor: latest, limit: 1 }, { signal }).page();
       return next && markOf(decodeEventCursor(next));
     },
-    knows: (cursor) => isUnchanged(() => store.events.list({ cursor, limit: 1 }, { signal }).page()),
+    hasHistory: (cursor) => isUnchanged(() => store.events.list({ cursor, limit: 1 }, { signal }).page()),
     async [Symbol.asyncDispose]() {},
   };
 }
@@ -86,7 +86,7 @@ export async function storeDestination(database: DatabaseAddress, signal: AbortS
   const { store } = opened;
   return {
     identity: JSON.stringify(database),
-    // Larger transactions write pages of the indexes less often.
+    // Larger transactions write each index page less often.
     batchSize: 4_000,
     async add(key, pets) {
       let isRepeated = false;
@@ -103,7 +103,7 @@ export async function storeDestination(database: DatabaseAddress, signal: AbortS
       return { isRepeated, refused: new Map() };
     },
     mark: async () => markOf(await newestCursor(store.events)),
-    async knows(mark) {
+    async hasHistory(mark) {
       const cursor = decodeEventCursor(mark);
       return cursor !== undefined && (await isUnchanged(async () => await requireUnchanged(store.events, cursor)));
     },

@@ -118,8 +118,8 @@ function requireFile(file: string): Stats {
 }
 
 /**
- * Imports of one file to several destinations share one file of rejected lines by default. An import from a pipe does not wait: the
- * other one may be fed by the same program.
+ * Imports of one file to several destinations share one file of rejected lines by default. An import from a pipe does not wait: the same
+ * program may feed both imports, which would be a deadlock.
  */
 async function lockRejects(
   path: string,
@@ -145,7 +145,7 @@ async function loadProgress(
 ): Promise<Progress | undefined> {
   const saved = checkpoint?.load();
   if (!saved) return undefined;
-  const isValid = saved.mark === undefined ? saved.added === 0 : await destination.knows(saved.mark);
+  const isValid = saved.mark === undefined ? saved.added === 0 : await destination.hasHistory(saved.mark);
   if (isValid) return saved;
   const reason =
     saved.mark === undefined
@@ -205,7 +205,7 @@ async function* untilAborted<Chunk>(chunks: AsyncIterable<Chunk>, signal: AbortS
 /** Reports how much was added before an error. Returns the exit code, or throws the error again. */
 function reportFailure(importer: Importer, error: unknown, isDryRun: boolean, note: (text: string) => void): number {
   const { added, isInDoubt } = importer;
-  // Without added animals, most errors say what became of the first batch.
+  // If no animals were added, most errors already say so.
   if (isDryRun || (added === 0 && !(isInDoubt && error instanceof Interruption))) throw error;
   const count = `${isInDoubt ? "At least " : ""}${added} ${plural(added, "animal")} ${added === 1 ? "was" : "were"} added.`;
   const outcome = added === 0 ? "It is not known whether any animals were added." : count;

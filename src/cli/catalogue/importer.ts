@@ -17,7 +17,7 @@ export interface ImportParts {
   readonly rejectsPath: string;
   readonly checkpoint: Checkpoint | undefined;
   readonly before: Progress | undefined;
-  /** The decision about the first batch; undefined if neither the checkpoint nor the store shows whether it was added. */
+  /** The decision about the first batch; undefined if it is unknown whether the batch was added, and the user has not decided. */
   readonly inDoubt: "add" | "skip" | undefined;
   onProgress(bytes: number, animals: number): void;
 }
@@ -138,7 +138,7 @@ export class Importer {
     checkpoint.save(this.#saved);
   }
 
-  /** Only the first batch after an interruption may have been added without a trace. Throws Conflict if the user has not decided. */
+  /** Returns "add", except perhaps for the first batch after an interruption. Throws Conflict if the user has to decide about that. */
   #decide({ records, end }: RawBatch): ImportParts["inDoubt"] {
     const inDoubt = this.#inDoubt;
     this.#inDoubt = "add";

@@ -133,7 +133,7 @@ async function withKeys<Result>(
     return await withStoredKeys(settings.database, action);
   } catch (error) {
     if (sources.database !== "default" || isNamed) throw error;
-    // The user may have meant the other one.
+    // The user may have meant the other target.
     if (error instanceof StoreOpenError) error.message += " To use a running service instead, set --url or --profile.";
     if (error instanceof AnimalStoreError) error.message += " To use a database instead, set --database.";
     throw error;

@@ -42,7 +42,7 @@ export function requestOnce(url: URL, rejectUnauthorized: boolean): Promise<{ is
     const request = get(url, options, (response) => {
       const { statusCode = 0 } = response;
       const isSuccess = Math.floor(statusCode / 100) === 2;
-      text(response).then((body) => resolve({ isSuccess, found: `it answers ${statusCode} ${body.trim()}` }), reject);
+      text(response).then((body) => resolve({ isSuccess, found: `it returned ${statusCode} ${body.trim()}` }), reject);
     });
     request.on("error", reject);
   });

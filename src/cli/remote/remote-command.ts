@@ -23,7 +23,7 @@ export function remoteCommand<const Named extends Settings, Positional extends O
 interface CallDefinition<Named extends Settings, Positional extends Operands, Extra, Result>
   extends Omit<Definition<Named, Positional>, "run"> {
   readonly columns: readonly Column[];
-  /** Gets the command's own settings and its operands in one object. */
+  /** `given` contains the command's own settings and its operands. */
   call(store: AnimalStore, given: SettingValues<Named> & OperandValues<Positional>, extra: Extra): Result;
 }
 
@@ -66,7 +66,7 @@ export function listCommand<const Named extends Settings, Positional extends Ope
       const { limit = Number.POSITIVE_INFINITY } = settings as { readonly limit?: number };
       const page = { limit: Math.min(limit, maxPageSize) };
       const items = call(store, { ...pickOwn(rest.settings, settings), ...operands }, page);
-      return await output.list(firstOf(limit, items), columns);
+      return await output.list(takeFirst(limit, items), columns);
     },
   });
 }
@@ -76,7 +76,7 @@ export const limitSetting = integerSetting("--limit NUMBER", [1, 999_999_999], {
 });
 const maxPageSize = 100;
 
-async function* firstOf(limit: number, items: AsyncIterable<object>): AsyncGenerator<object, void, undefined> {
+async function* takeFirst(limit: number, items: AsyncIterable<object>): AsyncGenerator<object, void, undefined> {
   let left = limit;
   for await (const item of items) {
     yield item;

@@ -111,14 +111,14 @@ function schemaDiagnosis({ schema, newestSchema }: StoreFacts): Diagnosis {
 function diskDiagnosis({ folder, files }: StoreFacts): Diagnosis {
   const { path = "", freeBytes = 0 } = folder ?? {};
   const size = files.reduce((sum, { bytes }) => sum + bytes, 0);
-  const found = `${megabytes(freeBytes)} free in ${path}, the store has ${megabytes(size)}`;
+  const found = `${formatMegabytes(freeBytes)} free in ${path}, the store has ${formatMegabytes(size)}`;
   return judge(freeBytes >= minFreeBytes, "disk", found, "Free some space, or writes will be refused.");
 }
 
 /** The WAL alone may soon need this much space. */
 const minFreeBytes = 100_000_000;
 
-function megabytes(bytes: number): string {
+function formatMegabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
@@ -149,7 +149,7 @@ function clockDiagnosis({ aheadMs, files }: StoreFacts): Diagnosis {
   return wrong("clock", found, "Set the clock, for example from a time server.");
 }
 
-/** Beyond this, the logs of several machines cannot be compared. */
+/** With a larger skew, the logs of several machines cannot be compared. */
 const maxSkewMs = 5_000;
 
 /** Accepts a port that the running service itself has taken. */

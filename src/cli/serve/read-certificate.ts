@@ -5,7 +5,7 @@ import { SettingsError } from "../../config.ts";
 import type { Certificate } from "../../http/server.ts";
 import type { CertificateFiles } from "./listening.ts";
 
-// Separate from the settings, because loading the runtime's TLS delays the start.
+// This module is separate from the settings, because loading the runtime's TLS delays the start.
 
 export interface ReadCertificate extends Certificate {
   readonly expiresAt: Date;

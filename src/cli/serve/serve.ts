@@ -56,7 +56,7 @@ export const serveCommand = command({
     if (!pages) log.write("warn", "the console was not built: run npm run build");
     const parts = { store, log, metrics, tracer: tracing?.tracer, certificate, pages };
     const service = await start({ ...parts, ...optionsOf(given, metricsServer) }, metricsServer);
-    if (certificate) warnOfExpiry(certificate, log);
+    if (certificate) warnIfExpired(certificate, log);
     if (tlsFiles) process.on("SIGHUP", () => renewCertificate(service, tlsFiles, log));
     if (given.apiKey !== undefined && looksGuessable(given.apiKey)) log.write("warn", guessableKey);
     // An operator who has configured a key needs no other.
@@ -184,14 +184,14 @@ async function renewCertificate(service: Service, files: CertificateFiles, log: 
       return;
     }
     log.write("info", "the TLS certificate was read again", { expires: certificate.expiresAt.toISOString() });
-    warnOfExpiry(certificate, log);
+    warnIfExpired(certificate, log);
   } catch (error) {
     const cause = (error as Error).message.replaceAll("\n", " ");
     log.write("error", "the TLS certificate could not be renewed, and the old one is still used", { cause });
   }
 }
 
-function warnOfExpiry({ expiresAt }: ReadCertificate, log: Log): void {
+function warnIfExpired({ expiresAt }: ReadCertificate, log: Log): void {
   if (expiresAt.getTime() > Date.now()) return;
   log.write("warn", "the TLS certificate has expired: renew it, then send SIGHUP", {
     expires: expiresAt.toISOString(),

@@ -13,7 +13,7 @@ export class UnwritableOutput extends Error {
   override readonly name = "UnwritableOutput";
 }
 
-/** For a result that is printed only once: what was done, and what to do if printing fails. */
+/** The explanation if a result that is shown only once cannot be printed: what was done, and what to do. */
 export interface Secret {
   readonly done: string;
   readonly advice: string;
@@ -21,8 +21,8 @@ export interface Secret {
 
 /**
  * Prints data on standard output, and all else on standard error. Data is a table on a terminal and JSON elsewhere, one object per line;
- * with --json every result is JSON. Methods that write data throw ClosedPipe, unless it is a secret, and UnwritableOutput, and return the
- * exit code of success.
+ * with --json every result is JSON. Methods that write data return the exit code of success, and throw UnwritableOutput or, unless the
+ * data is a secret, ClosedPipe.
  */
 export class Output {
   readonly #isTerminal = Boolean(process.stdout.isTTY);
@@ -75,7 +75,7 @@ export class Output {
     });
   }
 
-  /** Prints a remark on standard error, in one line: line breaks, which file names may have, are escaped. */
+  /** Prints a message on standard error in one line. Line breaks, which file names may contain, are escaped. */
   note(text: string): number {
     process.stderr.write(`${escapeControls(text)}\n`);
     return 0;

@@ -5,7 +5,7 @@ import { Interruption } from "./interruption.ts";
 export async function readSecret(question: string): Promise<string> {
   const { stdin, stderr } = process;
   if (!stdin.isTTY) return (await text(stdin)).trim();
-  // Set before the question appears, or early input would be echoed.
+  // Raw mode is set before the question appears, because early input would be echoed otherwise.
   stdin.setRawMode(true);
   stderr.write(question);
   try {
