@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { SlidingWindow } from "./sliding-window.ts";
 
-test("an event counts for the length of the window, and for at most a tenth longer", () => {
+test("an event counts for the length of a sliding window, and for at most a tenth longer", () => {
   const window = new SlidingWindow(1_000);
   const times = [0, 90, 100, 250, 999];
   for (const at of times) window.add(at);
@@ -12,7 +12,7 @@ test("an event counts for the length of the window, and for at most a tenth long
   }
 });
 
-test("the window expires with its oldest events", () => {
+test("a sliding window expires with its oldest events", () => {
   const window = new SlidingWindow(1_000);
   expect(window.expiresInMs(5)).toBe(1_000);
   window.add(5);
@@ -22,7 +22,7 @@ test("the window expires with its oldest events", () => {
   expect(window.expiresInMs(1_005)).toBe(595);
 });
 
-test("an item is found for as long as it counts", () => {
+test("a sliding window finds an item for as long as the item counts", () => {
   const window = new SlidingWindow(1_000);
   window.add(0, "a");
   window.add(500, "b");
@@ -30,7 +30,7 @@ test("an item is found for as long as it counts", () => {
   expect([window.has("a", 1_000), window.has("b", 1_000)]).toEqual([false, true]);
 });
 
-test("memory is bounded, however many events are counted", () => {
+test("the memory of a sliding window is bounded, however many events it counts", () => {
   const window = new SlidingWindow(1_000);
   for (let at = 0; at < 10_000; at++) {
     window.add(at);

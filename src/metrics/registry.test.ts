@@ -33,7 +33,7 @@ test("label values and help texts of any characters can be parsed again", async 
   expect(family?.help).toBe('Line\nfeed, \\ and "quotes".');
 });
 
-test("a bucket includes values at its bound, and values beyond all bounds count only in +Inf", async () => {
+test("a bucket of a histogram includes values at its bound, and values beyond all bounds count only in +Inf", async () => {
   const registry = new Registry();
   const distribution = registry.histogram("sizes", "Sizes.", [1, 2, 4]).with();
   for (const size of [0, 1, 2, 3, 4, 5, 1000]) distribution.observe(size);

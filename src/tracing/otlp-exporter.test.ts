@@ -15,7 +15,7 @@ const span: FinishedSpan = {
   error: undefined,
 };
 
-test("times are sent in nanoseconds, with the leading zeros of the fraction", () => {
+test("the times of spans are sent in nanoseconds, with the leading zeros of the fraction", () => {
   const [sent] = JSON.parse(formatRequest([span], {})).resourceSpans[0].scopeSpans[0].spans;
   expect(sent).toMatchObject({
     startTimeUnixNano: "1795000000000000000",

@@ -38,7 +38,7 @@ test("parsing the TCP table skips closed connections", () => {
   expect(parseTcpTable(`   0: ${ends} ${state} 03:00001770 00000000     0        0 0 3 0\n`).size).toBe(0);
 });
 
-test("finding the unsent bytes of many connections takes one pass through the table", () => {
+test("finding the unsent bytes of many connections takes one pass through the TCP table", () => {
   const peer = (index: number) => ({ address: `10.0.${index >> 8}.${index & 255}`, port: 50_000 });
   const findAll = (count: number) => {
     const table = Array.from({ length: count }, (_, index) => {

@@ -131,64 +131,62 @@ test("an unread body keeps no more memory than it has bytes", async () => {
   for (const connection of connections) connection[Symbol.dispose]();
 });
 
-describe("a head that comes in pieces", () => {
-  test("a head is read correctly wherever it is split", async () => {
-    const targets: string[] = [];
-    await using server = start(({ target, fault }) => {
-      if (target !== "/") targets.push(fault?.message ?? target);
-      return respond("ok");
-    });
-    const text =
-      "\r\nGET /1 HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\n\r\n\r\nGET /2 HTTP/1.1\r\nHost: x\r\n\r\n";
-    using connection = new RawConnection(server.url);
-    for (let cut = 1; cut < text.length; cut++) {
-      await connection.sent(text.slice(0, cut));
-      await untilInputRead(server);
-      await connection.sent(text.slice(cut));
-      await until(() => targets.length === 2);
-      expect(targets.splice(0)).toEqual(["/1", "/2"]);
-    }
-    for (const byte of text) {
-      await connection.sent(byte);
-      await untilInputRead(server);
-    }
+test("a head is read correctly wherever it is split", async () => {
+  const targets: string[] = [];
+  await using server = start(({ target, fault }) => {
+    if (target !== "/") targets.push(fault?.message ?? target);
+    return respond("ok");
+  });
+  const text =
+    "\r\nGET /1 HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\n\r\n\r\nGET /2 HTTP/1.1\r\nHost: x\r\n\r\n";
+  using connection = new RawConnection(server.url);
+  for (let cut = 1; cut < text.length; cut++) {
+    await connection.sent(text.slice(0, cut));
+    await untilInputRead(server);
+    await connection.sent(text.slice(cut));
     await until(() => targets.length === 2);
-    expect(targets).toEqual(["/1", "/2"]);
-  });
-
-  const headBytes = 1_000;
-  const headOf = (bytes: number) => {
-    const start = "GET / HTTP/1.1\r\nHost: x\r\nX-Long: ";
-    return start + "x".repeat(bytes - start.length);
-  };
-
-  test.each([1, 2, 3])("the size limit of a head holds if its last %i bytes arrive later", async (late) => {
-    await using server = start(({ fault }) => ({ ...respond("ok"), status: fault ? 431 : 200 }), {
-      limits: { ...unlimited, headBytes },
-    });
-    for (const [bytes, status] of [
-      [headBytes, 200],
-      [headBytes + 1, 431],
-    ] as const) {
-      using connection = new RawConnection(server.url);
-      const whole = `${headOf(bytes)}\r\n\r\n`;
-      connection.send(whole.slice(0, -late));
-      await untilInputRead(server);
-      connection.send(whole.slice(-late));
-      expect((await connection.response())?.status).toBe(status);
-    }
-  });
-
-  test.each(["\n", "\r\n\n", "\n\n", "\nX-A: b"])(
-    "a head is rejected as soon as one of its lines ends without CRLF: %j",
-    async (end) => {
-      await using server = start(({ fault }) => ({ ...respond(fault?.message ?? "ok"), status: fault ? 400 : 200 }));
-      using connection = new RawConnection(server.url);
-      const response = await connection.send(`GET / HTTP/1.1\r\nHost: x${end}`).response();
-      expect(response?.status).toBe(400);
-    },
-  );
+    expect(targets.splice(0)).toEqual(["/1", "/2"]);
+  }
+  for (const byte of text) {
+    await connection.sent(byte);
+    await untilInputRead(server);
+  }
+  await until(() => targets.length === 2);
+  expect(targets).toEqual(["/1", "/2"]);
 });
+
+const headBytes = 1_000;
+const headOf = (bytes: number) => {
+  const start = "GET / HTTP/1.1\r\nHost: x\r\nX-Long: ";
+  return start + "x".repeat(bytes - start.length);
+};
+
+test.each([1, 2, 3])("the size limit of a head holds if its last %i bytes arrive later", async (late) => {
+  await using server = start(({ fault }) => ({ ...respond("ok"), status: fault ? 431 : 200 }), {
+    limits: { ...unlimited, headBytes },
+  });
+  for (const [bytes, status] of [
+    [headBytes, 200],
+    [headBytes + 1, 431],
+  ] as const) {
+    using connection = new RawConnection(server.url);
+    const whole = `${headOf(bytes)}\r\n\r\n`;
+    connection.send(whole.slice(0, -late));
+    await untilInputRead(server);
+    connection.send(whole.slice(-late));
+    expect((await connection.response())?.status).toBe(status);
+  }
+});
+
+test.each(["\n", "\r\n\n", "\n\n", "\nX-A: b"])(
+  "a head is rejected as soon as one of its lines ends without CRLF: %j",
+  async (end) => {
+    await using server = start(({ fault }) => ({ ...respond(fault?.message ?? "ok"), status: fault ? 400 : 200 }));
+    using connection = new RawConnection(server.url);
+    const response = await connection.send(`GET / HTTP/1.1\r\nHost: x${end}`).response();
+    expect(response?.status).toBe(400);
+  },
+);
 
 test("an incomplete pipelined request fails once its client half-closes the connection", async () => {
   const cut = "POST /cut HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc";
@@ -223,95 +221,91 @@ test("a body that is found malformed after its response closes the connection, a
   expect(targets).toEqual(["/1", "/", "/"]);
 });
 
-describe("a response whose end is the end of the connection", () => {
-  const http10 = "GET / HTTP/1.0\r\n\r\n";
-  const streaming = (end: (controller: ReadableStreamDefaultController) => unknown) =>
-    start(() =>
-      respond(
-        new ReadableStream({
-          start(controller) {
-            controller.enqueue(Buffer.from("half"));
-            return end(controller);
-          },
-        }),
-      ),
-    );
-  const outcome = (port: number) => {
-    const socket = connect(port, "127.0.0.1");
-    const { promise, resolve } = Promise.withResolvers<string>();
-    socket.on("error", ({ message }) => resolve(message)).on("end", () => resolve("end"));
-    const begun = new Promise<void>((resolve) => socket.on("data", () => resolve()));
-    socket.write(http10);
-    return { begun, outcome: promise };
-  };
+const http10 = "GET / HTTP/1.0\r\n\r\n";
+const streaming = (end: (controller: ReadableStreamDefaultController) => unknown) =>
+  start(() =>
+    respond(
+      new ReadableStream({
+        start(controller) {
+          controller.enqueue(Buffer.from("half"));
+          return end(controller);
+        },
+      }),
+    ),
+  );
+const outcome = (port: number) => {
+  const socket = connect(port, "127.0.0.1");
+  const { promise, resolve } = Promise.withResolvers<string>();
+  socket.on("error", ({ message }) => resolve(message)).on("end", () => resolve("end"));
+  const begun = new Promise<void>((resolve) => socket.on("data", () => resolve()));
+  socket.write(http10);
+  return { begun, outcome: promise };
+};
 
-  test("a complete response of HTTP/1.0 ends with an orderly close", async () => {
-    await using server = streaming((controller) => controller.close());
-    expect(await outcome(server.port).outcome).toBe("end");
-  });
-
-  test("an incomplete response of HTTP/1.0 ends with a reset, whether its stream fails or the server is terminated", async () => {
-    await using failing = streaming(async (controller) => {
-      await sent.begun;
-      controller.error(new Error("away"));
-    });
-    const sent = outcome(failing.port);
-    expect(await sent.outcome).toContain("ECONNRESET");
-    await using endless = streaming(() => {});
-    const left = outcome(endless.port);
-    await left.begun;
-    endless.terminate();
-    expect(await left.outcome).toContain("ECONNRESET");
-  });
+test("a complete response of HTTP/1.0 ends with an orderly close", async () => {
+  await using server = streaming((controller) => controller.close());
+  expect(await outcome(server.port).outcome).toBe("end");
 });
 
-describe("empty lines between requests", () => {
-  /** Returns whether the idle timeout closes a connection on which empty lines arrive. */
-  async function isClosed(first: string, sendMore: (connection: RawConnection, server: WireServer) => Promise<void>) {
-    await using server = start(() => respond("ok"), { limits: { ...unlimited, idleMs: 1_000 } });
-    using connection = new RawConnection(server.url);
-    await connection.send(get("/")).response();
-    let isOpen = true;
-    void connection.untilClosed().then(() => {
-      isOpen = false;
-    });
-    connection.send(first);
-    // Ten times the idle timeout.
-    const deadlineMs = server.nowMs + 10_000;
-    while (isOpen && server.nowMs < deadlineMs) await sendMore(connection, server);
-    return !isOpen;
-  }
-
-  test("empty lines do not keep an idle connection open", async () => {
-    const sendMore = async (connection: RawConnection) => {
-      connection.send("\r\n");
-      await pause();
-    };
-    expect(await isClosed("", sendMore)).toBe(true);
+test("an incomplete response of HTTP/1.0 ends with a reset, whether its stream fails or the server is terminated", async () => {
+  await using failing = streaming(async (controller) => {
+    await sent.begun;
+    controller.error(new Error("away"));
   });
+  const sent = outcome(failing.port);
+  expect(await sent.outcome).toContain("ECONNRESET");
+  await using endless = streaming(() => {});
+  const left = outcome(endless.port);
+  await left.begun;
+  endless.terminate();
+  expect(await left.outcome).toContain("ECONNRESET");
+});
 
-  test("empty lines that arrive in halves do not keep an idle connection open", async () => {
-    const sendMore = async (connection: RawConnection, server: WireServer) => {
-      // Each half line arrives before the timeouts are checked again.
-      await untilClockAdvanced(server, 0);
-      connection.send("\n");
-      await untilInputRead(server);
-      connection.send("\r");
-    };
-    expect(await isClosed("\r", sendMore)).toBe(true);
+/** Returns whether the idle timeout closes a connection on which empty lines arrive. */
+async function isClosed(first: string, sendMore: (connection: RawConnection, server: WireServer) => Promise<void>) {
+  await using server = start(() => respond("ok"), { limits: { ...unlimited, idleMs: 1_000 } });
+  using connection = new RawConnection(server.url);
+  await connection.send(get("/")).response();
+  let isOpen = true;
+  void connection.untilClosed().then(() => {
+    isOpen = false;
   });
+  connection.send(first);
+  // Ten times the idle timeout.
+  const deadlineMs = server.nowMs + 10_000;
+  while (isOpen && server.nowMs < deadlineMs) await sendMore(connection, server);
+  return !isOpen;
+}
 
-  test("an empty line in two pieces does not start the head timeout", async () => {
-    await using server = start(() => respond("ok"), { limits: { ...unlimited, headMs: 100 } });
-    using connection = new RawConnection(server.url);
-    await connection.send(get("/")).response();
-    connection.send("\r");
-    await untilInputRead(server);
+test("empty lines do not keep an idle connection open", async () => {
+  const sendMore = async (connection: RawConnection) => {
+    connection.send("\r\n");
+    await pause();
+  };
+  expect(await isClosed("", sendMore)).toBe(true);
+});
+
+test("empty lines that arrive in halves do not keep an idle connection open", async () => {
+  const sendMore = async (connection: RawConnection, server: WireServer) => {
+    // Each half line arrives before the timeouts are checked again.
+    await untilClockAdvanced(server, 0);
     connection.send("\n");
     await untilInputRead(server);
-    await untilClockAdvanced(server, 1_000);
-    expect((await connection.send(last).untilClosed()).match(/HTTP/g)).toHaveLength(2);
-  });
+    connection.send("\r");
+  };
+  expect(await isClosed("\r", sendMore)).toBe(true);
+});
+
+test("an empty line in two pieces does not start the head timeout", async () => {
+  await using server = start(() => respond("ok"), { limits: { ...unlimited, headMs: 100 } });
+  using connection = new RawConnection(server.url);
+  await connection.send(get("/")).response();
+  connection.send("\r");
+  await untilInputRead(server);
+  connection.send("\n");
+  await untilInputRead(server);
+  await untilClockAdvanced(server, 1_000);
+  expect((await connection.send(last).untilClosed()).match(/HTTP/g)).toHaveLength(2);
 });
 
 test("clients that send far more than they read, and then disconnect, leave no pending requests", async () => {

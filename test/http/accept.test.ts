@@ -59,7 +59,7 @@ test.each<[path: string, accept: string, more: Record<string, string>]>([
   ["/v1/events", stream, { "last-event-id": "x" }],
   ["/v1/events", stream, { "if-match": '"x"' }],
   ["/v1/events?cursor=latest", stream, { prefer: "handling=strict, wait=1" }],
-])("HEAD has the status and headers of GET: %s %s %p", async (path, accept, more) => {
+])("HEAD of events has the status and headers of GET: %s %s %p", async (path, accept, more) => {
   const get = await headersOf(service.client, path, { accept, ...more });
   const head = await service.client.call(path, { method: "HEAD", headers: { accept, ...more } });
   const sorted = (headers: Headers) => [...headers].filter(([name]) => !/^(date|x-request-id)$/.test(name)).sort();

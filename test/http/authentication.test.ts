@@ -53,7 +53,7 @@ const plainChallenge = 'Bearer realm="animal-store"';
 const invalidChallenge = 'Bearer realm="animal-store", error="invalid_token"';
 
 test.each(["/v1/pets", "/v1/pets/1", "/v1/nothing", "/v1", "/v1/pets?limit=0", "/v1/openapi.xml"])(
-  "401 comes before any other error at %s",
+  "a request without a key gets 401 before any other error at %s",
   async (path) => {
     for (const method of ["GET", "POST", "DELETE"]) {
       const response = await service.client.call(path, { key: null, method });
@@ -65,13 +65,13 @@ test.each(["/v1/pets", "/v1/pets/1", "/v1/nothing", "/v1", "/v1/pets?limit=0", "
   },
 );
 
-test("401 comes before an invalid body is read", async () => {
+test("a request without a key gets 401 before its invalid body is read", async () => {
   const response = await service.client.call("/v1/pets", { key: null, method: "POST", body: "{".repeat(100_000) });
   expect(response.status).toBe(401);
 });
 
 test.each(["Basic YTpi", "Bearer", "Bearer ", "Token abc", "ask_x"])(
-  "401 does not mention an invalid token for %p",
+  "the 401 response to Authorization: %p does not mention an invalid token",
   async (authorization) => {
     const response = await service.client.call("/v1/pets", { headers: { authorization } });
     expect(response.status).toBe(401);
@@ -80,7 +80,7 @@ test.each(["Basic YTpi", "Bearer", "Bearer ", "Token abc", "ask_x"])(
 );
 
 test.each(["nonsense", generateKey(), `${generateKey()}x`, "x".repeat(5000), "🦜"])(
-  "401 says that the token is invalid for Bearer %s",
+  "the 401 response to Bearer %s says that the token is invalid",
   async (key) => {
     const response = await service.client.call("/v1/pets", {
       headers: { authorization: `Bearer ${encodeURIComponent(key)}` },

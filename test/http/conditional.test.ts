@@ -27,41 +27,32 @@ async function newOrder(): Promise<{ path: string; etag: string }> {
   return { path: order.headers.get("location") ?? "", etag: order.headers.get("etag") ?? "" };
 }
 
-describe("If-Match on a read", () => {
-  const reads = [
-    "/v1/pets",
-    "/v1/pets?id=1",
-    "/v1/pets/1",
-    "/v1/store/orders",
-    "/v1/store/inventory",
-    "/v1/categories",
-  ];
+const reads = ["/v1/pets", "/v1/pets?id=1", "/v1/pets/1", "/v1/store/orders", "/v1/store/inventory", "/v1/categories"];
 
-  test.each(reads)(
-    "a read of %s with If-Match returns the state that the client knows, and 412 for any other",
-    async (path) => {
-      // The repeated reads come from the page cache.
-      for (let round = 0; round < 3; round++) {
-        const etag = (await service.client.call(path)).headers.get("etag") ?? "";
-        const read = (ifMatch: string, rest = {}) =>
-          service.client.call(path, { headers: { "if-match": ifMatch, ...rest } });
-        for (const header of [etag, "*", `"other", ${etag}`]) expect((await read(header)).status).toBe(200);
-        for (const header of ['"other"', `W/${etag}`]) expect((await read(header)).json).toEqual(changed);
-        expect((await read(etag, { "if-none-match": etag })).status).toBe(304);
-        expect((await read('"other"', { "if-none-match": etag })).status).toBe(412);
-      }
-    },
-  );
+test.each(reads)(
+  "a read of %s with If-Match returns the state that the client knows, and 412 for any other",
+  async (path) => {
+    // The repeated reads come from the page cache.
+    for (let round = 0; round < 3; round++) {
+      const etag = (await service.client.call(path)).headers.get("etag") ?? "";
+      const read = (ifMatch: string, rest = {}) =>
+        service.client.call(path, { headers: { "if-match": ifMatch, ...rest } });
+      for (const header of [etag, "*", `"other", ${etag}`]) expect((await read(header)).status).toBe(200);
+      for (const header of ['"other"', `W/${etag}`]) expect((await read(header)).json).toEqual(changed);
+      expect((await read(etag, { "if-none-match": etag })).status).toBe(304);
+      expect((await read('"other"', { "if-none-match": etag })).status).toBe(412);
+    }
+  },
+);
 
-  test("a read of an unknown resource with If-Match gets 404", async () => {
-    expect((await service.client.call("/v1/pets/99", { headers: { "if-match": '"x"' } })).status).toBe(404);
-  });
+test("a read of an unknown resource with If-Match gets 404", async () => {
+  expect((await service.client.call("/v1/pets/99", { headers: { "if-match": '"x"' } })).status).toBe(404);
+});
 
-  test("an event stream has no ETag, so If-Match gets 412", async () => {
-    const accept = "text/event-stream";
-    const stream = await service.client.call("/v1/events", { headers: { accept, "if-match": '"x"' } });
-    expect(stream.json).toEqual(changed);
-  });
+test("an event stream has no ETag, so If-Match gets 412", async () => {
+  const accept = "text/event-stream";
+  const stream = await service.client.call("/v1/events", { headers: { accept, "if-match": '"x"' } });
+  expect(stream.json).toEqual(changed);
 });
 
 describe.each(["complete", "cancel"])("If-Match on %s", (verb) => {
@@ -118,97 +109,93 @@ describe.each(["rotate", "revoke"])("If-Match on %s", (verb) => {
   });
 });
 
-describe("an ETag does not depend on what the service updates by itself", () => {
-  const read = async (client: Client, path: string) => {
-    const { headers, json } = await client.call(path);
-    return { etag: headers.get("etag") ?? "", json: json as Readonly<Record<string, unknown>> };
-  };
+const read = async (client: Client, path: string) => {
+  const { headers, json } = await client.call(path);
+  return { etag: headers.get("etag") ?? "", json: json as Readonly<Record<string, unknown>> };
+};
 
-  test("using a key does not change its ETag, so If-Match can revoke it", async () => {
-    await using other = await startService();
-    const { client } = other;
-    const made = await client.call("/v1/keys", { body: { name: "till", scope: "read" } });
-    const { key } = made.json as { key: string };
-    const path = made.headers.get("location") ?? "";
-    const unused = await read(client, path);
-    const current = (await client.call("/v1/keys/current", { key })).headers.get("etag");
-    await other.service.recordUses();
-    const used = await read(client, path);
-    expect([unused.json["lastUsedAt"], used.json["lastUsedAt"]]).toEqual([null, expect.any(String)]);
-    expect([used.etag, current]).toEqual([unused.etag, unused.etag]);
-    const revoked = await client.call(`${path}/revoke`, { method: "POST", headers: { "if-match": unused.etag } });
-    expect([revoked.status, revoked.headers.get("etag")]).toEqual([200, (await read(client, path)).etag]);
-    expect(revoked.headers.get("etag")).not.toBe(unused.etag);
-  });
-
-  test("failed deliveries do not change the ETag of a webhook", async () => {
-    await using receiver = await Receiver.start(() => 500);
-    await using other = await startService({ webhooks: webhookOptions });
-    const { client } = other;
-    await addWebhook(client, receiver.url);
-    const before = await read(client, "/v1/webhooks/1");
-    await addPets(client, 1);
-    await until(async () => (await read(client, "/v1/webhooks/1")).json["failingSince"] !== null);
-    expect((await read(client, "/v1/webhooks/1")).etag).toBe(before.etag);
-    const headers = { "if-match": before.etag };
-    const options = { method: "PATCH", headers, body: { description: "the till" } };
-    expect((await client.call("/v1/webhooks/1", options)).status).toBe(200);
-    expect((await client.call("/v1/webhooks/1", { method: "DELETE", headers })).status).toBe(412);
-  });
-
-  test("a resource has its earlier ETag again after a value has changed back", async () => {
-    const path = "/v1/pets/3";
-    const { etag } = await read(service.client, path);
-    const { name } = (await read(service.client, path)).json;
-    const rename = (name: unknown) => service.client.call(path, { method: "PATCH", body: { name } });
-    expect((await rename("Another")).headers.get("etag")).not.toBe(etag);
-    expect((await rename(name)).headers.get("etag")).toBe(etag);
-  });
+test("using a key does not change its ETag, so If-Match can revoke it", async () => {
+  await using other = await startService();
+  const { client } = other;
+  const made = await client.call("/v1/keys", { body: { name: "till", scope: "read" } });
+  const { key } = made.json as { key: string };
+  const path = made.headers.get("location") ?? "";
+  const unused = await read(client, path);
+  const current = (await client.call("/v1/keys/current", { key })).headers.get("etag");
+  await other.service.recordUses();
+  const used = await read(client, path);
+  expect([unused.json["lastUsedAt"], used.json["lastUsedAt"]]).toEqual([null, expect.any(String)]);
+  expect([used.etag, current]).toEqual([unused.etag, unused.etag]);
+  const revoked = await client.call(`${path}/revoke`, { method: "POST", headers: { "if-match": unused.etag } });
+  expect([revoked.status, revoked.headers.get("etag")]).toEqual([200, (await read(client, path)).etag]);
+  expect(revoked.headers.get("etag")).not.toBe(unused.etag);
 });
 
-describe("If-Match on a creation", () => {
-  const creations = operations.filter(({ method, params }) => method === "POST" && !params);
+test("failed deliveries do not change the ETag of a webhook", async () => {
+  await using receiver = await Receiver.start(() => 500);
+  await using other = await startService({ webhooks: webhookOptions });
+  const { client } = other;
+  await addWebhook(client, receiver.url);
+  const before = await read(client, "/v1/webhooks/1");
+  await addPets(client, 1);
+  await until(async () => (await read(client, "/v1/webhooks/1")).json["failingSince"] !== null);
+  expect((await read(client, "/v1/webhooks/1")).etag).toBe(before.etag);
+  const headers = { "if-match": before.etag };
+  const options = { method: "PATCH", headers, body: { description: "the till" } };
+  expect((await client.call("/v1/webhooks/1", options)).status).toBe(200);
+  expect((await client.call("/v1/webhooks/1", { method: "DELETE", headers })).status).toBe(412);
+});
 
-  test.each(creations.map((creation) => [creation.id, creation] as const))(
-    "If-Match never matches when %s creates something, so nothing is created",
-    async (_, { id, path, body }) => {
-      const example = Object.values(body?.examples ?? {})[0]?.[1];
-      const pet = await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
-      const { id: petId } = pet.json as { id: number };
-      const send = (headers: Record<string, string>) =>
-        service.client.call(`/v1${path}`, {
-          body: id === "placeOrder" ? { petId } : example,
-          headers: { "content-type": "application/json", ...headers },
-        });
-      const list = async () => {
-        const { json } = await service.client.call(`/v1${path.replace(/:.*/, "")}?limit=100`);
-        return (json as { id: number }[]).map(({ id }) => id);
-      };
-      const before = await list();
-      for (const header of ['"x"', '"x",', ",", "", '"x",,"y"', '""']) {
-        expect((await send({ "if-match": header })).json).toEqual(changed);
-      }
-      expect(await list()).toEqual(before);
-      expect((await send({ "if-match": "*" })).status).toBeWithin(200, 202);
-      expect((await list()).length).toBeGreaterThan(before.length);
-    },
-  );
+test("a resource has its earlier ETag again after a value has changed back", async () => {
+  const path = "/v1/pets/3";
+  const { etag } = await read(service.client, path);
+  const { name } = (await read(service.client, path)).json;
+  const rename = (name: unknown) => service.client.call(path, { method: "PATCH", body: { name } });
+  expect((await rename("Another")).headers.get("etag")).not.toBe(etag);
+  expect((await rename(name)).headers.get("etag")).toBe(etag);
+});
 
-  test("If-Match on a creation gets 412 even for a repeated request, and leaves its stored outcome unchanged", async () => {
+const creations = operations.filter(({ method, params }) => method === "POST" && !params);
+
+test.each(creations.map((creation) => [creation.id, creation] as const))(
+  "If-Match never matches when %s creates something, so nothing is created",
+  async (_, { id, path, body }) => {
+    const example = Object.values(body?.examples ?? {})[0]?.[1];
+    const pet = await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
+    const { id: petId } = pet.json as { id: number };
     const send = (headers: Record<string, string>) =>
-      service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 }, headers });
-    const headers = { "idempotency-key": crypto.randomUUID() };
-    const refuse = async () => {
-      const { json, headers: sent } = await send({ ...headers, "if-match": '"x"' });
-      expect([json, sent.get("idempotent-replayed")]).toEqual([changed, null]);
+      service.client.call(`/v1${path}`, {
+        body: id === "placeOrder" ? { petId } : example,
+        headers: { "content-type": "application/json", ...headers },
+      });
+    const list = async () => {
+      const { json } = await service.client.call(`/v1${path.replace(/:.*/, "")}?limit=100`);
+      return (json as { id: number }[]).map(({ id }) => id);
     };
-    await refuse();
-    const created = await send(headers);
-    expect([created.status, created.headers.get("idempotent-replayed")]).toEqual([201, null]);
-    await refuse();
-    const again = await send(headers);
-    expect([again.text, again.headers.get("idempotent-replayed")]).toEqual([created.text, "true"]);
-  });
+    const before = await list();
+    for (const header of ['"x"', '"x",', ",", "", '"x",,"y"', '""']) {
+      expect((await send({ "if-match": header })).json).toEqual(changed);
+    }
+    expect(await list()).toEqual(before);
+    expect((await send({ "if-match": "*" })).status).toBeWithin(200, 202);
+    expect((await list()).length).toBeGreaterThan(before.length);
+  },
+);
+
+test("If-Match on a creation gets 412 even for a repeated request, and leaves its stored outcome unchanged", async () => {
+  const send = (headers: Record<string, string>) =>
+    service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 }, headers });
+  const headers = { "idempotency-key": crypto.randomUUID() };
+  const refuse = async () => {
+    const { json, headers: sent } = await send({ ...headers, "if-match": '"x"' });
+    expect([json, sent.get("idempotent-replayed")]).toEqual([changed, null]);
+  };
+  await refuse();
+  const created = await send(headers);
+  expect([created.status, created.headers.get("idempotent-replayed")]).toEqual([201, null]);
+  await refuse();
+  const again = await send(headers);
+  expect([again.text, again.headers.get("idempotent-replayed")]).toEqual([created.text, "true"]);
 });
 
 test("no operation ignores If-Match", async () => {

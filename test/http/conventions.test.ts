@@ -271,7 +271,7 @@ test("every response has the security headers for browsers, and none that names 
   }
 });
 
-test("only the client may cache the response to a read", async () => {
+test("only the client, but no proxy, may cache the response to a read", async () => {
   for (const path of ["/v1/pets", "/v1/pets/1"]) {
     expect((await call(path)).headers.get("cache-control")).toBe("private, no-cache");
   }

@@ -8,21 +8,21 @@ import { startService } from "../support/service.ts";
 const service = await startService();
 afterAll(() => service[Symbol.asyncDispose]());
 
-test("the document needs no key, and its server is a relative URL", async () => {
+test("the OpenAPI document needs no key, and its server is a relative URL", async () => {
   const { status, headers, json } = await service.client.call("/v1/openapi.json", { key: null });
   expect(status).toBe(200);
   expect(headers.get("content-type")).toBe("application/json");
   expect(json).toMatchObject({ servers: [{ url: "/v1", description: "This server" }] });
 });
 
-test("the served document equals the committed one except for its servers", async () => {
+test("the served OpenAPI document equals the committed one except for its servers", async () => {
   await using today = await startService({ clock: () => Date.UTC(2026, 10, 15) });
   const { servers: _, ...served } = JSON.parse((await today.client.call("/v1/openapi.json")).text);
   const { servers: __, ...committed } = JSON.parse(readFileSync(committedDocument, "utf8"));
   expect(served).toEqual(committed);
 });
 
-test("the document does not depend on the host name of the request", async () => {
+test("the OpenAPI document does not depend on the host name of the request", async () => {
   const own = await service.client.call("/v1/openapi.json");
   for (const host of ["shop.test", "shop.test:8080", "[::1]:80", "x".repeat(200)]) {
     const { text, headers } = await service.client.call("/v1/openapi.json", { headers: { host } });
@@ -31,7 +31,7 @@ test("the document does not depend on the host name of the request", async () =>
   }
 });
 
-test("the document has the configured servers", async () => {
+test("the OpenAPI document has the configured servers", async () => {
   const addresses = [
     { url: "https://shop.test/v1", description: "Production" },
     { url: "https://staging.shop.test/v1", description: "Staging" },
@@ -41,7 +41,7 @@ test("the document has the configured servers", async () => {
 });
 
 test.each(["/v1/openapi.json", "/v1/openapi.yaml"])(
-  "the document %s is compressed as the client requests, with an ETag for each encoding",
+  "the OpenAPI document %s is compressed as the client requests, with an ETag for each encoding",
   async (path) => {
     const plain = await service.client.bytes(path, { "accept-encoding": "identity" });
     const etags = new Set([plain.headers.get("etag")]);
@@ -68,7 +68,7 @@ test.each(["/v1/openapi.json", "/v1/openapi.yaml"])(
   },
 );
 
-test("the document is regenerated without getPet after its sunset", async () => {
+test("the OpenAPI document is regenerated without getPet after its sunset", async () => {
   let now = Date.parse("2030-12-05T23:59:59.999Z");
   await using later = await startService({ clock: () => now });
   const read = async () => (await later.client.call("/v1/openapi.json")).text;
@@ -80,14 +80,14 @@ test("the document is regenerated without getPet after its sunset", async () => 
   expect(await read()).toBe(after);
 });
 
-test("the document has the same content in YAML", async () => {
+test("the OpenAPI document has the same content in YAML", async () => {
   const { text, headers } = await service.client.call("/v1/openapi.yaml", { key: null });
   expect(headers.get("content-type")).toBe("application/yaml");
   const { text: json } = await service.client.call("/v1/openapi.json");
   expect(Bun.YAML.parse(text)).toEqual(JSON.parse(json));
 });
 
-test("the version is in the URL of the server, not in the paths", async () => {
+test("the OpenAPI document has the version in the URL of the server, not in the paths", async () => {
   const { json } = await service.client.call("/v1/openapi.json");
   const paths = Object.keys((json as { paths: object }).paths);
   expect(paths).toContain("/pets");

@@ -312,7 +312,7 @@ async function open({ client }: TestService, count: number, key = client.key): P
   );
 }
 
-/** Reads a stream without events to its end, and returns its other lines. */
+/** Reads a stream without events to its end, and returns its comments and reconnection times. */
 async function asidesOf({ messages, asides }: Opened): Promise<string[]> {
   for await (const { event } of messages()) throw new Error(`It had ${event}.`);
   return asides;

@@ -131,7 +131,7 @@ beforeAll(async () => {
   described = new Map(entries);
 });
 
-test.each(all)("the document lists the common errors of %s", (id) => {
+test.each(all)("the OpenAPI document lists the common errors of %s", (id) => {
   const { method, path, responses, requestBody } = described.get(id) ?? { method: "", path: "", responses: {} };
   const statuses = Object.keys(responses);
   expect(statuses).toEqual(expect.arrayContaining(["400", "401", "429", "500", "503"]));

@@ -161,7 +161,7 @@ describe("an export", () => {
       const slow = keys.map(({ key }) => new StalledConnection(client.url, requestWith(key)));
       let isOver = false;
       const begun = await Promise.all(slow.map((connection) => connection.takeSome()));
-      const read = slow.map(async (connection, index) => {
+      const readBytes = slow.map(async (connection, index) => {
         let bytes = begun[index] ?? 0;
         while (!isOver) {
           await Bun.sleep(pauseMs);
@@ -171,7 +171,7 @@ describe("an export", () => {
       });
       await until(async () => (await client.call("/v1/export", { method: "HEAD" })).status === 200);
       isOver = true;
-      expect(Math.min(...(await Promise.all(read)))).toBeLessThan(count * 1_000);
+      expect(Math.min(...(await Promise.all(readBytes)))).toBeLessThan(count * 1_000);
     },
   );
 

@@ -105,7 +105,7 @@ describe("an Idempotency-Key belongs to the key family", () => {
     return json as { id: number; key: string };
   };
 
-  test("a request from before a rotation is not executed again after it", async () => {
+  test("a request that was executed before its key was rotated is not executed again afterwards", async () => {
     const name = newName();
     const first = await addKey(service.store, { scope: "write", createdAt: now });
     const made = await create(name, rex, { key: first.key });

@@ -23,7 +23,7 @@ test.each([1, 7, 100])("limit=%d returns a page of that size", async (limit) => 
 });
 
 test.each(["0", "101", "-1", "1.5", "1e1", "ten", "", "%201", "1%00", "9223372036854775808", "007", "+5", "%zz"])(
-  "limit=%s gets 400",
+  "listPets returns 400 for limit=%s",
   async (limit) => {
     const response = await list(`?limit=${limit}`);
     expect(response.json).toEqual({
@@ -40,7 +40,7 @@ test.each(["available", "pending", "sold"])("status=%s returns only animals with
   expect(new Set(animals.map((animal) => animal.status))).toEqual(new Set([status]));
 });
 
-test.each(["", "Sold", "none", "%73old%20"])("status=%s gets 400", async (status) => {
+test.each(["", "Sold", "none", "%73old%20"])("listPets returns 400 for status=%s", async (status) => {
   const response = await list(`?status=${status}`);
   expect(response.json).toMatchObject({ message: "status must be one of available, pending, sold.", status: 400 });
 });
@@ -51,7 +51,7 @@ test.each([
   "id=1&id=2",
   "categoryId=1&categoryId=1",
   "cursor=a&cursor=a",
-])("the repeated parameter in %s gets 400", async (query) => {
+])("listPets returns 400 for the repeated parameter in %s", async (query) => {
   const response = await list(`?${query}`);
   expect(response.status).toBe(400);
   expect((response.json as { message: string }).message).toContain(`${query.split("=")[0]} must be given only once.`);
@@ -73,7 +73,7 @@ test("id= returns an array with the animal, or an empty one", async () => {
 });
 
 test.each(["sold,", ",sold", "sold,Pending", "sold;pending,sold", "sold,,pending"])(
-  "the malformed list status=%s gets 400",
+  "listPets returns 400 for the malformed list status=%s",
   async (status) => {
     expect((await list(`?status=${status}`)).json).toMatchObject({
       message: "status must be one of available, pending, sold, or up to 3 of them separated by commas.",
@@ -149,7 +149,7 @@ test("sort=-id returns the newest animals first with any filter, and sort=id the
   }
 });
 
-test.each(["", "name", "+id", "-ID", "id,-id", "--id"])("sort=%s gets 400", async (sort) => {
+test.each(["", "name", "+id", "-ID", "id,-id", "--id"])("listPets returns 400 for sort=%s", async (sort) => {
   const response = await list(`?sort=${sort}`);
   expect(response.json).toMatchObject({ message: "sort must be one of id, -id.", status: 400 });
 });
@@ -221,7 +221,7 @@ test("a well-formed cursor of name= that points outside the list gets 400", asyn
   expect((await list(`?name=re&cursor=${cursor}`)).status).toBe(200);
 });
 
-test.each(["", "x".repeat(256), "%00", "re%00", "re%0A"])("name=%s gets 400", async (name) => {
+test.each(["", "x".repeat(256), "%00", "re%00", "re%0A"])("listPets returns 400 for name=%s", async (name) => {
   expect((await list(`?name=${name}`)).json).toMatchObject({
     status: 400,
     message: "name must be a string of 1 to 255 characters, none of them a control character.",
@@ -274,7 +274,7 @@ test("an empty list has only a first link", async () => {
   expect(headers.get("link")).toBe('</v1/pets?categoryId=99>; rel="first"');
 });
 
-test("the limit may change from page to page", async () => {
+test("the limit of a list may change from page to page", async () => {
   const first = nextOf(await list("?limit=2")) ?? "";
   expect((await service.client.call(first.replace("limit=2", "limit=5"))).json).toMatchObject(
     [3, 4, 5, 6, 7].map((id) => ({ id })),
@@ -336,7 +336,7 @@ test("a cursor with any one character changed gets 400", async () => {
 });
 
 test.each(["", "1", "AAAAAAAAAAAAAAAAAAAAAAAA", "x".repeat(5000), "%00", "=="])(
-  "cursor=%p gets 400",
+  "listPets returns 400 for cursor=%p",
   async (cursor) => {
     expect((await list(`?cursor=${cursor}`)).json).toMatchObject({ message: wrongCursor, status: 400 });
   },

@@ -55,7 +55,7 @@ test("/metrics is missing if metrics have a port of their own, which serves noth
   }
 });
 
-test("responses are counted by operation and status, with their duration", async () => {
+test("metrics count responses by operation and status, with their duration", async () => {
   await using service = await startService();
   const { client } = service;
   await using watched = watchMetrics(service);
@@ -94,7 +94,7 @@ test("responses are counted by operation and status, with their duration", async
   expect(scrape.value("animal_store_request_duration_seconds_sum", { operation: "listPets" })).toBeGreaterThan(0);
 });
 
-test("requests in progress are counted", async () => {
+test("metrics count the requests in progress", async () => {
   await using service = await startService();
   await using watched = watchMetrics(service);
   expect((await watched.scrape()).value("animal_store_requests_in_flight")).toBe(0);
@@ -107,7 +107,7 @@ test("requests in progress are counted", async () => {
   await watched.until((scrape) => scrape.value("animal_store_requests_in_flight") === 0);
 });
 
-test("bodies are counted in bytes, not in characters", async () => {
+test("metrics count bodies in bytes, not in characters", async () => {
   await using service = await startService();
   await using watched = watchMetrics(service);
   const body = JSON.stringify({ name: "Füchsin 🦊", categoryId: 7 });
@@ -131,7 +131,7 @@ test("bodies are counted in bytes, not in characters", async () => {
   );
 });
 
-test("refused requests are counted by error code", async () => {
+test("metrics count refused requests by error code", async () => {
   await using service = await startService();
   await using watched = watchMetrics(service);
   const refused = async (code: string) => (await watched.scrape()).value("animal_store_refused_total", { code });
@@ -150,7 +150,7 @@ test("refused requests are counted by error code", async () => {
   expect(scrape.value("animal_store_refused_total", { code: "ServiceUnavailable" })).toBe(1);
 });
 
-test("throttled requests are counted by the kind of limit", async () => {
+test("metrics count throttled requests by the kind of limit", async () => {
   const idempotencyLimits = { perFamily: 1, total: 10 };
   const one = { requests: 1, seconds: 600 };
   const throttled = async (service: TestService, kind: string, call: () => Promise<{ status: number }>) => {
@@ -176,7 +176,7 @@ test("throttled requests are counted by the kind of limit", async () => {
   await throttled(busy, "streams", () => busy.client.call("/v1/events", { headers }));
 });
 
-test("no label contains input of clients", async () => {
+test("no label of a metric contains input of clients", async () => {
   await using service = await startService({ pages: undefined });
   await using watched = watchMetrics(service);
   const sendNonsense = async (round: string) => {
@@ -208,7 +208,7 @@ test("no label contains input of clients", async () => {
   expect(found.filter((operation) => !known.has(operation))).toEqual([]);
 });
 
-test("writes are counted with their time in the queue and the size of their commits", async () => {
+test("metrics count writes, with their time in the queue and the size of their commits", async () => {
   await using service = await startService({ tidyEveryMs: 1_000_000_000 });
   await using watched = watchMetrics(service);
   const figures = (scrape: Scrape) => ({
@@ -234,7 +234,7 @@ test("writes are counted with their time in the queue and the size of their comm
   expect(afterMany.commits).toBeLessThan(before.commits + 52);
 });
 
-test("queued writes are counted", async () => {
+test("metrics count the queued writes", async () => {
   await using service = await startService();
   await using watched = watchMetrics(service);
   await using held = await holdWrites(service.database);
@@ -247,7 +247,7 @@ test("queued writes are counted", async () => {
   expect((await watched.scrape()).value("animal_store_write_queue_depth")).toBe(0);
 });
 
-test("unread responses are measured in bytes until their clients disconnect", async () => {
+test("metrics measure unread responses in bytes until their clients disconnect", async () => {
   await using service = await startService();
   await service.database.fill(100);
   await using watched = watchMetrics(service);
@@ -264,7 +264,7 @@ test("unread responses are measured in bytes until their clients disconnect", as
   expect((await watched.scrape()).value("animal_store_unread_responses_cut_total")).toBe(0);
 });
 
-test("creating a key reports its time in the queue, although the key is encrypted first", async () => {
+test("Server-Timing reports the time in the queue for the creation of a key, although the key is encrypted first", async () => {
   await using service = await startService({ sendsServerTiming: true });
   for (const headers of [{}, { "Idempotency-Key": "sealed" }]) {
     const made = await service.client.call("/v1/keys", { body: { name: "till", scope: "read" }, headers });
@@ -286,7 +286,7 @@ test("the reported size of the event log is close to that of its events", async 
   expect(bytes).toBeLessThan(bodies * 10);
 });
 
-test("idempotency records are counted by whether they have expired", async () => {
+test("metrics count idempotency records by whether they have expired", async () => {
   const once = { body: rex, headers: { "Idempotency-Key": "once" } };
   const tidyEveryMs = 1_000_000_000;
   await using service = await startService({ tidyEveryMs });
@@ -315,7 +315,7 @@ test("a blocked event loop is visible in the metrics", async () => {
   await watched.until((scrape) => late(scrape) > before);
 });
 
-test("the memory, CPU time and start time of the process are measured", async () => {
+test("metrics report the memory, CPU time, start time and open files of the process", async () => {
   await using service = await startService();
   await using watched = watchMetrics(service);
   const before = await watched.scrape();

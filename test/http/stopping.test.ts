@@ -52,7 +52,7 @@ test("a request with an incomplete body delays the stop, but no longer than the 
   }, parts);
 });
 
-test("a response that has waited for its body closes its connection when the service stops", async () => {
+test("a response that waits for the body of its request closes the connection if the service stops meanwhile", async () => {
   await withService(async (service) => {
     using waiting = new RawConnection(service.client.url);
     // Waits until the service has accepted the connection.

@@ -28,7 +28,7 @@ function senderWith(parts: Partial<SenderParts> = {}): Sender {
   });
 }
 
-test("a host name is resolved once, and the attempt connects to that address", async () => {
+test("a host name is resolved once, and the delivery attempt connects to that address", async () => {
   await using receiver = await Receiver.start();
   const answers = [["127.0.0.1"], ["169.254.169.254"]];
   const resolved: string[] = [];
@@ -44,7 +44,7 @@ test("a host name is resolved once, and the attempt connects to that address", a
 
 testUnless(
   withoutLinux("a second address of the machine itself"),
-  "each attempt opens a new connection, even if one to an earlier address is open",
+  "each delivery attempt opens a new connection, even if one to an earlier address is open",
   async () => {
     await using one = await Receiver.start();
     await using other = await Receiver.start(() => 204, { host: "127.0.0.2", port: one.port });
@@ -58,7 +58,7 @@ testUnless(
   },
 );
 
-test("an attempt connects to an IPv4 address if the host name has one", async () => {
+test("a delivery attempt connects to an IPv4 address if the host name has one", async () => {
   await using receiver = await Receiver.start();
   const guard = new AddressGuard(["127.0.0.0/8", "::1/128"]);
   const url = `http://hooks.example:${receiver.port}/hooks`;
@@ -212,7 +212,7 @@ test("an endless response is neither awaited nor read for long", async () => {
   expect(sentBytes).toBeGreaterThan(4_000);
 });
 
-test("endless interim responses end the attempt", async () => {
+test("endless interim responses end a delivery attempt", async () => {
   await using server = await startRawServer((socket) => {
     const more = () => {
       if (!socket.destroyed) socket.write("HTTP/1.1 100 Continue\r\n\r\n", () => setImmediate(more));
@@ -224,7 +224,7 @@ test("endless interim responses end the attempt", async () => {
   expect(outcome).toMatchObject({ isDelivered: false, status: null, error });
 });
 
-test("endless empty lines before a response end the attempt", async () => {
+test("endless empty lines before a response end a delivery attempt", async () => {
   const lines = "\r\n".repeat(10_000);
   await using server = await startRawServer((socket) => {
     const more = (error?: Error | null) => error || socket.write(lines, more);
@@ -255,7 +255,7 @@ test("a missing response, a silent name server and a refused connection are repo
   expect(refused.error).toBe("The receiver refused the connection.");
 });
 
-test("aborting the signal ends the attempt and closes its connection", async () => {
+test("aborting the signal ends a delivery attempt and closes its connection", async () => {
   const begun = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();
   await using server = await startRawServer((socket) => {

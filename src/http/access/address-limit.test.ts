@@ -20,7 +20,7 @@ test("addresses of the same /64 network of IPv6 share a limit", () => {
   expect(isRefused(limit, "::1")).toBe(false);
 });
 
-test("an address may send requests again after the window", () => {
+test("an IP address may send requests again after the window", () => {
   let now = 0;
   const limit = limitOf(1, () => now);
   limit.count("203.0.113.1");
@@ -29,7 +29,7 @@ test("an address may send requests again after the window", () => {
   expect(isRefused(limit, "203.0.113.1")).toBe(false);
 });
 
-test("the limit remembers 10,000 addresses, and forgets the oldest", () => {
+test("the limit per IP address remembers 10,000 addresses, and forgets the oldest", () => {
   const limit = limitOf(1);
   for (let count = 0; count <= 10_000; count++) limit.count(`address ${count}`);
   expect(isRefused(limit, "address 10000")).toBe(true);

@@ -30,7 +30,7 @@ function countingEndpoints() {
   return { rendered, clock, ask };
 }
 
-test("the document is rendered once, whatever host names and encodings clients use", async () => {
+test("the OpenAPI document is rendered once, whatever host names and encodings clients use", async () => {
   const { rendered, clock, ask } = countingEndpoints();
   const encodings = ["br", "gzip", "identity"];
   const asked = Array.from({ length: 300 }, (_, index) =>

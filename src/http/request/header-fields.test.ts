@@ -47,7 +47,7 @@ test.each(own)("a well-formed list of proxies is parsed like any other list: %s"
   expect(parseAppendedList(header)).toEqual(parseList(header));
 });
 
-test("the last element is that of the last proxy, whatever precedes it", () => {
+test("the last element of a list of proxies is that of the last proxy, whatever precedes it", () => {
   const before = fc.string({ unit: fc.constantFrom('"', "\\", ",", ";", "=", "for", " ", "x", "1.2.3.4") });
   fc.assert(
     fc.property(before, fc.constantFrom(...own), (prefix, element) => {
@@ -58,7 +58,7 @@ test("the last element is that of the last proxy, whatever precedes it", () => {
 });
 
 test.each(['for=1.2.3.4"', 'for=1.2.3.4;x="', 'for=1.2.3.4, x="', '"'])(
-  "everything before an unmatched quote is discarded: %s",
+  "everything before an unmatched quote in a list of proxies is discarded: %s",
   (header) => {
     expect(parseAppendedList(header)).toEqual([[]]);
   },
