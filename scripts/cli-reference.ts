@@ -22,17 +22,17 @@ export async function cliReference(): Promise<string> {
   const loaded = await Promise.all(Object.values(commands).map((load) => load()));
   const rows = loaded.flatMap((found) =>
     "commands" in found
-      ? found.commands.map((command) => rowOf(`${found.name} ${command.name}`, command))
-      : [rowOf(found.name, found)],
+      ? found.commands.map((command) => formatRow(`${found.name} ${command.name}`, command))
+      : [formatRow(found.name, found)],
   );
   return ["| Command | What it does | Settings |", "|---|---|---|", ...rows, ""].join("\n");
 }
 
-function rowOf(path: string, command: Command): string {
-  return `| \`${usageOf(path, command).replaceAll("|", "\\|")}\` | ${command.summary} | ${settingsOf(command)} |`;
+function formatRow(path: string, command: Command): string {
+  return `| \`${usageOf(path, command).replaceAll("|", "\\|")}\` | ${command.summary} | ${formatSettings(command)} |`;
 }
 
-function settingsOf({ settings }: Command): string {
+function formatSettings({ settings }: Command): string {
   const { json, ...own } = settings;
   if ("port" in own && "database" in own)
     return `the [${Object.keys(serveSettings).length} of the service](running.md#settings)`;

@@ -41,11 +41,11 @@ console.log(
 function createNotices(): string {
   const sections = parts
     .sort((one, other) => (one.part.name < other.part.name ? -1 : 1))
-    .map(({ folder, part }) => `${part.name} ${part.version} (${part.license})\n\n${licenceOf(folder, part)}`);
+    .map(({ folder, part }) => `${part.name} ${part.version} (${part.license})\n\n${readLicence(folder, part)}`);
   return [`Third-party software that ${name} contains or runs on.`, ...sections].join(`\n\n${"-".repeat(80)}\n\n`);
 }
 
-function licenceOf(folder: string, part: PackageManifest): string {
+function readLicence(folder: string, part: PackageManifest): string {
   const texts = readdirSync(join(project, folder))
     .filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
     .map((file) => read(`${folder}/${file}`).trim());
@@ -80,12 +80,12 @@ function billOfMaterials(): unknown {
   // npm names the component after its folder.
   bill.metadata.component.name = name;
   const known = new Set(bill.components.map((component: { purl: string }) => component.purl));
-  bill.components.push(...parts.map(({ part }) => componentOf(part)).filter(({ purl }) => !known.has(purl)));
+  bill.components.push(...parts.map(({ part }) => toComponent(part)).filter(({ purl }) => !known.has(purl)));
   return bill;
 }
 
 /** Lists a bundled package as a required component, although npm knows it as a development dependency. */
-function componentOf({ name, version, license }: PackageManifest) {
+function toComponent({ name, version, license }: PackageManifest) {
   return {
     "bom-ref": `${name}@${version}`,
     type: "library",

@@ -25,7 +25,7 @@ export async function fillPicturedStore(
   for (const [index, name] of sampleCategories.entries()) await desk.categories.put(index + 1, { name });
   const requests = [
     ...pictured.flatMap((_, index) => requestsFor(index, index % 4 === 0 ? shop : desk, desk)),
-    ...correctionsOf(openAnimalId, shop, desk),
+    ...correctionsFor(openAnimalId, shop, desk),
   ];
   for (const { at, send } of requests.toSorted((one, other) => one.at - other.at)) {
     setTime(at);
@@ -63,7 +63,7 @@ function requestsFor(index: number, buyer: AnimalStore, desk: AnimalStore): Time
 }
 
 /** Returns the requests that correct the name and the category of an animal, and cancel an order for it. */
-function correctionsOf(petId: number, shop: AnimalStore, desk: AnimalStore): TimedRequest[] {
+function correctionsFor(petId: number, shop: AnimalStore, desk: AnimalStore): TimedRequest[] {
   let order = 0;
   return [
     { at: timeOf(6, 9), send: () => desk.pets.update(petId, { categoryId: 1 }) },

@@ -149,8 +149,8 @@ test("there is no SQL outside the store", () => {
 });
 
 test("only modules that deal with HTTP contain status codes", () => {
-  const ofErrors = Object.values(errorKinds).map(({ status }) => status);
-  const statuses = new RegExp(`(?<![\\w.-])(200|201|204|304|${ofErrors.join("|")})(?![\\w])`, "g");
+  const errorStatuses = Object.values(errorKinds).map(({ status }) => status);
+  const statuses = new RegExp(`(?<![\\w.-])(200|201|204|304|${errorStatuses.join("|")})(?![\\w])`, "g");
   const code = (files: [string, string][]): [string, string][] =>
     files.map(([file, text]) => [file, withoutProse(text)]);
   expect(offenders(code([...sources]), statuses).length).toBeGreaterThan(10);

@@ -180,14 +180,14 @@ test("the two commands in the README are package scripts that the continuous int
 
 test("the README, the guides and package.json state the oldest versions of Node that the continuous integration tests", () => {
   const oldest = hostedMachines.map(({ node }) => node).toSorted(Bun.semver.order)[0] ?? "";
-  const [ofClient = ""] = hostedJobs.client.steps.flatMap((step) => step.with?.["node-version"] ?? []);
+  const [clientVersion = ""] = hostedJobs.client.steps.flatMap((step) => step.with?.["node-version"] ?? []);
   const { engines, devEngines } = JSON.parse(read("package.json"));
   expect(devEngines.runtime).toEqual({ name: "node", version: `>=${oldest}`, onFail: "warn" });
-  expect(engines.node).toBe(`>=${ofClient}`);
+  expect(engines.node).toBe(`>=${clientVersion}`);
   const stated = ["README.md", "docs/installing.md", "docs/client.md"].flatMap((page) =>
     [...read(page).matchAll(/\bNode ([0-9.]*[0-9])(?=, npm| or later)/g)].map(([, version]) => version),
   );
-  expect(stated).toEqual([oldest, oldest, ofClient, ofClient]);
+  expect(stated).toEqual([oldest, oldest, clientVersion, clientVersion]);
 });
 
 test("no page has an npm command that would download the unpublished package animal-store", () => {

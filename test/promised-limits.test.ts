@@ -32,7 +32,7 @@ import { projectFolder } from "./support/program.ts";
 
 const seconds = (milliseconds: number) => milliseconds / 1_000;
 const mebibytes = (bytes: number) => bytes / 1_024 / 1_024;
-const word = (count: number) => ["none", "one", "two", "three", "four", "five"][count] ?? String(count);
+const numberWord = (count: number) => ["none", "one", "two", "three", "four", "five"][count] ?? String(count);
 const { idleMs, headMs, stalledMs, lingerMs } = defaultConnectionLimits;
 const { maxBytes: unreadBytes, timeoutMs: unreadMs, throttledTimeoutMs, maxConcurrent } = defaultUnreadBodyLimits;
 const bodyMemory = defaultBodyMemoryLimits;
@@ -55,7 +55,7 @@ test.each<[page: string, sentences: readonly string[]]>([
       `for up to ${unreadMs === 1_000 ? "a second" : unreadMs} (for ${throttledTimeoutMs === 100 ? "a tenth of a second" : throttledTimeoutMs} with 429)`,
       `if the body is above ${mebibytes(unreadBytes)} MiB`,
       `if ${maxConcurrent} other bodies are being received this way`,
-      `For ${word(seconds(lingerMs))} seconds, it then still reads what you send`,
+      `For ${numberWord(seconds(lingerMs))} seconds, it then still reads what you send`,
       `receives up to ${mebibytes(bodyMemory.bytes)} MiB of large bodies at a time, ${mebibytes(bodyMemory.bytesPerKey)} MiB of them by one key, not counting the first ${uncountedBodyBytes / 1_024} KiB of each`,
       `A comment comes about every ${seconds(heartbeatMs)} seconds`,
       `takes next to nothing for ${seconds(defaultRouteLimits.readerTimeoutMs)} seconds`,
@@ -74,7 +74,7 @@ test.each<[page: string, sentences: readonly string[]]>([
       `only part of the headers of a request, are closed after ${seconds(headMs)} seconds`,
       `do not read their response after ${seconds(idleMs)} (on \`--metrics-port\` after ${seconds(metricsIdleMs)})`,
       `Beyond ${maxAnonymousShare === 3 / 4 ? "three quarters" : maxAnonymousShare}, the rest is kept for operations with a valid key`,
-      `have not read any of theirs for ${word(seconds(stalledMs))} seconds`,
+      `have not read any of theirs for ${numberWord(seconds(stalledMs))} seconds`,
       `files apart, may hold ${mebibytes(defaultMaxBufferedBytes)} MiB together`,
       `up to ${mebibytes(maxLogBytes)} MiB of lines are buffered`,
       `with a delay of at most ${maxLogDelayMs} milliseconds`,
@@ -96,7 +96,7 @@ test.each<[page: string, sentences: readonly string[]]>([
     [
       `${defaultMaxWrongKeys} different wrong keys a minute from an address`,
       `${defaultMaxEventReaders} streams and waiting requests at a time for each key`,
-      `${word(maxExports)} exports at a time`,
+      `${numberWord(maxExports)} exports at a time`,
       `${mebibytes(bodyMemory.bytes)} MiB of large bodies that are being received, of each key ${mebibytes(bodyMemory.bytesPerKey)}`,
     ],
   ],

@@ -46,9 +46,9 @@ test("the stability guide lists the stable operations with the levels of their p
   const stable = all.filter((operation) => operation["x-stability-level"] === "stable");
   const levelsOf = ({ operationId, parameters }: Json) => {
     const own = parameters.filter((parameter: Json) => ["path", "query"].includes(parameter.in));
-    const ofLevel = (level: string) =>
+    const namesAtLevel = (level: string) =>
       own.filter((one: Json) => (one["x-stability-level"] ?? "stable") === level).map(({ name }: Json) => name);
-    return [operationId, ofLevel("stable").sort(), ofLevel("beta").sort()];
+    return [operationId, namesAtLevel("stable").sort(), namesAtLevel("beta").sort()];
   };
   expect(described).toEqual(stable.map(levelsOf));
 });

@@ -23,7 +23,7 @@ testUnless(
     await using service = await startService({}, "sqlite");
     using folder = temporaryFolder();
     const script = steps.map(([, commands = ""]) => `${commands}\necho '${separator}'\n`).join("");
-    const shell = Bun.spawn(["sh", "-c", adapt(script, service.client.url, service.client.key)], {
+    const shell = Bun.spawn(["sh", "-c", useService(script, service.client.url, service.client.key)], {
       cwd: folder.path,
       env: { PATH: process.env["PATH"] },
     });
@@ -35,7 +35,7 @@ testUnless(
 
 const separator = "--- end of a step ---";
 
-function adapt(script: string, { origin }: URL, key: string): string {
+function useService(script: string, { origin }: URL, key: string): string {
   return script.replace("http://127.0.0.1:8080", origin).replace(/KEY=ask_.*/, `KEY=${key}`);
 }
 

@@ -84,15 +84,15 @@ function checksumOf(text: string): string {
   return digits;
 }
 
-const granting = (caller: Scope, scope: Scope) => () =>
+const grantKey = (caller: Scope, scope: Scope) => () =>
   requireGrantable({ name: "", scope, createdAt: 0, expiresAt: null }, { scope: caller, expiresAt: null });
 
 test("a key cannot create a key with a larger scope than its own", () => {
   for (const [own, caller] of scopes.entries()) {
     for (const [other, scope] of scopes.entries()) {
-      if (other <= own) expect(granting(caller, scope)).not.toThrow();
+      if (other <= own) expect(grantKey(caller, scope)).not.toThrow();
       else
-        expect(granting(caller, scope)).toThrow(
+        expect(grantKey(caller, scope)).toThrow(
           `This key has the scope ${caller}, so it cannot create a key with the scope ${scope}.`,
         );
     }

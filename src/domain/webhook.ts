@@ -92,14 +92,14 @@ export function presentDelivery(delivery: Delivery) {
 const presentTimes = presenter(deliveryFields);
 
 /** Applies the changes to the webhook. Enabling the webhook again resets its failures. */
-export function changedWebhook(webhook: Webhook, { status, ...changes }: WebhookChanges, at: number): Webhook {
+export function changeWebhook(webhook: Webhook, { status, ...changes }: WebhookChanges, at: number): Webhook {
   const changed = { ...withChanges(webhook, changes), updatedAt: timeOfChange(at, webhook.createdAt) };
   if (status === undefined || status === webhook.status) return changed;
-  if (status === "disabled") return disabledWebhook(changed, "request", at);
+  if (status === "disabled") return disableWebhook(changed, "request", at);
   return { ...changed, status, disabledReason: null, failingSince: null };
 }
 
-export function disabledWebhook(webhook: Webhook, disabledReason: DisabledReason, at: number): Webhook {
+export function disableWebhook(webhook: Webhook, disabledReason: DisabledReason, at: number): Webhook {
   return { ...webhook, status: "disabled", disabledReason, updatedAt: timeOfChange(at, webhook.createdAt) };
 }
 
@@ -131,7 +131,7 @@ export function requireKeptEvent({ eventId }: Pick<Delivery, "eventId">, found: 
 }
 
 /** Returns the delivery of a test event, which is not in the log. */
-export function testDelivery(webhookId: Int64, eventId: string, at: number): NewDelivery {
+export function createTestDelivery(webhookId: Int64, eventId: string, at: number): NewDelivery {
   return {
     position: null,
     eventId,

@@ -20,7 +20,7 @@ export class SharedResponses {
     this.#describe("NotModified", reads, successHeaders, { description: notModified.meaning });
     for (const code of errorCodes) {
       const failing = operations.filter((operation) => possibleErrors(operation).includes(code));
-      this.#describe(code, failing, (operation) => errorHeaders(operation, code), bodiesOf(code, components));
+      this.#describe(code, failing, (operation) => errorHeaders(operation, code), describeBodies(code, components));
     }
   }
 
@@ -43,7 +43,7 @@ export class SharedResponses {
     for (const alike of groups) {
       const [first] = alike;
       if (!first) continue;
-      const name = alike === largest ? response : `${response}Of${capitalized(first.id)}`;
+      const name = alike === largest ? response : `${response}Of${capitalize(first.id)}`;
       for (const { id } of alike) this.#names.set(`${response} of ${id}`, name);
       const { description, ...content } = body;
       this.#definitions.push([name, { description, headers: this.headers.refer(headersOf(first)), ...content }]);
@@ -51,7 +51,7 @@ export class SharedResponses {
   }
 }
 
-function bodiesOf(code: ErrorCode, components: Components) {
+function describeBodies(code: ErrorCode, components: Components) {
   const { status, meaning, example: message } = errorKinds[code];
   const problem = { type: `/docs/errors#${code}`, title: titleOf(code), status, detail: message, code };
   return {
@@ -69,7 +69,7 @@ function bodiesOf(code: ErrorCode, components: Components) {
   };
 }
 
-function capitalized(id: string): string {
+function capitalize(id: string): string {
   return id.charAt(0).toUpperCase() + id.slice(1);
 }
 

@@ -162,14 +162,14 @@ function parametersIn(location: "path" | "query", fields: Fields, operation: Ope
       required: location === "path",
       description,
       ...(stability ? { "x-stability-level": stability } : undefined),
-      example: exampleOf(name, field, operation),
+      example: chooseExample(name, field, operation),
       ...(maxCount === undefined ? { schema: components.use(schema) } : describeList(components.use(schema), maxCount)),
     };
   });
 }
 
 /** Returns a value with which a call of the operation succeeds on a store that has some data, because API tools send the examples. */
-function exampleOf(name: string, field: JsonSchema, { id, isPaged }: Operation): unknown {
+function chooseExample(name: string, field: JsonSchema, { id, isPaged }: Operation): unknown {
   if (isPaged && name === "cursor") return encodeCursor({ after: 1 }, id);
   const { examples = [], enum: values = [] } = field as { examples?: []; enum?: [] };
   return [...examples, field["default"] ?? field[whenAbsent], ...values, 1].find((value) => value !== undefined);

@@ -43,8 +43,8 @@ export function errorHeaders(operation: Operation, code: ErrorCode): SentHeaders
       deprecationHeaders(earlyOrLateErrors.has(code) ? "sometimes" : "always")),
     // The header is absent if the id in the path is not an integer.
     ...(operation.deprecated && ["NotFound", "Gone"].includes(code) && { "Link.successor": "sometimes" }),
-    ...(isAfterPreferences(operation, code) && { "Preference-Applied": "sometimes" }),
-    ...(isReplayed(operation, code) && { "Idempotent-Replayed": "sometimes" }),
+    ...(canFollowPreferences(operation, code) && { "Preference-Applied": "sometimes" }),
+    ...(canBeReplayed(operation, code) && { "Idempotent-Replayed": "sometimes" }),
     ...corsHeaders,
   };
 }
@@ -261,7 +261,7 @@ const earlyErrors: ReadonlySet<ErrorCode> = new Set(["Unauthorized", "TooManyReq
 const earlyOrLateErrors: ReadonlySet<ErrorCode> = new Set(["BadRequest", "InternalServerError", "ServiceUnavailable"]);
 
 /** True if the error can occur after `Prefer` was applied. */
-function isAfterPreferences(operation: Operation, code: ErrorCode): boolean {
+function canFollowPreferences(operation: Operation, code: ErrorCode): boolean {
   if (code === "Forbidden" || code === "Gone") return operation.errors.includes(code);
   if (code === "TooManyRequests") {
     // The limits on idempotency records, exports and event readers apply after `Prefer`, the others before.
@@ -271,7 +271,7 @@ function isAfterPreferences(operation: Operation, code: ErrorCode): boolean {
 }
 
 /** True if the error can be a stored outcome that a repeated request gets again. */
-function isReplayed(operation: Operation, code: ErrorCode): boolean {
+function canBeReplayed(operation: Operation, code: ErrorCode): boolean {
   if (!takesIdempotencyKey(operation)) return false;
   // A repeated request from another key gets this error instead of the secret.
   if (code === "UnprocessableContent") return operation.success.isSecret === true;

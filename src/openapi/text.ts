@@ -2,33 +2,33 @@ export type DocumentFormat = "json" | "yaml";
 
 /** Returns the document in ASCII, because some patterns contain invisible characters, or characters that change the text direction. */
 export function documentText(document: unknown, format: DocumentFormat): string {
-  return format === "json" ? jsonOf(document) : yamlOf(document, "");
+  return format === "json" ? formatJson(document) : formatYaml(document, "");
 }
 
-function jsonOf(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(/[\x7f-\uffff]/g, (unit) => `\\u${hexOf(unit, 4)}`);
+function formatJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(/[\x7f-\uffff]/g, (unit) => `\\u${formatHex(unit, 4)}`);
 }
 
 /** Quotes every text, because readers of YAML 1.1 parse a bare `2030-12-05` as a date, and a bare `no` as false. */
-function yamlOf(value: unknown, indent: string): string {
+function formatYaml(value: unknown, indent: string): string {
   if (!isBlock(value)) return `${quote(value)}\n`;
   // An item starts on the line of its dash.
   if (Array.isArray(value))
-    return value.map((item) => `${indent}- ${yamlOf(item, `${indent}  `).trimStart()}`).join("");
+    return value.map((item) => `${indent}- ${formatYaml(item, `${indent}  `).trimStart()}`).join("");
   return Object.entries(value)
     .filter(([, part]) => part !== undefined)
-    .map(([key, part]) => `${indent}${keyOf(key)}:${isBlock(part) ? "\n" : " "}${yamlOf(part, `${indent}  `)}`)
+    .map(([key, part]) => `${indent}${formatKey(key)}:${isBlock(part) ? "\n" : " "}${formatYaml(part, `${indent}  `)}`)
     .join("");
 }
 
-function keyOf(key: string): string {
+function formatKey(key: string): string {
   return /^[A-Za-z$][\w$-]*$/.test(key) && !/^(y|n|yes|no|on|off|true|false|null)$/i.test(key) ? key : quote(key);
 }
 
 /** Returns a value as text. Unlike JSON, YAML does not combine escaped surrogates. */
 function quote(value: unknown): string {
   return JSON.stringify(value).replace(/[\x7f-\u{10ffff}]/gu, (character) =>
-    character.length === 1 ? `\\u${hexOf(character, 4)}` : `\\U${hexOf(character, 8)}`,
+    character.length === 1 ? `\\u${formatHex(character, 4)}` : `\\U${formatHex(character, 8)}`,
   );
 }
 
@@ -36,6 +36,6 @@ function isBlock(value: unknown): value is object {
   return typeof value === "object" && value !== null && Object.keys(value).length > 0;
 }
 
-function hexOf(character: string, digits: number): string {
+function formatHex(character: string, digits: number): string {
   return (character.codePointAt(0) ?? 0).toString(16).padStart(digits, "0");
 }

@@ -123,13 +123,13 @@ export function nameFilterField(description: string, example: string) {
     minLength: 1,
     maxLength: 255,
     pattern: namePatterns.allowed,
-    description: `${description} ${comparison}`,
+    description: `${description} ${nameComparison}`,
     examples: [example],
     [expects]: "a string of 1 to 255 characters, none of them a control character",
   });
 }
 
-const comparison =
+const nameComparison =
   "Names are compared after compatibility decomposition (NFKD) and full case folding, with `ı` as `i`, and without marks after Latin, Greek and Cyrillic letters: `strasse` finds Straße. Other marks, such as vowel signs, count; a Hangul syllable is found by its first letters.";
 
 /** Returns a complaint about a valid cursor that cannot come from a list of the names with this prefix. */

@@ -20,7 +20,7 @@ export function resourceSchema<const Fields extends ResourceFields>(
   fields: Fields,
   documentation: Documentation<Fields>,
 ) {
-  const properties = convert(fields, documentation, readSchema) as {
+  const properties = convert(fields, documentation, responseSchema) as {
     readonly [Name in keyof Fields]: SchemaOf<Fields[Name]>;
   };
   return { $id, type: "object", description, required: namesOf(fields), properties } as const;
@@ -33,7 +33,7 @@ export function newResourceSchema<const Fields extends ResourceFields>(
   fields: Fields,
   documentation: Documentation<NewFields<Fields>>,
 ) {
-  const properties = convert(newFields(fields), documentation, newSchema) as NewProperties<Fields>;
+  const properties = convert(newFields(fields), documentation, creationSchema) as NewProperties<Fields>;
   const entries = Object.entries<JsonSchema>(properties);
   const required = entries.flatMap(([name, schema]) => (whenAbsent in schema ? [] : (name as RequiredName<Fields>)));
   return { $id, type: "object", description, required, properties } as const;
@@ -46,7 +46,7 @@ export function patchSchema<const Fields extends ResourceFields>(
   fields: Fields,
   documentation: Documentation<Fields>,
 ) {
-  const properties = convert(changeableFields(fields), documentation, writeSchema) as {
+  const properties = convert(changeableFields(fields), documentation, requestSchema) as {
     readonly [Name in keyof Fields as Fields[Name] extends { set: "always" } ? Name : never]: SchemaOf<Fields[Name]>;
   };
   return { $id, type: "object", description, properties } as const;
@@ -88,14 +88,14 @@ function convert(
   );
 }
 
-function readSchema(field: Field, description: string): JsonSchema {
+function responseSchema(field: Field, description: string): JsonSchema {
   if (field.kind === "id") return field.isOptional ? optionalIdField(description) : idField(description);
   if (field.kind === "time") return field.isOptional ? optionalTimeField(description) : timeField(description);
-  return writeSchema(field, description);
+  return requestSchema(field, description);
 }
 
 /** Returns the schema of a field in a request. Any 64-bit integer is accepted as an id: the operation rejects ids that do not exist. */
-function writeSchema(field: Field, description: string): JsonSchema {
+function requestSchema(field: Field, description: string): JsonSchema {
   const { kind, maxLength = 255, isOptional, of = [] } = field;
   const schema: JsonSchema =
     kind === "choice"
@@ -114,8 +114,8 @@ function writeSchema(field: Field, description: string): JsonSchema {
   };
 }
 
-function newSchema(field: Field, description: string): JsonSchema {
-  const schema = writeSchema(field, description);
+function creationSchema(field: Field, description: string): JsonSchema {
+  const schema = requestSchema(field, description);
   if (field.default !== undefined) {
     return { ...schema, description: `${description} Default: \`${field.default}\`.`, [whenAbsent]: field.default };
   }

@@ -29,7 +29,7 @@ import {
 import { closeOrder, type Order, petStatusOfOrder, reservePet } from "../domain/order.ts";
 import { changePet, type Pet, requireNoOpenOrder } from "../domain/pet.ts";
 import {
-  changedWebhook,
+  changeWebhook,
   type Delivery,
   maxWebhooks,
   type NewDelivery,
@@ -206,7 +206,7 @@ export const sharedWrites = {
     },
     *update(transaction, id, changes, at, expected) {
       const webhook = requireWebhook(yield* wait(transaction.lock(webhookTable, id)), id, expected);
-      const changed = changedWebhook(webhook, changes, at);
+      const changed = changeWebhook(webhook, changes, at);
       yield* wait(saveWebhook(transaction, webhook, changed));
       return changed;
     },

@@ -6,11 +6,11 @@ import { hostOf } from "../base/network.ts";
 import { oneAtATime } from "../base/one-at-a-time.ts";
 import { describeCause, ServiceError } from "../domain/errors.ts";
 import {
+  createTestDelivery,
   type Delivery,
   maxNewLeases,
   maxWebhooks,
   type NewDelivery,
-  testDelivery,
   testEventBody,
   type Webhook,
 } from "../domain/webhook.ts";
@@ -122,7 +122,7 @@ export class WebhookEngine {
       );
     }
     const now = clock();
-    const begun = await begin(testDelivery(webhook.id, eventId, now));
+    const begun = await begin(createTestDelivery(webhook.id, eventId, now));
     if (begun.eventId !== eventId) return (await store.webhooks.getDelivery(begun.id)) ?? begun;
     const event = { id: eventId, body: testEventBody(webhook, begun) };
     // Shorter than the time limit of the API request that sends the test event.

@@ -1,5 +1,5 @@
 import { newEventId } from "../../domain/event.ts";
-import { type NewDelivery, presentDelivery, testDelivery, testEventType } from "../../domain/webhook.ts";
+import { createTestDelivery, type NewDelivery, presentDelivery, testEventType } from "../../domain/webhook.ts";
 import { operation } from "../definition.ts";
 import { closedEmptyBody } from "../schema.ts";
 import { exampleDelivery, WebhookDelivery, webhookIdParam } from "./schemas.ts";
@@ -23,7 +23,7 @@ export const testWebhook = operation({
     const begin = (delivery: NewDelivery) => store.webhooks.beginDelivery(webhookId, delivery);
     const webhook = await store.webhooks.get(webhookId);
     // The webhook may have been deleted since the first request, whose response a repeated request still gets.
-    if (!webhook) return presentDelivery(await begin(testDelivery(webhookId, newEventId(), clock())));
+    if (!webhook) return presentDelivery(await begin(createTestDelivery(webhookId, newEventId(), clock())));
     return presentDelivery(await webhooks.test(webhook, newEventId(), begin));
   },
 });

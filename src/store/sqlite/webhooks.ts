@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { disabledWebhook, maxNewLeases } from "../../domain/webhook.ts";
+import { disableWebhook, maxNewLeases } from "../../domain/webhook.ts";
 import { maxLeaseMs, saveWebhook } from "../shared-writes.ts";
 import type { LeasedWebhook, WebhookStore } from "../store.ts";
 import { webhookTable } from "../tables.ts";
@@ -53,7 +53,7 @@ export function prepareWebhookWrites(database: Database, transaction: SqliteTran
       for (const delivery of progress.deliveries) transaction.addDelivery(id, delivery);
       if (progress.disabled) {
         const before = { ...webhook, failingSince: progress.failingSince };
-        const after = disabledWebhook(before, progress.disabled.reason, progress.disabled.at);
+        const after = disableWebhook(before, progress.disabled.reason, progress.disabled.at);
         saveWebhook(transaction, before, after);
       }
       return true;

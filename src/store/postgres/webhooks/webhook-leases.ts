@@ -1,5 +1,5 @@
 import type { Origin } from "../../../domain/event.ts";
-import { disabledWebhook, maxNewLeases } from "../../../domain/webhook.ts";
+import { disableWebhook, maxNewLeases } from "../../../domain/webhook.ts";
 import type { Engine } from "../../assemble-store.ts";
 import { maxDeliveries, maxLeaseMs, saveWebhook } from "../../shared-writes.ts";
 import type { LeasedWebhook, WebhookLease, WebhookProgress } from "../../store.ts";
@@ -115,7 +115,7 @@ async function recordTogether(query: Query, batch: readonly WebhookRecord[], ori
     const { failingSince, disabled } = progress;
     if (!disabled) continue;
     const before = { ...rowDecoder(webhookTable)(row), failingSince };
-    const after = disabledWebhook(before, disabled.reason, disabled.at);
+    const after = disableWebhook(before, disabled.reason, disabled.at);
     await saveWebhook(transactionOf(query, origin), before, after);
   }
   const recorded = new Set(ours.map(({ id }) => id));
