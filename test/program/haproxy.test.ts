@@ -287,7 +287,7 @@ for (const [suffix, problem, deployments] of [
   );
 }
 
-/** Shares a deployment among several tests, up to one that fails or is the last: starting it costs more than most of them. */
+/** Shares a deployment among tests until one fails or the last one ends: most tests take less time than the start of a deployment. */
 function shared(start: () => Promise<Deployment>) {
   let started: Promise<Deployment> | undefined;
   const end = async () => {

@@ -135,7 +135,7 @@ test("a user with the privileges of the guide can serve all operations and clean
   await database.run("INSERT INTO claims VALUES ('old', 'old', '{}', 1, 0)");
   const changes = (await rowsOf("inventory_changes")).length;
   expect(changes).toBeGreaterThan(100);
-  // In the first hour, nothing expires.
+  // The service lets nothing expire in its first hour.
   elapsedMs = 3_600_000;
   await service.service.tidy();
   expect((await rowsOf("inventory_changes")).length).toBeLessThan(10);

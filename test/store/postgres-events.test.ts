@@ -250,10 +250,10 @@ test("creating an animal moves the waiting events of the inbox into the log, ahe
     const subject = `categories/${++round}`;
     await queueEvent(schema, round, subject);
     const { id } = await one.pets.create(rex);
-    const together = await primary.run<{ subject: string }>(
+    const logged = await primary.run<{ subject: string }>(
       `SELECT subject FROM ${schema}.events WHERE xmin = (SELECT xmin FROM ${schema}.pets WHERE id = ${id}) ORDER BY position`,
     );
-    return together.map((event) => event.subject).join() === `${subject},pets/${id}`;
+    return logged.map((event) => event.subject).join() === `${subject},pets/${id}`;
   });
   expect(await one.transfer.count(eventTable)).toBe(2 * round);
 });
@@ -474,7 +474,7 @@ test("without the standby that commits wait for, the log stops with one warning 
       return warningCounts().some((count) => count > 0);
     });
     for (let round = 0; round < 3; round++) await createTwo();
-    // One session appends to the log, and one of the other instance tries to.
+    // One session appends to the log, and a session of the other instance tries to append.
     await until(async () => (await sessionsInTransaction(schema)) <= instances.length);
     expect(await readFrom(primary, schema, 0)).toHaveLength(1);
   }

@@ -123,12 +123,12 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
         const plan = await explain(names, statement);
         const scans = nodesOf(plan).filter((node) => /Scan/.test(node["Node Type"]) && node["Index Name"]);
         const others = scans.filter((node) => ![statement.index, "events_pkey"].includes(node["Index Name"]));
-        const most = Math.max(...scans.map((node) => node["Actual Rows"]));
+        const maxRows = Math.max(...scans.map((node) => node["Actual Rows"]));
         const isWalked = scans.some((node) => node["Index Name"] === statement.index);
         const isScanned = nodesOf(plan).some((node) => node["Node Type"] === "Seq Scan");
         // An ascending read without a filter finds its rows by their positions.
         const isNext = statement.index === "events_pkey" && statement.what.startsWith("events after");
-        if (isScanned || !isWalked || others.length > 0 || most > (isNext ? limit + 1 : 101)) {
+        if (isScanned || !isWalked || others.length > 0 || maxRows > (isNext ? limit + 1 : 101)) {
           faults.push(`${title}, ${statement.what}: ${describeNode(plan)}`);
         }
       }
@@ -203,14 +203,14 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
     const plan = await explain(names, statement);
     await session.unsafe("DEALLOCATE ALL");
     await session.unsafe("ROLLBACK");
-    const most = Math.max(
+    const maxRows = Math.max(
       ...nodesOf(plan).map(
         (node) =>
           (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Join Filter"] ?? 0)) *
           node["Actual Loops"],
       ),
     );
-    expect(most).toBe(maxMovedAtOnce);
+    expect(maxRows).toBe(maxMovedAtOnce);
   });
 
   test("summing up the inventory reads each change once", async () => {
@@ -232,9 +232,9 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
     );
     const plan = await explain(names, statement);
     await session.unsafe("ROLLBACK");
-    const most = Math.max(...nodesOf(plan).map((node) => node["Actual Rows"] * node["Actual Loops"]));
-    expect(most).toBeGreaterThan(changes);
-    expect(most).toBeLessThan(2 * changes);
+    const maxRows = Math.max(...nodesOf(plan).map((node) => node["Actual Rows"] * node["Actual Loops"]));
+    expect(maxRows).toBeGreaterThan(changes);
+    expect(maxRows).toBeLessThan(2 * changes);
   });
 });
 

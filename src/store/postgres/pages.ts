@@ -46,7 +46,7 @@ export async function readPage<Fields extends ResourceFields>(
 ): Promise<Page<ValuesOf<Fields>>> {
   const maxRows = Math.max(limit, maxPageSize) + 1;
   const isById = conditions.some(([column]) => column === "id");
-  const beginning = isDescending ? behindLastId : beforeFirstId;
+  const beginning = isDescending ? afterLastId : beforeFirstId;
   const start = after ?? (conditions.length > 0 && !isById ? beginning : undefined);
   const hasStart = start !== undefined;
   let shape = `${query.schema}.${table.name} ${hasStart} ${isDescending} ${maxRows}`;
@@ -64,7 +64,7 @@ export async function readPage<Fields extends ResourceFields>(
 }
 
 const beforeFirstId = 0;
-const behindLastId = 2 ** 53;
+const afterLastId = 2 ** 53;
 export const maxPageSize = 100;
 
 const pageStatements = new Map<string, string>();

@@ -145,7 +145,7 @@ export class EventSequencer {
   }
 
   async #moveOnce(lock: (schema: string) => string): Promise<Outcome> {
-    const commitLate = async () => {
+    const canCommitLate = async () => {
       this.#isBlocked = true;
       return true;
     };
@@ -161,10 +161,10 @@ export class EventSequencer {
       const assigned = Number(locked.lastAssigned ?? this.#highest);
       const check = this.#isFloorCheckDue ? this.#checkFloor(assigned, await writersOf(query)) : undefined;
       return { check, moved: await moveEvents(query, this.#floor) };
-    }, commitLate);
+    }, canCommitLate);
     if (!pass) return "busy";
     const { check, moved } = pass;
-    // Only a commit that has written something shows that commits no longer wait for a lost standby.
+    // A blocked append has ended, because this pass got its lock. Otherwise, only a commit that has written something waits for standbys.
     if (this.#isBlocked || moved.count > 0) this.#hasFailed = this.#isBlocked = false;
     if (moved.count > 0) {
       this.#highest = Math.max(this.#highest, moved.highest);
