@@ -106,7 +106,7 @@ test("programs of the last release report an incompatible schema on PostgreSQL i
     const { stdout, stderr, exitCode } = await runProgram([...command, "--database", urlOf(database)], { main });
     expect([stdout, exitCode]).toEqual(["", 2]);
     expect(stderr).toMatch(
-      // The last release wrote this message.
+      // The rest is the wording of the last release.
       /^animal-store: The database was written by a newer version of [^\n]*\. Use that version\.\n$/,
     );
   }

@@ -393,7 +393,7 @@ test("after a restart of the server, an event with a low number is logged", asyn
 });
 
 test("after a server process was killed, events with numbers that are assigned again are logged in order", async () => {
-  // Only commits flush the WAL.
+  // With these settings, only commits flush the WAL.
   await using server = await PostgresServer.start({
     autovacuum: "off",
     checkpoint_timeout: "1h",

@@ -348,7 +348,7 @@ test("a missed deadline leaves the outcome unknown for a single statement, but n
   await using another = new SQL({ url: server.url, max: 1 });
   await another`SELECT pg_advisory_lock(1)`;
   const connection = connectTo([server], { limitMilliseconds: 500 });
-  // Before the connection is open, no statement could have been sent.
+  // While the connection is being opened, a missed deadline would not leave the outcome unknown.
   await until(() => responds(connection.query));
   const wait = "SELECT pg_advisory_xact_lock(1)";
   await expectOutcomes(connection, wait, expect.stringContaining("no answer within 500 ms"));

@@ -27,7 +27,7 @@ import { forgeStatistics, forgetStatistics } from "../support/postgres-statistic
 
 /**
  * These tests record the statements of the store, and plan and run them again with all kinds of statistics. The rows are distributed so
- * unevenly that a plan by averages would read thousands of rows too many.
+ * unevenly that a plan based on averages would read thousands of rows too many.
  */
 const animals = 60_000;
 const orders = 30_000;

@@ -105,7 +105,7 @@ test("every instance stops reading from a standby before a commit is acknowledge
   await createAndFind(20);
   const reason = "commits do not wait for it: its sync_state is async";
   for (const { notes } of instances) {
-    // While the processes of the primary reload the setting, other reasons may appear, also for the other standby.
+    // While the processes of the primary reload the setting, other reasons may appear, even for the other standby.
     const ofNorth = notes.filter(({ server }) => server === addressOf(north));
     expect(ofNorth.at(-1)).toEqual({ message: "a standby gets no reads", server: addressOf(north), reason });
     expect(ofNorth.map(({ message }) => message)).not.toContain("a standby gets reads");

@@ -114,5 +114,5 @@ async function deleteExpired(writes: Connection, now: number, expiry: Expiry, ev
 
 /** Interval at which events of other instances are noticed; an instance notices its own at once. */
 const eventPollIntervalMs = 250;
-/** Number of instances that keep to the limits of idempotency records together; more of them may let somewhat more through. */
+/** Number of instances that together keep the limits of idempotency records. More instances may exceed the limits a little. */
 const instancesSharingQuota = 4;

@@ -57,7 +57,7 @@ export function hasHistory(existing: readonly ExistingName[]): boolean {
   );
 }
 
-/** Requires that the schema has nothing with a name of the store, except its own history. Throws StoreOpenError. */
+/** Requires that no object of the schema has a name of the store, except the store's own history. Throws StoreOpenError. */
 export function requireFreeNames(schema: string, existing: readonly ExistingName[]): void {
   const isAllowed = hasHistory(existing) ? historyTable : undefined;
   const first = existing.find((one) => isTopLevel(one) && one.name !== isAllowed);

@@ -4,7 +4,7 @@ import { type Query, toColumns } from "../query.ts";
 const neededPrivileges = Object.entries({
   SELECT: ["migrations"],
   "SELECT, INSERT, UPDATE": ["orders", "keys"],
-  // Summing up the inventory locks its changes first, which needs the right to update them.
+  // Summing up the inventory selects its changes FOR UPDATE, which needs the right to update them.
   "SELECT, INSERT, UPDATE, DELETE": [
     ...["pets", "categories", "claims", "quota_uses", "inventory_changes"],
     ...["webhooks", "webhook_parked", "webhook_deliveries"],

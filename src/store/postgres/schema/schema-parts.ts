@@ -24,7 +24,7 @@ export function schemaParts(migrations: readonly Migration[], schemaName: string
     }
     for (const statement of "sql" in step ? statementsIn(step.sql) : []) {
       parts.delete(`index ${dropIndexPattern.exec(statement)?.[1]}`);
-      // A later trigger replaces an earlier one with its name.
+      // A later trigger replaces an earlier one with the same name.
       for (const part of partsOf(statement, schema)) parts.set(titleOf(part), part);
     }
   }
@@ -46,7 +46,7 @@ export function missingParts(
   });
 }
 
-/** Returns true if requests fail without the part. Without another part, they are slow, or the inventory is wrong. */
+/** Returns true if requests fail without the part. Without any other part, requests are slow, or the inventory is wrong. */
 export function isVital({ type }: Pick<SchemaPart, "type">): boolean {
   return type === "table" || type === "column" || type === "identity";
 }

@@ -17,7 +17,7 @@ export interface ConnectionSettings {
   readonly role: ServerRole;
   /** Deadline of each use. */
   readonly limitMilliseconds?: number | undefined;
-  /** Deadline of the server for each step of a long use, which waits for other parties between the steps. */
+  /** Deadline for each response of the server in a long use, such as an export, which waits for its client in between. */
   readonly stepMilliseconds?: number | undefined;
   /** True if a commit waits until the synchronous standbys show it. */
   readonly isAppliedOnStandbys?: boolean;
@@ -170,7 +170,7 @@ export class Connection {
         this.#endLate(pool, use, working, error.message);
         throw unreachable(`${this.server}: ${error.message}`, use.mayHaveCommitted);
       }
-      // A write was refused by the store's own rules, which has ended the transaction.
+      // The store's own rules refused a write, and the transaction was rolled back.
       if (error instanceof ServiceError) throw error;
       const failure = toFailure(error, this.server);
       if (isStandby(failure) || isDisconnected(failure)) this.#abandon(pool, graceSeconds, failure.message);
@@ -184,7 +184,7 @@ export class Connection {
     if (ending !== "ended") this.#abandon(pool, ending === "committing" ? graceSeconds : 0, reason);
   }
 
-  /** Statements in progress finish in the pool that they began in. */
+  /** Restores the full size of the pool once it is due. Statements in progress finish in the pool that they began in. */
   #growIfDue(): void {
     if (!this.#size.restoreIfDue()) return;
     if (this.#pool) this.#replace(this.#pool, graceSeconds);

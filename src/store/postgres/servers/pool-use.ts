@@ -8,7 +8,7 @@ export class PoolUse {
   readonly #lateStep = Promise.withResolvers<never>();
   #running: { cancel(): unknown } | undefined;
   #isCancelled = false;
-  /** True if, after a lost connection, the outcome is unknown. */
+  /** True once a statement that commits was sent. If the connection is then lost, the outcome is unknown. */
   mayHaveCommitted = false;
 
   constructor(
@@ -64,8 +64,8 @@ export class PoolUse {
 }
 
 /**
- * Decides about a commit that misses its deadline while it waits for a standby: if true, the server may end it later. Cancelling it
- * would show it to every client, though it is lost if the standby becomes the primary.
+ * Decides about a commit that misses its deadline while the commit waits for a standby: if true, the server may finish it later. A
+ * cancelled commit becomes visible to every client, though its changes are lost if the standby becomes the primary.
  */
 export type CanCommitLate = () => Promise<boolean>;
 

@@ -6,7 +6,7 @@ import type { Connection } from "./connection.ts";
 /**
  * Requires that prepared statements stay with the client that has prepared them. A pooler that shares server connections among its clients,
  * and does not keep their statements apart, would have one client run the statements of another. The two connections must not have
- * prepared any statement before, so they give their statements the same names. Throws StoreOpenError.
+ * prepared any statement before, so that both use the same names. Throws StoreOpenError.
  */
 export async function requireOwnStatements(one: Connection, other: Connection): Promise<void> {
   const [pidsOfOne, pidsOfOther] = [new Set<number>(), new Set<number>()];

@@ -8,7 +8,7 @@ const world = { elapsedMs: 0, written: "", replayed: "", startId: "", probeCount
 const readConnection = { interruptionCount: 0 };
 let watch: ReplicationWatch;
 let replicas: Replicas;
-/** Delays the next read of the standby until it is called. */
+/** If set, the next read of the standby waits until this function is called. */
 let respond: (() => void) | undefined;
 
 beforeEach(async () => {

@@ -1,4 +1,4 @@
-/** Shares one probe among all calls while it is in flight and within `intervalMs` of its start, so frequent health checks cost no more. */
+/** Shares one probe among all calls while it is in flight and within `intervalMs` of its start, so frequent health checks add no load. */
 export function shareProbe(probe: () => Promise<unknown>): () => Promise<void> {
   let current: Promise<void> | undefined;
   const start = async () => {
