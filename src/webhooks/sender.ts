@@ -148,7 +148,7 @@ type Outcome = Omit<Attempt, "durationMs">;
 /** The end of an attempt: a promise that rejects at the time limit or when the attempt is aborted. */
 interface Limit {
   readonly end: Promise<never>;
-  /** What has not happened yet: the start of the error message if the time limit passes. */
+  /** Start of the error message if the time limit passes, such as "The receiver did not answer". */
   unmet: string;
 }
 

@@ -55,7 +55,7 @@ export function withoutCertificates(): string | undefined {
   return canMake ? undefined : "there is no openssl here that can make a certificate";
 }
 
-/** Whether a program is there and does what it is asked for. */
+/** True if the program is installed and exits with code 0. */
 export function succeeds(program: string, ...args: string[]): boolean {
   return spawnSync(program, args, { stdio: "ignore" }).status === 0;
 }

@@ -1,2 +1,2 @@
-/** Of a test: only what hangs takes so long, however slow or busy the machine is. */
+/** Time limit of a test. It guards against hanging, so it is far above what a slow or busy machine needs. */
 export const testLimitMs = 300_000;
