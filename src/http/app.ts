@@ -143,7 +143,7 @@ export class App {
     const preflight = this.#cors?.respondToPreflight(exchange);
     if (preflight) {
       // A preflight request cannot carry a key, so the limit for requests with a key applies.
-      if (exchange.listener.isFull()) throw overloaded();
+      if (exchange.listener.isFull()) throw overloadedError();
       this.#anonymousLimit?.count(exchange.clientAddress());
       return preflight;
     }
@@ -162,7 +162,7 @@ export class App {
 
   /** Authenticates the caller and counts the request against its quota. Throws Unauthorized, TooManyRequests and ServiceUnavailable. */
   #admit(exchange: Exchange, next: (caller: Caller) => Awaitable<HttpResponse>): Awaitable<HttpResponse> {
-    if (exchange.listener.isFull()) throw overloaded();
+    if (exchange.listener.isFull()) throw overloadedError();
     if (!exchange.token) this.#countAnonymous(exchange);
     const { authenticator, rateLimit } = this.parts;
     return mapAwaitable(authenticator.authenticate(exchange), (caller) => {
@@ -246,7 +246,7 @@ export class App {
     const endpoints = serviceEndpoints(store, this.parts, () => this.#isDraining);
     for (const [path, endpoint] of Object.entries(endpoints)) {
       // Health checks are never limited.
-      yield [path, path.startsWith(basePath) ? this.#limited(readOnly(endpoint)) : readOnly(endpoint)];
+      yield [path, path.startsWith(basePath) ? this.#limitAnonymous(readOnly(endpoint)) : readOnly(endpoint)];
     }
     const pages = new Map([
       ["/docs/errors", errorsEndpoint(files !== undefined)],
@@ -255,9 +255,9 @@ export class App {
     for (const path in files) pages.set(path, fileEndpoint(files[path] as WebFile, path));
     if (files) pages.set("/docs", referenceEndpoint(this.parts, files));
     for (const [path, page] of pages) {
-      yield [path, this.#limited(readOnly(page))];
+      yield [path, this.#limitAnonymous(readOnly(page))];
       if (!isHtmlPagePath(path)) continue;
-      yield [`${path}/`, this.#limited(readOnly((exchange) => redirectWithoutSlash(exchange, path)))];
+      yield [`${path}/`, this.#limitAnonymous(readOnly((exchange) => redirectWithoutSlash(exchange, path)))];
     }
   }
 
@@ -291,7 +291,7 @@ export class App {
     throw new HttpError("NotFound", `There is nothing at this path. The API is at ${basePath}.`);
   }
 
-  #limited(endpoint: Endpoint): Endpoint {
+  #limitAnonymous(endpoint: Endpoint): Endpoint {
     return (exchange) => {
       this.#countAnonymous(exchange);
       return endpoint(exchange);
@@ -299,7 +299,7 @@ export class App {
   }
 
   #countAnonymous(exchange: Exchange): void {
-    if (exchange.listener.isFullForAnonymous()) throw overloaded();
+    if (exchange.listener.isFullForAnonymous()) throw overloadedError();
     this.#anonymousLimit?.count(exchange.clientAddress());
   }
 }
@@ -315,7 +315,7 @@ function readOnly(endpoint: Endpoint): Endpoint {
   };
 }
 
-function overloaded(): HttpError {
+function overloadedError(): HttpError {
   const message = "The service has too many requests in progress. Try again in a moment.";
   return new HttpError("ServiceUnavailable", message, connectionClose);
 }

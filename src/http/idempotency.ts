@@ -35,7 +35,7 @@ export class Idempotency {
   ): Promise<Result> {
     const record = {
       name: hash("sha256", [caller.family, operation.id, key].join("\n"), "buffer"),
-      fingerprint: hash("sha256", `${exchange.path}\n${toJson(identifyingFields(operation, body))}`, "buffer"),
+      fingerprint: hash("sha256", `${exchange.path}\n${toJson(pickIdentifyingFields(operation, body))}`, "buffer"),
       family: caller.family,
       at: this.clock(),
       onReplay() {
@@ -57,7 +57,7 @@ export class Idempotency {
  * Returns the fields that identify the request. An optional field that is null by default is left out, so that a repeated request keeps its
  * fingerprint when a new version of the program adds such a field.
  */
-function identifyingFields({ body: expected }: Operation, body: Values): Values {
+function pickIdentifyingFields({ body: expected }: Operation, body: Values): Values {
   const properties = expected?.schema.properties ?? {};
   const isDefaultNull = (name: string) => body[name] === null && properties[name]?.[whenAbsent] === null;
   return Object.fromEntries(Object.entries(body).filter(([name]) => !isDefaultNull(name)));

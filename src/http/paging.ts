@@ -26,7 +26,7 @@ export function parsePageCursor(
 }
 
 /** Returns the links to the next page, if there is one, and to the first, with the limit and the filters kept. */
-export function pageLinks(
+export function formatPageLinks(
   operation: Operation,
   { params, given }: PageInput,
   { next, nextName }: Page<unknown>,

@@ -17,7 +17,7 @@ import { applyStrictPreference } from "./request/preferences.ts";
 import { evaluatePreconditions, isConditional } from "./response/conditional.ts";
 import { announceDeprecation } from "./response/deprecation.ts";
 import type { HttpResponse } from "./response/http-response.ts";
-import { applyConditions, representationOf } from "./response/representation.ts";
+import { applyConditions, createRepresentation } from "./response/representation.ts";
 import { type Route, type RouteLimits, type RouteParts, readContext } from "./route-parts.ts";
 
 /** Composes the route of an operation from its definition, once: deprecation, scope, input, handler, representation. */
@@ -42,7 +42,7 @@ function unscopedRoute(operation: Operation, parts: RouteParts): Route {
 function readRoute(operation: Operation, parts: RouteParts): Route {
   const { limits } = parts;
   const reader = new InputReader(operation, limits.body);
-  const represent = representationOf(operation, parts.urls);
+  const represent = createRepresentation(operation, parts.urls);
   const read = (exchange: Exchange, caller: Caller, isStrict: boolean): Awaitable<HttpResponse> => {
     const input = reader.read(exchange, isStrict);
     const context = readContext(parts, caller);
@@ -78,7 +78,7 @@ function pageRoute({ isPaged, isAppended }: Operation, read: Route, { pageCache,
 function writeRoute(operation: Operation, parts: RouteParts): Route {
   const { store, clock, stopwatch, authenticator, idempotency, webhooks, limits } = parts;
   const reader = new InputReader(operation, limits.body, parts.bodyMemory);
-  const represent = representationOf(operation, parts.urls);
+  const represent = createRepresentation(operation, parts.urls);
   const perform = async (exchange: Exchange, caller: Caller, input: AnyInput): Promise<unknown> => {
     const { request, id } = exchange;
     requireConnected(request);

@@ -17,20 +17,20 @@ export function routeTable<Route>(
     if (route) return route;
     const inService = operations.filter((operation) => isInService(operation, clock));
     const methods = inService.map((operation) => operation.method);
-    throw methodNotAllowed(method, methods);
+    throw methodNotAllowedError(method, methods);
   };
 }
 
 /** Throws MethodNotAllowed. */
 export function requireReadMethod(request: WireRequest): void {
-  if (!isRead(request)) throw methodNotAllowed(request.method, ["GET"]);
+  if (!isRead(request)) throw methodNotAllowedError(request.method, ["GET"]);
 }
 
 export function isRead({ method }: WireRequest): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-function methodNotAllowed(method: string, methods: readonly string[]): HttpError {
+function methodNotAllowedError(method: string, methods: readonly string[]): HttpError {
   const allowed = methods.flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name])).join(", ");
   const message = `${method} is not allowed here. Use ${allowed.includes(",") ? "one of " : ""}${allowed}.`;
   return new HttpError("MethodNotAllowed", message, { Allow: allowed });

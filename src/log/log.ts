@@ -36,12 +36,12 @@ export class Log {
     this.#minIndex = nextIndex;
   }
 
-  takes(level: LogEntry["level"]): boolean {
+  isEnabled(level: LogEntry["level"]): boolean {
     return logLevels.indexOf(level) >= this.#minIndex;
   }
 
   write(level: LogEntry["level"], message: string, fields: LogEntry["fields"] = {}): void {
-    if (!this.takes(level)) return;
+    if (!this.isEnabled(level)) return;
     const entry = { level, message, fields };
     this.writeLine(this.isForPeople ? formatForPeople(entry) : formatAsJson(entry));
   }

@@ -29,7 +29,7 @@ export class Registry {
 
   /** Registers a metric whose value is read from its owner at scrape time. */
   watch(type: "counter" | "gauge", name: string, help: string, read: () => Reading): void {
-    this.#register(name, { type, help, samples: () => samplesOf(read()) });
+    this.#register(name, { type, help, samples: () => toSamples(read()) });
   }
 
   /** Calls a function before each scrape. It must not throw. A slow function does not delay the scrape, which then reports older values. */
@@ -154,7 +154,7 @@ interface Sample {
   readonly value: number;
 }
 
-function samplesOf(reading: Reading = []): Sample[] {
+function toSamples(reading: Reading = []): Sample[] {
   if (typeof reading === "number") return [{ labels: {}, value: reading }];
   return Array.from(reading, ([labels, value]) => ({ labels, value }));
 }

@@ -371,7 +371,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     if (typeof body === "string" && !this.#isHeadRequest) this.#writer.send(text + body, text.length + bytes);
     else this.#writer.send(text);
     if (body instanceof Uint8Array && !this.#isHeadRequest) this.#writer.send(body, body.length, true);
-    if (this.#writer.isBlocked) this.#whenDrained(() => this.#finish(closes));
+    if (this.#writer.isBlocked) this.#onDrained(() => this.#finish(closes));
     else this.#finish(closes);
   }
 
@@ -387,25 +387,25 @@ export class Connection implements Peer, BufferOwner, Scheduled {
         if (done || this.isClosed) break;
         if (value.length === 0) continue;
         this.#writer.send(isChunked ? toChunk(value) : value);
-        await this.#drained();
+        await this.#untilDrained();
       }
       if (isWhole && isChunked) this.#writer.send(lastChunk);
     } catch {
       // The missing last chunk, or a reset, tells the client that the response is incomplete.
       isWhole = false;
     }
-    await this.#drained();
+    await this.#untilDrained();
     this.#stream = undefined;
     if (isWhole) this.#isEndedByClose = false;
     else if (this.#isEndedByClose) this.end();
     this.#finish(closes || !isWhole);
   }
 
-  async #drained(): Promise<void> {
-    if (this.#writer.isBlocked) await new Promise<void>((resolve) => this.#whenDrained(resolve));
+  async #untilDrained(): Promise<void> {
+    if (this.#writer.isBlocked) await new Promise<void>((resolve) => this.#onDrained(resolve));
   }
 
-  #whenDrained(call: () => void): void {
+  #onDrained(call: () => void): void {
     this.#startWriteTimeout();
     this.#writer.onDrained(call);
     this.#countOutput();

@@ -33,7 +33,7 @@ export function findUnsentBytes(table: UnsentBytesTable, localPort: number, remo
 
 /** Formats an address like Linux: words of four bytes in the processor's order. On a dual-stack socket, IPv4 addresses are mapped to IPv6. */
 function formatAddress(address: string): string[] {
-  if (isIPv6(address)) return [toWords(ipv6Bytes(address))];
+  if (isIPv6(address)) return [toWords(parseIpv6(address))];
   const bytes = address.split(".").map(Number);
   return [toWords(bytes), toWords([...mappedPrefix, ...bytes])];
 }
@@ -46,7 +46,7 @@ function toWords(bytes: readonly number[]): string {
   return text;
 }
 
-function ipv6Bytes(address: string): number[] {
+function parseIpv6(address: string): number[] {
   // The URL parser also converts an address whose last four bytes are in dotted notation.
   const { hostname } = new URL(`http://[${address.replace(/%.*$/, "")}]`);
   const [head = "", tail] = hostname.slice(1, -1).split("::");

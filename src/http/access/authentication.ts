@@ -31,7 +31,7 @@ export class Authenticator {
    */
   authenticate(exchange: Exchange, maxAgeMs?: number): Awaitable<Caller> {
     const { token } = exchange;
-    if (!token) throw unauthorized("The API key is missing. Send it as Authorization: Bearer <API_KEY>.");
+    if (!token) throw unauthorizedError("The API key is missing. Send it as Authorization: Bearer <API_KEY>.");
     const key = this.keys.find(token, maxAgeMs, () =>
       this.#wrongKeys.isReached(exchange.clientAddress()) ? this.#suspectLookUps : undefined,
     );
@@ -42,7 +42,7 @@ export class Authenticator {
     if (!key) {
       // Each wrong key counts once: a stale key that is sent repeatedly is not an attack. Part of the hash is enough, and takes less memory.
       this.#wrongKeys.count(exchange.clientAddress(), hashKey(token).toString("base64", 0, 12));
-      throw unauthorized("The API key is not valid. Use another one.", invalidToken);
+      throw unauthorizedError("The API key is not valid. Use another one.", invalidToken);
     }
     if (key === "environment") return { key, name: key, family: key, scope: "admin", expiresAt: null };
     const now = this.keys.clock();
@@ -50,7 +50,7 @@ export class Authenticator {
     if (state === "expired" || state === "revoked") {
       // Determines the address for the log, so that operators see where the key is still in use.
       exchange.clientAddress();
-      throw unauthorized(`The API key is ${state}. Use another one.`, invalidToken);
+      throw unauthorizedError(`The API key is ${state}. Use another one.`, invalidToken);
     }
     this.keys.noteUse(key, now);
     return { key: key.id, name: key.name, family: key.family, scope: key.scope, expiresAt: key.expiresAt };
@@ -71,6 +71,6 @@ const challenge = 'Bearer realm="animal-store"';
 const invalidToken = ', error="invalid_token"';
 export const defaultMaxWrongKeys = 20;
 
-function unauthorized(message: string, detail = ""): HttpError {
+function unauthorizedError(message: string, detail = ""): HttpError {
   return new HttpError("Unauthorized", message, { "WWW-Authenticate": challenge + detail });
 }

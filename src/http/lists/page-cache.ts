@@ -68,12 +68,12 @@ export class PageCache {
     const before = this.#pages.get(target);
     if (before) this.#remove(target, before);
     this.#pages.set(target, entry);
-    this.bytes += sizeOf(target, entry);
+    this.bytes += estimateBytes(target, entry);
   }
 
   #remove(target: string, entry: Entry): void {
     this.#pages.delete(target);
-    this.bytes -= sizeOf(target, entry);
+    this.bytes -= estimateBytes(target, entry);
   }
 }
 
@@ -99,6 +99,6 @@ function withSharedHeaders(response: HttpResponse): HttpResponse {
 }
 
 /** Assumes two bytes per character, which texts beyond Latin-1 take. */
-function sizeOf(target: string, { response: { body } }: Entry): number {
+function estimateBytes(target: string, { response: { body } }: Entry): number {
   return 2 * ((typeof body === "string" ? body.length : 0) + target.length) + overheadBytes;
 }

@@ -18,7 +18,7 @@ export function logRequest(
 ): void {
   const isSlow = slowMs !== undefined && elapsedMs > slowMs;
   const level = levelOf(exchange, status, isSlow);
-  if (!log.takes(level)) return;
+  if (!log.isEnabled(level)) return;
   const { request, id, operation, caller, client, span } = exchange;
   const path = redactPath(exchange.path, exchange.isKnownPath);
   const milliseconds = roundToMicroseconds(elapsedMs);

@@ -42,13 +42,13 @@ export async function readBody(
   const declaredBytes = Number(request.headers.get("content-length"));
   if (declaredBytes === 0 && !request.headers.has("transfer-encoding")) return replaceMissing(expected);
   requireJson(request, expected);
-  if (declaredBytes > limits.maxBytes) throw tooLarge(limits);
+  if (declaredBytes > limits.maxBytes) throw tooLargeError(limits);
   exchange.bodyAt = performance.now();
-  const bytes = await withDeadline(limits.timeoutMs, collect(request, limits, memory), () => late(limits)).finally(
-    () => {
-      exchange.bodyMs = performance.now() - exchange.bodyAt;
-    },
-  );
+  const bytes = await withDeadline(limits.timeoutMs, collect(request, limits, memory), () =>
+    timeoutError(limits),
+  ).finally(() => {
+    exchange.bodyMs = performance.now() - exchange.bodyAt;
+  });
   exchange.bodyBytes = bytes.length;
   if (bytes.length === 0) return replaceMissing(expected);
   const text = decode(bytes);
@@ -81,7 +81,7 @@ function requireJson({ method, headers }: WireRequest, { types = defaultBodyType
 
 /** Rejects a malformed or incomplete body even where none is expected: the request may not be what its sender meant. */
 export function requireNoBrokenBody({ body: { failure } }: WireRequest, limits: BodyLimits): void {
-  if (failure) throw errorOf(failure, limits);
+  if (failure) throw toHttpError(failure, limits);
 }
 
 async function collect(
@@ -92,15 +92,15 @@ async function collect(
   try {
     return await body.collect({ maxBytes, maxChunks: bodyLimits.chunks, ...(memory && { memory }) });
   } catch (error) {
-    throw error instanceof BodyError ? errorOf(error, { maxBytes }) : error;
+    throw error instanceof BodyError ? toHttpError(error, { maxBytes }) : error;
   }
 }
 
-function errorOf({ reason }: BodyError, limits: Pick<BodyLimits, "maxBytes">): ServiceError<ErrorCode> {
+function toHttpError({ reason }: BodyError, limits: Pick<BodyLimits, "maxBytes">): ServiceError<ErrorCode> {
   const badRequest = (message: string) => new HttpError("BadRequest", message, connectionClose);
   switch (reason) {
     case "tooLarge":
-      return tooLarge(limits, connectionClose);
+      return tooLargeError(limits, connectionClose);
     case "tooManyChunks":
       return badRequest(`The body comes in too many chunks. Send at most ${bodyLimits.chunks}.`);
     case "noMemory":
@@ -140,11 +140,11 @@ const excessMessages = {
   values: `The body has too many fields and items. Send at most ${maxJsonValues}.`,
 };
 
-function tooLarge({ maxBytes }: Pick<BodyLimits, "maxBytes">, headers?: HttpError["headers"]): HttpError {
+function tooLargeError({ maxBytes }: Pick<BodyLimits, "maxBytes">, headers?: HttpError["headers"]): HttpError {
   return new HttpError("PayloadTooLarge", `The body is too large. Send at most ${maxBytes} bytes.`, headers);
 }
 
-function late({ timeoutMs }: BodyLimits): HttpError {
+function timeoutError({ timeoutMs }: BodyLimits): HttpError {
   const message = `The body did not arrive within ${timeoutMs / 1000} seconds.`;
   return new HttpError("RequestTimeout", message, connectionClose);
 }

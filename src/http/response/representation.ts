@@ -4,14 +4,14 @@ import type { Page } from "../../domain/page.ts";
 import { Created, createdStatus, hasContent, notModified, type Operation } from "../../operations/operation.ts";
 import type { ObjectSchema } from "../../operations/schema.ts";
 import type { WireRequest } from "../../wire/message.ts";
-import { type PageInput, pageLinks } from "../paging.ts";
+import { formatPageLinks, type PageInput } from "../paging.ts";
 import { etagOf, etagOfResource, matchesIfMatch, matchesIfNoneMatch } from "./conditional.ts";
 import { deprecationHeaders } from "./deprecation.ts";
 import { HeaderBlock, type HttpResponse, sharedHeaders } from "./http-response.ts";
 import type { UrlBuilder } from "./url-builder.ts";
 
 /** Returns the function that converts the results of an operation to responses. */
-export function representationOf(operation: Operation, urls: UrlBuilder): Representation {
+export function createRepresentation(operation: Operation, urls: UrlBuilder): Representation {
   const { success, isPaged } = operation;
   const { status } = success;
   const own = deprecationHeaders(operation);
@@ -53,9 +53,9 @@ function representPage(
 ): HttpResponse {
   const { items, next } = page;
   const body = toJson(items);
-  const link = pageLinks(operation, input, page, urls);
+  const link = formatPageLinks(operation, input, page, urls);
   // The ETag covers the link: a page that is no longer the last is another representation.
-  const etag = items.length === 1 && isNamed(operation, input) ? etagOf(body.slice(1, -1)) : etagOf(body, link);
+  const etag = items.length === 1 && namesSingleItem(operation, input) ? etagOf(body.slice(1, -1)) : etagOf(body, link);
   return {
     status: operation.success.status,
     shared,
@@ -67,7 +67,7 @@ function representPage(
 }
 
 /** True if the request names a single item, so the page carries the ETag of that item. */
-function isNamed({ query = {}, idParameter }: Operation, { given, after }: PageInput): boolean {
+function namesSingleItem({ query = {}, idParameter }: Operation, { given, after }: PageInput): boolean {
   if (idParameter === undefined || after !== undefined) return false;
   if (given[idParameter] === undefined || Array.isArray(given[idParameter])) return false;
   for (const name in query) {
