@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { style } from "./page.ts";
 
-test("HTML pages of text have the colours of the console", () => {
+test("plain HTML pages have the colours of the console", () => {
   const ofConsole = new Map(coloursIn(readFileSync("src/console/style/tokens.css", "utf8")));
   const ofPages = coloursIn(style);
   expect(ofPages.length).toBeGreaterThan(5);

@@ -36,7 +36,7 @@ export function responseHeadersView(
   headers: Readonly<Record<string, Reference>>,
   components: ReferenceDocument["components"]["headers"],
 ): Html {
-  const listed = (isAlways: boolean) =>
+  const linksView = (isAlways: boolean) =>
     joinHtml(
       Object.entries(headers)
         .map(([name, reference]) => ({ name, component: nameOf(reference) ?? "" }))
@@ -44,9 +44,9 @@ export function responseHeadersView(
         .map(({ name, component }) => html`<a href="#${headerAnchor(component)}">${name}</a>`),
       ", ",
     );
-  const sometimes = listed(false);
+  const sometimes = linksView(false);
   if (Object.keys(headers).length === 0) return html``;
-  return html`<details><summary>Response headers</summary><p class="plain">Always: ${listed(true)}.${sometimes.text ? html` Sometimes: ${sometimes}.` : ""}</p></details>
+  return html`<details><summary>Response headers</summary><p class="plain">Always: ${linksView(true)}.${sometimes.text ? html` Sometimes: ${sometimes}.` : ""}</p></details>
 `;
 }
 

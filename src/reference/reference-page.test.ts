@@ -16,9 +16,9 @@ test("the reference contains every text, name and constraint of the document", (
 });
 
 test("each operation has a section with its method, path, parameters, responses and samples", () => {
-  const placed = operationsOf(document);
-  expect(placed.length).toBeGreaterThan(30);
-  for (const { method, path, operation } of placed) {
+  const allOperations = operationsOf(document);
+  expect(allOperations.length).toBeGreaterThan(30);
+  for (const { method, path, operation } of allOperations) {
     const section = toPlainText(sectionOf(operation.operationId));
     for (const part of [method, `/v1${path}`, "Try it", ...Object.keys(operation.responses)]) {
       expect(`${operation.operationId}: ${section}`).toContain(part);
@@ -56,9 +56,9 @@ test("an unknown constraint is shown unchanged, and markup in the document is es
     ...document.components.schemas,
     Odd: { type: "number", multipleOf: 7, description: "a <b> & c" },
   };
-  const odd = referencePage({ ...document, components: { ...document.components, schemas } }, assets);
-  expect(odd).toContain("multipleOf: <code>7</code>");
-  expect(odd).toContain("a &#60;b&#62; &#38; c");
+  const changedPage = referencePage({ ...document, components: { ...document.components, schemas } }, assets);
+  expect(changedPage).toContain("multipleOf: <code>7</code>");
+  expect(changedPage).toContain("a &#60;b&#62; &#38; c");
 });
 
 test("samples contain the origin of the configured server, or else a placeholder that the script replaces", () => {

@@ -31,19 +31,19 @@ test("the activity view describes events in sentences, newest first, with links 
     "Category Dogs was named Dogs by Front desk",
     "Key Front desk was created by operator",
   ]);
-  const changed = page.getByRole("listitem").filter({ hasText: "Rexy was changed" });
-  expect(await changed.getByRole("listitem").allInnerTexts()).toEqual([
+  const changedItem = page.getByRole("listitem").filter({ hasText: "Rexy was changed" });
+  expect(await changedItem.getByRole("listitem").allInnerTexts()).toEqual([
     expect.stringMatching(/^name\s+from\s+Rex\s+→\s+to\s+Rexy$/),
     expect.stringMatching(/^category\s+from\s+Dogs 7\s+→\s+to\s+9$/),
   ]);
-  const time = changed.locator("time");
+  const time = changedItem.locator("time");
   expect(await time.innerText()).toMatch(/^(just now|\d+ min ago)$/);
   await time.hover();
-  const exact = await time.getAttribute("title");
-  expect(exact).toContain(String(new Date().getFullYear()));
-  const added = page.getByRole("listitem").filter({ hasText: "Cleo and 2 more" });
-  await added.getByText("Show all 3").click();
-  await added.getByRole("link", { name: "Ada" }).click();
+  const exactTime = await time.getAttribute("title");
+  expect(exactTime).toContain(String(new Date().getFullYear()));
+  const addedItem = page.getByRole("listitem").filter({ hasText: "Cleo and 2 more" });
+  await addedItem.getByText("Show all 3").click();
+  await addedItem.getByRole("link", { name: "Ada" }).click();
   expect(await page.getByRole("dialog", { name: "Ada" }).getByLabel("Name").inputValue()).toBe("Ada");
   await page.keyboard.press("Escape");
   await page.getByRole("link", { name: "Order 1" }).first().click();

@@ -105,9 +105,9 @@ test("an empty catalogue shows a colleague's first animal, and loads each sample
   await step(
     "an interrupted load of sample animals is reported, and a retry adds only the missing animals",
     expecting([/ERR_FAILED/, failedRequest(412)], async () => {
-      let sent = 0;
+      let postCount = 0;
       await intercept(page, "**/v1/pets", async (route) => {
-        if (route.request().method() !== "POST" || ++sent < 6) return await route.continue();
+        if (route.request().method() !== "POST" || ++postCount < 6) return await route.continue();
         await route.fetch();
         await route.abort();
       });
@@ -332,7 +332,7 @@ test("changes by other users to an open animal are shown, and never overwritten 
   await using visitor = await enterConsole({ animals: 24 });
   const { page, service, url, expecting } = visitor;
   const change = (id: number, body: object) => service.client.call(`/v1/pets/${id}`, { method: "PATCH", body });
-  const now = async (id: number) => (await readAnimals(visitor)).find((each) => each.id === id);
+  const currentAnimal = async (id: number) => (await readAnimals(visitor)).find((each) => each.id === id);
   const untilAlertHasFocus = () => page.waitForFunction(() => document.activeElement?.matches("[role=alert]"));
 
   await step(
@@ -357,18 +357,18 @@ test("changes by other users to an open animal are shown, and never overwritten 
         await dialog.getByLabel("Name").fill("Mine");
         await dialog.getByRole("cell", { name: "Theirs" }).waitFor();
         await dialog.getByRole("cell", { name: "Mine" }).waitFor();
-        expect((await now(id))?.name).toBe("Theirs");
+        expect((await currentAnimal(id))?.name).toBe("Theirs");
         if (result === "Mine") {
           // Another user changes the animal once more.
           await change(id, { name: "Theirs again" });
           await dialog.getByRole("button", { name: choice }).click();
           await dialog.getByRole("cell", { name: "Theirs again" }).waitFor();
           await untilAlertHasFocus();
-          expect((await now(id))?.name).toBe("Theirs again");
+          expect((await currentAnimal(id))?.name).toBe("Theirs again");
         }
         await dialog.getByRole("button", { name: choice }).click();
         if (result === "Mine") await page.getByText("Saved Mine.").waitFor();
-        expect((await now(id))?.name).toBe(result);
+        expect((await currentAnimal(id))?.name).toBe(result);
         if (result === "Theirs") {
           await until(async () => (await dialog.getByLabel("Name").inputValue()) === "Theirs");
           await page.keyboard.press("Escape");
@@ -388,7 +388,7 @@ test("changes by other users to an open animal are shown, and never overwritten 
       await dialog.getByRole("row", { name: "Name Animal 21 Luna" }).waitFor();
       await dialog.getByRole("button", { name: "Keep my changes" }).click();
       await page.getByText("Saved Luna.").waitFor();
-      expect(await now(21)).toMatchObject({ name: "Luna", categoryId: 77, status: "available" });
+      expect(await currentAnimal(21)).toMatchObject({ name: "Luna", categoryId: 77, status: "available" });
     }),
   );
 
@@ -399,12 +399,12 @@ test("changes by other users to an open animal are shown, and never overwritten 
       await dialog.getByRole("button", { name: "Delete" }).click();
       const question = page.getByRole("dialog", { name: "Delete this animal?" });
       await question.getByRole("button", { name: "Keep it" }).click();
-      expect(await now(20)).toBeDefined();
+      expect(await currentAnimal(20)).toBeDefined();
       await dialog.getByRole("button", { name: "Delete" }).click();
       await change(20, { categoryId: 77 });
       await question.getByRole("button", { name: "Delete" }).click();
       await dialog.getByRole("row", { name: "Category 77" }).waitFor();
-      expect(await now(20)).toBeDefined();
+      expect(await currentAnimal(20)).toBeDefined();
       await untilAlertHasFocus();
       // There are no edits to keep.
       expect(await dialog.getByRole("button", { name: "Keep my changes" }).count()).toBe(0);
@@ -413,8 +413,8 @@ test("changes by other users to an open animal are shown, and never overwritten 
       await question.getByRole("button", { name: "Delete" }).click();
       await page.getByText("Deleted Animal 20.").waitFor();
       await rowOf(page, "Animal 20").waitFor({ state: "detached" });
-      const left = Array.from({ length: 24 }, (_, index) => index + 1).filter((id) => id !== 20);
-      expect((await readAnimals(visitor)).map(({ id }) => id)).toEqual(left);
+      const remainingIds = Array.from({ length: 24 }, (_, index) => index + 1).filter((id) => id !== 20);
+      expect((await readAnimals(visitor)).map(({ id }) => id)).toEqual(remainingIds);
     }),
   );
 
@@ -462,7 +462,7 @@ test("changes by other users to an open animal are shown, and never overwritten 
       await untilAlertHasFocus();
       await dialog.getByRole("button", { name: "Keep my changes" }).click();
       await page.getByText("Saved Coco.").waitFor();
-      expect((await now(15))?.name).toBe("Coco");
+      expect((await currentAnimal(15))?.name).toBe("Coco");
     },
   );
 });

@@ -194,18 +194,18 @@ test("pages are released after the user has scrolled past them, and loaded again
   }
   // More than 45 pages were loaded. The 18 pages around the visible rows are kept, and a few more until the next rendering.
   const maxKept = 40 * rowsPerPage;
-  let kept = await countAnimalsInMemory(page);
-  expect(kept).toBeGreaterThan(10 * rowsPerPage);
-  for (let row = lastRow; kept > maxKept; ) {
+  let keptCount = await countAnimalsInMemory(page);
+  expect(keptCount).toBeGreaterThan(10 * rowsPerPage);
+  for (let row = lastRow; keptCount > maxKept; ) {
     // Six seconds are longer than a released page is kept, and shorter than a request may take.
     await page.clock.fastForward("00:06");
     // Counting animals takes longer than rendering many times.
     for (const end = row + 10; row < end; ) await scrollTo(page, ++row);
-    kept = await countAnimalsInMemory(page);
+    keptCount = await countAnimalsInMemory(page);
   }
-  const again = page.waitForRequest((request) => isFirstPage(request.url()));
+  const firstPageRequest = page.waitForRequest((request) => isFirstPage(request.url()));
   await scrollTo(page, 0);
-  await again;
+  await firstPageRequest;
   await page.getByRole("button", { name: "Animal 6500", exact: true }).waitFor();
 });
 

@@ -58,8 +58,8 @@ test("several animals can be changed at once; failures are listed, and the other
     await dialog.getByRole("button", { name: "Change" }).click();
     await page.getByText("Changed 8 animals.").waitFor();
     await rowOf(page, "Animal 9").getByText("Dragons").waitFor();
-    const moved = (await petsOf(visitor)).filter(({ categoryId }) => categoryId === 5).map(({ id }) => id);
-    expect(moved).toEqual([4, 5, 6, 7, 9, 10, 11, 12]);
+    const movedIds = (await petsOf(visitor)).filter(({ categoryId }) => categoryId === 5).map(({ id }) => id);
+    expect(movedIds).toEqual([4, 5, 6, 7, 9, 10, 11, 12]);
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("8 animals were restored.").waitFor();
   });
@@ -301,7 +301,7 @@ test('forms keep their input despite a missing response, "Add and continue", or 
     ]);
   });
 
-  await step("the forms of keys and categories keep their input, too", async () => {
+  await step("the forms of keys and categories keep their input despite a reload", async () => {
     await page.getByRole("link", { name: "Keys" }).click();
     await page.getByRole("button", { name: "Create a key" }).click();
     const dialog = page.getByRole("dialog", { name: "Create a key" });
@@ -348,12 +348,12 @@ test("the page refetches all data if the event log has been replaced", async () 
   const [, cursor = ""] = /[?&]cursor=([^&>]+)/.exec(headers.get("link") ?? "") ?? [];
   let streams = 0;
   await intercept(page, "**/v1/events*", async (route) => {
-    const sent = route.request().headers();
-    if (!sent["accept"]?.includes("text/event-stream") || ++streams > 1) return await route.continue();
+    const requestHeaders = route.request().headers();
+    if (!requestHeaders["accept"]?.includes("text/event-stream") || ++streams > 1) return await route.continue();
     // The stream misses this change, because its cursor is from the event log of another store.
     await rowOf(page, "Max").waitFor();
     await service.client.call("/v1/pets/2", { method: "PATCH", body: { name: "Bella" } });
-    await route.continue({ headers: { ...sent, "last-event-id": decodeURIComponent(cursor) } });
+    await route.continue({ headers: { ...requestHeaders, "last-event-id": decodeURIComponent(cursor) } });
   });
   await signIn();
   await rowOf(page, "Bella").waitFor();

@@ -249,9 +249,9 @@ test("an import that is interrupted by leaving the view reports its result later
   sessionEnded.resolve();
   await signIn();
   await dialog.getByText("Added 1,000 of 1,500 animals.").waitFor();
-  const doubtful = await downloadRemainingLines();
-  expect(doubtful).toHaveLength(500);
-  expect(doubtful[0]).toBe("1002,It may have been added: the store's response was lost.,Animal 1001,1");
+  const doubtfulLines = await downloadRemainingLines();
+  expect(doubtfulLines).toHaveLength(500);
+  expect(doubtfulLines[0]).toBe("1002,It may have been added: the store's response was lost.,Animal 1001,1");
   await dialog.getByRole("button", { name: "Close" }).last().click();
   await dialog.waitFor({ state: "detached" });
   await page.unroute("**/v1/pets:batch");
@@ -266,9 +266,9 @@ test("an import that is interrupted by leaving the view reports its result later
   await page.getByText("The import has ended. Added 1,000 of 1,500 animals.").waitFor();
   await page.getByRole("button", { name: "Show" }).click();
   await dialog.getByText("Added 1,000 of 1,500 animals.").waitFor();
-  const left = await downloadRemainingLines();
-  expect(left).toHaveLength(500);
-  expect(left[0]).toBe("1002,The import ended before this line.,Animal 1001,1");
+  const unimportedLines = await downloadRemainingLines();
+  expect(unimportedLines).toHaveLength(500);
+  expect(unimportedLines[0]).toBe("1002,The import ended before this line.,Animal 1001,1");
 });
 
 test("a file dropped outside the catalogue is rejected, and the page stays", async () => {

@@ -179,8 +179,8 @@ function findMisplaced(page: Page): Promise<string[]> {
     const isPlaceholderCut = (field: HTMLInputElement) => {
       const { font, paddingLeft, paddingRight } = getComputedStyle(field);
       if (pen) pen.font = font;
-      const room = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
-      return (pen?.measureText(field.placeholder).width ?? 0) > room;
+      const availableWidth = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+      return (pen?.measureText(field.placeholder).width ?? 0) > availableWidth;
     };
     return [
       ...shown("button, td, .state, .status").filter((element) => element.getBoundingClientRect().right > right),
@@ -213,13 +213,13 @@ test("the chosen density and theme are stored on the device and apply to other t
   const other = await visitor.another("/animals", service.client.key);
   await rowOf(other, "Animal 3").waitFor();
   const height = async () => (await rowOf(other, "Animal 3").boundingBox())?.height;
-  const comfortable = (await height()) ?? 0;
+  const comfortableHeight = (await height()) ?? 0;
   await page.getByRole("button", { name: "Your key" }).click();
   await page.getByRole("button", { name: "compact" }).click();
   await page.getByRole("button", { name: "dark" }).click();
   await other.waitForFunction((before) => {
     const row = document.querySelector(".rows .row");
     return row && row.getBoundingClientRect().height < before;
-  }, comfortable);
+  }, comfortableHeight);
   await other.waitForFunction(() => getComputedStyle(document.documentElement).colorScheme === "dark");
 });

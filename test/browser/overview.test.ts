@@ -114,19 +114,19 @@ test("an unreachable store is reported once, and everything is refetched when it
   await intercept(page, "**/v1/**", (route) => route.abort());
   await page.reload();
   await page.getByRole("region", { name: "Connection" }).getByText("The store cannot be reached.").waitFor();
-  const missing = page.getByRole("main").getByText("Not loaded yet.");
-  await missing.nth(3).waitFor();
+  const notLoadedHints = page.getByRole("main").getByText("Not loaded yet.");
+  await notLoadedHints.nth(3).waitFor();
   expect(await page.getByText("cannot be reached").count()).toBe(1);
   expect(await page.getByRole("alert").count()).toBe(1);
   expect(await violationsOn(page)).toEqual([]);
   await page.getByRole("link", { name: "Orders", exact: true }).click();
-  await missing.waitFor();
+  await notLoadedHints.waitFor();
   expect(await page.getByText("cannot be reached").count()).toBe(1);
   await page.getByRole("link", { name: "Overview" }).click();
   await page.unroute("**/v1/**");
   await page.getByRole("region", { name: "Added and sold" }).getByRole("img").waitFor();
   await page.getByRole("region", { name: "Today" }).getByText("Coco was added").waitFor();
-  await missing.first().waitFor({ state: "detached" });
+  await notLoadedHints.first().waitFor({ state: "detached" });
 });
 
 test("the chart states its limit if there are too many changes", async () => {
@@ -203,19 +203,19 @@ async function openStore(options: object = {}): Promise<Visit> {
   const { page, service } = visitor;
   await page.clock.setFixedTime(noon);
   const { key } = await addKey(service.store, { scope: "write", name: "Front desk" });
-  const act = async (path: string, body: object = {}) => {
+  const post = async (path: string, body: object = {}) => {
     expect((await service.client.call(path, { key, body })).status).toBeLessThan(300);
   };
-  for (const name of ["Max", "Daisy"]) await act("/v1/pets", { name, categoryId: 1 });
+  for (const name of ["Max", "Daisy"]) await post("/v1/pets", { name, categoryId: 1 });
   now = noon - 2 * dayMs;
-  for (const name of ["Rex", "Bella", "Luna"]) await act("/v1/pets", { name, categoryId: 1 });
-  await act("/v1/store/orders", { petId: 3 });
-  await act("/v1/store/orders/1/complete");
-  await act("/v1/store/orders", { petId: 4 });
+  for (const name of ["Rex", "Bella", "Luna"]) await post("/v1/pets", { name, categoryId: 1 });
+  await post("/v1/store/orders", { petId: 3 });
+  await post("/v1/store/orders/1/complete");
+  await post("/v1/store/orders", { petId: 4 });
   now = noon - 60_000;
-  await act("/v1/pets", { name: "Coco", categoryId: 1 });
-  await act("/v1/store/orders", { petId: 5 });
-  await act("/v1/store/orders/3/complete");
+  await post("/v1/pets", { name: "Coco", categoryId: 1 });
+  await post("/v1/store/orders", { petId: 5 });
+  await post("/v1/store/orders/3/complete");
   // The key lacks the scope admin, so events about keys are not shown.
   return { ...visitor, enter: () => visitor.enter(key), signIn: () => visitor.signIn(key) };
 }

@@ -237,8 +237,8 @@ test("estimated heights of sections are not too low, so that sections never over
       const heights = () => sections.map((section) => section.getBoundingClientRect().height);
       const estimated = heights();
       for (const section of sections) section.style.contentVisibility = "visible";
-      const real = heights();
-      return sections.filter((_, index) => (estimated[index] ?? 0) < (real[index] ?? 0)).map(({ id }) => id);
+      const actual = heights();
+      return sections.filter((_, index) => (estimated[index] ?? 0) < (actual[index] ?? 0)).map(({ id }) => id);
     });
     expect(tooLow).toEqual([]);
   }

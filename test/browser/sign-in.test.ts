@@ -164,6 +164,6 @@ test("an admin sees which key is their own, and can create none that outlives it
   await clickButtons(page, "Rotate key 1", "Create the new key", "I have saved it");
   const { expiresAt: endsSooner } = (await service.client.call("/v1/keys/1")).json as { expiresAt: string };
   await page.getByRole("button", { name: "Create a key" }).click();
-  const words = await page.evaluate((end) => new Date(end).toLocaleString(), endsSooner);
-  await page.getByText(`Leave it empty for a key that expires with yours, on ${words}.`).waitFor();
+  const expiryText = await page.evaluate((end) => new Date(end).toLocaleString(), endsSooner);
+  await page.getByText(`Leave it empty for a key that expires with yours, on ${expiryText}.`).waitFor();
 });

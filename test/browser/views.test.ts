@@ -215,13 +215,13 @@ test("a secret that is shown once survives Back, the palette, and a dismissed re
   await runCommand(page, "Go to animals");
   await page.waitForURL("**/animals");
   expect(await shown.inputValue()).toBe(key);
-  const opened = page.waitForEvent("dialog");
+  const unloadQuestion = page.waitForEvent("dialog");
   await page.evaluate(() => void setTimeout(() => location.reload()));
-  const leaving = await opened;
+  const leaving = await unloadQuestion;
   expect(leaving.type()).toBe("beforeunload");
   await leaving.dismiss();
-  const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state]));
-  expect(kept).not.toContain(key);
+  const state = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state]));
+  expect(state).not.toContain(key);
   await runCommand(page, "Sign out");
   await page.getByText("The key is not shown again.").waitFor();
   await clickButtons(page, "Stay signed in", "I have saved it");

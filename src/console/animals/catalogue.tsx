@@ -152,7 +152,7 @@ function useRefetchOnFirstOrLastAnimal(isEmpty: boolean): void {
 function useImport(canWrite: boolean) {
   const notify = useNotify();
   const [importing, setImporting] = useState<{ readonly source?: ImportSource }>();
-  const started = useShared(currentImport);
+  const runningImport = useShared(currentImport);
   const isFileOver = useImportSource(
     () => canWrite && !document.querySelector("dialog[open]"),
     (source, how) => {
@@ -161,7 +161,7 @@ function useImport(canWrite: boolean) {
       else setImporting({ source });
     },
   );
-  const dialog = (importing || started) && (
+  const dialog = (importing || runningImport) && (
     <Suspense fallback={null}>
       <ImportAnimals source={importing?.source} onClose={() => setImporting(undefined)} />
     </Suspense>

@@ -27,11 +27,11 @@ export function useCounts(categoryId: Int64 | undefined): AnimalCounts | undefin
     enabled: categoryId !== undefined,
     queryFn: () => store.inventory.ofCategory(categoryId ?? 0),
   });
-  const found = categoryId === undefined ? inventory : ofCategory.data;
-  if (!found) return undefined;
+  const inventoryShown = categoryId === undefined ? inventory : ofCategory.data;
+  if (!inventoryShown) return undefined;
   const countOf = (statuses: readonly PetStatus[]): Count => ({
-    number: statuses.reduce((sum, status) => sum + found[status], 0),
-    isMore: categoryId !== undefined && statuses.some((status) => found[status] >= maxInventoryCount),
+    number: statuses.reduce((sum, status) => sum + inventoryShown[status], 0),
+    isMore: categoryId !== undefined && statuses.some((status) => inventoryShown[status] >= maxInventoryCount),
   });
   const byStatus = petStatuses.map((status) => [status, countOf([status])]);
   return { ...Object.fromEntries(byStatus), all: countOf(petStatuses) };

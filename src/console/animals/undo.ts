@@ -59,10 +59,10 @@ function describe(changes: readonly Change[], results: readonly PromiseSettledRe
       ? `${change.before.name} was restored.`
       : `${change.before.name} is back, as animal ${result.value.id}: numbers are never reused.`;
   }
-  const failed = results.filter(({ status }) => status === "rejected").length;
-  if (failed > 0) {
-    const restored = pluralize(results.length - failed, "animal was restored", "animals were restored");
-    return `${restored}; ${formatCount(failed)} could not be restored.`;
+  const failedCount = results.filter(({ status }) => status === "rejected").length;
+  if (failedCount > 0) {
+    const restored = pluralize(results.length - failedCount, "animal was restored", "animals were restored");
+    return `${restored}; ${formatCount(failedCount)} could not be restored.`;
   }
   const isNew = changes.every(({ after }) => !after);
   return `${formatCount(results.length)} animals ${isNew ? "are back, with new numbers" : "were restored"}.`;
@@ -90,11 +90,11 @@ async function restore(store: AnimalStore, before: Pet, after: Pet): Promise<Pet
   let now = await readAnimal(store, before.id);
   if (!now) throw new Complaint("Somebody else has deleted it since.");
   const path = findStatusPath(after.status, before.status);
-  const found = now.value;
+  const current = now.value;
   // An earlier try may have completed some of the steps.
-  const done = path.findLastIndex((status) => isSame(found, { ...before, status }));
-  if (done < 0 && !isSame(found, after)) throw new Complaint("Somebody else has changed it since.");
-  for (const status of path.slice(done + 1)) {
+  const lastDone = path.findLastIndex((status) => isSame(current, { ...before, status }));
+  if (lastDone < 0 && !isSame(current, after)) throw new Complaint("Somebody else has changed it since.");
+  for (const status of path.slice(lastDone + 1)) {
     await store.pets.update(before.id, { ...pick(before, fieldNames), status }, { ifMatch: now?.etag });
     now = await readAnimal(store, before.id);
   }

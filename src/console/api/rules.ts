@@ -39,9 +39,9 @@ function findTextComplaint({ minLength = 0, maxLength = Number.POSITIVE_INFINITY
 
 /** Compiles a pattern, once for all uses: an import validates thousands of names. */
 function compilePattern(pattern: string): RegExp {
-  const known = patterns.get(pattern) ?? new RegExp(pattern, "u");
-  patterns.set(pattern, known);
-  return known;
+  const compiled = patterns.get(pattern) ?? new RegExp(pattern, "u");
+  patterns.set(pattern, compiled);
+  return compiled;
 }
 
 const patterns = new Map<string, RegExp>();

@@ -70,8 +70,8 @@ export interface WithEtag<Thing> {
 /** Runs a call and returns its result together with the ETag. */
 export async function withEtag<Id extends keyof Operations, Thing>(call: Call<Id, Thing>): Promise<WithEtag<Thing>> {
   const { data, headers } = await call.withResponse();
-  const read: Pick<Headers, "get"> = headers;
-  return { value: data, etag: read.get("ETag") ?? undefined };
+  const responseHeaders: Pick<Headers, "get"> = headers;
+  return { value: data, etag: responseHeaders.get("ETag") ?? undefined };
 }
 
 export const maxPageSize = 100;

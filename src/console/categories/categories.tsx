@@ -143,12 +143,12 @@ const CategoryRow = memo(function CategoryRow({ category, onEdit }: CategoryRowP
 function DeleteButton({ category: { id, name }, onDeleted }: { category: Category; onDeleted: () => void }) {
   const { store, notify, queries } = useTools();
   /** The name in the open question. Another user may change the name before the deletion. */
-  const [seen, setSeen] = useState<string>();
+  const [shown, setShown] = useState<string>();
   const refetch = () => queries.invalidateQueries({ queryKey: queryKeys.categories });
   const remove = useAction({
-    mutationFn: async () => await store.categories.delete(id, await requireEtag(store, id, seen, setSeen)),
+    mutationFn: async () => await store.categories.delete(id, await requireEtag(store, id, shown, setShown)),
     onSuccess() {
-      setSeen(undefined);
+      setShown(undefined);
       notify({ text: `Deleted the name of category ${id}.` });
       refetch();
       onDeleted();
@@ -157,20 +157,20 @@ function DeleteButton({ category: { id, name }, onDeleted }: { category: Categor
   });
   return (
     <>
-      <Button className="danger quiet" aria-label={`Delete the name of category ${id}`} onClick={() => setSeen(name)}>
+      <Button className="danger quiet" aria-label={`Delete the name of category ${id}`} onClick={() => setShown(name)}>
         Delete
       </Button>
-      {seen !== undefined && (
+      {shown !== undefined && (
         <Confirmation
           title="Delete this name?"
           question={
             <>
-              Category {String(id)} will no longer be called <bdi>{seen}</bdi>. Its animals keep the number.
+              Category {String(id)} will no longer be called <bdi>{shown}</bdi>. Its animals keep the number.
             </>
           }
           action="Delete"
           confirmed={remove}
-          onClose={() => setSeen(undefined)}
+          onClose={() => setShown(undefined)}
         />
       )}
     </>
@@ -249,11 +249,11 @@ function draftName(id: Int64): string {
 async function requireEtag(
   store: AnimalStore,
   id: Int64,
-  seen: string | undefined,
+  shownName: string | undefined,
   onRenamed: (name: string) => void,
 ): Promise<{ ifMatch: string | undefined }> {
   const { value, etag } = await withEtag(store.categories.get(id));
-  if (value.name === seen) return { ifMatch: etag };
+  if (value.name === shownName) return { ifMatch: etag };
   onRenamed(value.name);
   throw new Complaint(
     `Somebody else has renamed it to ${value.name}. Your change was not saved; check it, and try again.`,

@@ -34,17 +34,17 @@ export function useCategorySearch(text: string) {
   const prefix = text.trim();
   const name = useDebounced(prefix, typingPauseMs);
   const isEnabled = data?.isComplete === false && name !== "" && [...name].length <= maxNameLength;
-  const found = useQuery({
+  const search = useQuery({
     queryKey: [...queryKeys.categories, "named", name],
     enabled: isEnabled,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => (await store.categories.list({ name, limit: 50 }, { signal }).page()).items,
   });
   const all: readonly Category[] = data?.all ?? [];
-  const others = isEnabled ? (found.data ?? []).filter(({ id }) => !data.byId.has(String(id))) : [];
+  const others = isEnabled ? (search.data ?? []).filter(({ id }) => !data.byId.has(String(id))) : [];
   return {
     categories: others.length > 0 ? [...all, ...others] : all,
-    isSearching: data?.isComplete === false && prefix !== "" && (name !== prefix || (isEnabled && found.isFetching)),
+    isSearching: data?.isComplete === false && prefix !== "" && (name !== prefix || (isEnabled && search.isFetching)),
   };
 }
 

@@ -12,12 +12,12 @@ import { isSameName } from "./category-text.ts";
  * has created it, returns that category.
  */
 export async function createCategory(store: AnimalStore, name: string): Promise<NamedCategory> {
-  let last = 0;
+  let highestId = 0;
   for await (const category of store.categories.list({ limit: maxPageSize })) {
     if (isSameName(category.name, name)) return { category, isNew: false };
-    if (typeof category.id === "number" && category.id > last) last = category.id;
+    if (typeof category.id === "number" && category.id > highestId) highestId = category.id;
   }
-  for (let id = last + 1; ; id++) {
+  for (let id = highestId + 1; ; id++) {
     const { items } = await store.pets.list({ categoryId: id, limit: 1 }).page();
     if (items.length > 0) continue;
     try {

@@ -159,11 +159,11 @@ function Swatch({ of }: { of: keyof typeof fills }) {
 
 export function InventorySummary({ inventory }: { inventory: Inventory }) {
   const total = petStatuses.reduce((sum, status) => sum + inventory[status], 0);
-  let left = 0;
+  let offset = 0;
   const shares = petStatuses.map((status) => {
     const share = inventory[status] / total;
-    const start = left;
-    left += share;
+    const start = offset;
+    offset += share;
     return { status, count: inventory[status], share, x: `${start * 100}%`, width: `${share * 100}%` };
   });
   return (

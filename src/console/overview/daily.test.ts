@@ -34,9 +34,9 @@ test("animals are counted by local day, and days without events count zero", () 
 });
 
 test("incomplete days are left out, except today", () => {
-  const known = (count: number) => countByDay(events.slice(0, count), false, 10, now).map(({ day }) => day);
-  expect(known(6)).toEqual(["2026-11-14", "2026-11-15"]);
-  expect(known(2)).toEqual(["2026-11-15"]);
+  const knownDays = (count: number) => countByDay(events.slice(0, count), false, 10, now).map(({ day }) => day);
+  expect(knownDays(6)).toEqual(["2026-11-14", "2026-11-15"]);
+  expect(knownDays(2)).toEqual(["2026-11-15"]);
   expect(countByDay(events, false, 10, now)).toHaveLength(9);
 });
 
@@ -45,8 +45,8 @@ test("an incomplete day is left out even if it has 25 hours", () => {
   process.env["TZ"] = "Europe/Berlin";
   try {
     // The oldest event is half an hour after the start of the day on which the clocks go back.
-    const read = [added("2026-10-26T10:00:00Z"), added("2026-10-24T22:30:00Z")] as unknown as Event[];
-    const days = countByDay(read, false, 5, Date.parse("2026-10-27T12:00:00Z")).map(({ day }) => day);
+    const oldAndNew = [added("2026-10-26T10:00:00Z"), added("2026-10-24T22:30:00Z")] as unknown as Event[];
+    const days = countByDay(oldAndNew, false, 5, Date.parse("2026-10-27T12:00:00Z")).map(({ day }) => day);
     expect(days).toEqual(["2026-10-26", "2026-10-27"]);
   } finally {
     process.env["TZ"] = previousZone ?? "";

@@ -33,16 +33,16 @@ export function isNothingFocused(): boolean {
  */
 export function useFocusRecovery(): void {
   useEffect(() => {
-    let last: HTMLElement | null = null;
+    let lastFocused: HTMLElement | null = null;
     const remember = () => {
-      last = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+      lastFocused = document.activeElement instanceof HTMLElement ? document.activeElement : null;
     };
     const observer = new MutationObserver((records) => {
-      if (!last || document.activeElement !== document.body) return;
-      const wasEnabled = records.some(({ type, target }) => type === "attributes" && target === last);
-      if (wasEnabled && last.matches(":enabled")) last.focus({ preventScroll: true });
-      if (last.isConnected) return;
-      last = null;
+      if (!lastFocused || document.activeElement !== document.body) return;
+      const wasEnabled = records.some(({ type, target }) => type === "attributes" && target === lastFocused);
+      if (wasEnabled && lastFocused.matches(":enabled")) lastFocused.focus({ preventScroll: true });
+      if (lastFocused.isConnected) return;
+      lastFocused = null;
       const surroundings = [...document.querySelectorAll<HTMLElement>("main, dialog[open]")].at(-1);
       surroundings?.focus({ preventScroll: true });
     });

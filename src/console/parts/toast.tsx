@@ -78,7 +78,7 @@ export function Toast({ store }: { store: AnimalStore }) {
   const { action } = shown ?? {};
   const hold = () => setHeld(true);
   const release = () => setHeld(false);
-  const act = () => {
+  const runAction = () => {
     dismiss("latest");
     action?.run();
   };
@@ -87,7 +87,7 @@ export function Toast({ store }: { store: AnimalStore }) {
       {shown && (
         <div className="message" key={shown.text}>
           <span>{shown.text}</span>
-          {action && <Button onClick={act}>{action.title}</Button>}
+          {action && <Button onClick={runAction}>{action.title}</Button>}
           {!latest && undo && <Button onClick={undo}>Undo</Button>}
           <Button className="bare" aria-label="Dismiss" onClick={() => dismiss(latest ? "latest" : "undoable")}>
             <Icon name="close" size={16} />

@@ -72,7 +72,7 @@ function useAnimalSuggestions(text: string) {
       run: () => changeParameters({ animal: String(id) }),
     }),
   );
-  // With several animals, it would be unclear which one a step is for.
+  // Next steps are suggested only for a single animal: with several, their animal would be unclear.
   const steps = useNextSteps(byNumber.data ?? (pets.length === 1 ? pets[0] : undefined));
   return {
     suggestions: first ? [first, ...steps, ...others] : [],
@@ -98,7 +98,7 @@ function useAnimalsByName(text: string) {
   const store = useStore();
   const name = useDebounced(text, typingPauseMs);
   const isPossible = (prefix: string) => prefix !== "" && [...prefix].length <= maxNameLength;
-  const found = useQuery({
+  const search = useQuery({
     queryKey: queryKeys.animal(`named ${name}`),
     enabled: isPossible(name),
     gcTime: 0,
@@ -108,10 +108,10 @@ function useAnimalsByName(text: string) {
   if (!isPossible(text)) return { pets: [], isSearching: false, hasMore: false, error: null };
   const isCurrent = name === text;
   return {
-    pets: (found.data?.items ?? []).filter((pet) => matchPrefix(pet.name, text)),
-    isSearching: !isCurrent || found.isFetching,
-    hasMore: isCurrent && found.isSuccess && found.data.next !== undefined,
-    error: isCurrent ? found.error : null,
+    pets: (search.data?.items ?? []).filter((pet) => matchPrefix(pet.name, text)),
+    isSearching: !isCurrent || search.isFetching,
+    hasMore: isCurrent && search.isSuccess && search.data.next !== undefined,
+    error: isCurrent ? search.error : null,
   };
 }
 

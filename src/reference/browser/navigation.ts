@@ -35,9 +35,9 @@ function addSearch(navigation: HTMLElement, links: readonly HTMLAnchorElement[])
     for (const part of navigation.querySelectorAll<HTMLElement>(".part")) {
       part.hidden = !part.querySelector("li:not([hidden])");
     }
-    const found = shown().length;
-    nothing.hidden = found > 0;
-    count.textContent = words.length > 0 ? `${found} found` : "";
+    const foundCount = shown().length;
+    nothing.hidden = foundCount > 0;
+    count.textContent = words.length > 0 ? `${foundCount} found` : "";
   };
   const clear = () => {
     input.value = "";
@@ -56,14 +56,14 @@ function addSearch(navigation: HTMLElement, links: readonly HTMLAnchorElement[])
   navigation.addEventListener("keydown", (event) => {
     const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
     const step = steps[event.key];
-    const found = shown();
+    const foundLinks = shown();
     if (step !== undefined) {
       event.preventDefault();
-      const index = found.indexOf(document.activeElement as HTMLAnchorElement) + step;
-      (index < 0 ? input : found[Math.min(index, found.length - 1)])?.focus();
+      const index = foundLinks.indexOf(document.activeElement as HTMLAnchorElement) + step;
+      (index < 0 ? input : foundLinks[Math.min(index, foundLinks.length - 1)])?.focus();
     } else if (event.key === "Enter" && event.target === input) {
       event.preventDefault();
-      found[0]?.click();
+      foundLinks[0]?.click();
       clear();
     } else if (event.key === "Escape" && event.target === input && input.value !== "") {
       event.preventDefault();
@@ -84,8 +84,8 @@ function trackSection(navigation: HTMLElement, links: readonly HTMLAnchorElement
   const mark = () => {
     const byTop = [...inView].sort((one, other) => topOf(one) - topOf(other));
     // The last section whose top has been passed, or else the first section in view.
-    const read = byTop.findLast((part) => topOf(part) < sectionStartPx) ?? byTop[0];
-    const link = read && byId.get(read.id);
+    const currentSection = byTop.findLast((part) => topOf(part) < sectionStartPx) ?? byTop[0];
+    const link = currentSection && byId.get(currentSection.id);
     if (!link || link === current) return;
     current?.removeAttribute("aria-current");
     link.setAttribute("aria-current", "true");

@@ -66,21 +66,21 @@ function useRowsInOrder(store: AnimalStore, filter: SortedFilter, start: string 
   });
   const count = starts.at(-1) ?? 0;
   const isComplete = known.at(-1)?.next === null;
-  const failed = results.find(({ isError }) => isError);
+  const failedQuery = results.find(({ isError }) => isError);
   return {
     /** Number of known rows, including the rows of pages that are still loading. */
     count,
     isComplete,
     isUnknown: known[0]?.length === undefined,
-    error: failed?.error,
+    error: failedQuery?.error,
     rowAt(index: number): Pet | undefined {
       const page = findPage(starts, index);
       return results[page - first]?.data?.items[index - (starts[page] ?? 0)];
     },
     cursorAt: (index: number) => known[findPage(starts, index)]?.cursor,
-    /** The cursor of the rows beyond the maximum of one table. */
+    /** The cursor of the rows that exceed the maximum of one table. */
     continuation: known.at(-1)?.next ?? undefined,
-    retry: () => failed?.refetch(),
+    retry: () => failedQuery?.refetch(),
   };
 }
 
@@ -123,8 +123,8 @@ interface LoadedPage {
 export function advance(pages: readonly KnownPage[], { index, cursor, page }: LoadedPage): readonly KnownPage[] {
   const { length } = page.items;
   const next = page.next ?? null;
-  const before = pages[index];
-  if (!before || before.cursor !== cursor || (before.length === length && before.next === next)) return pages;
+  const previous = pages[index];
+  if (!previous || previous.cursor !== cursor || (previous.length === length && previous.next === next)) return pages;
   const following = pages[index + 1]?.cursor === page.next ? pages.slice(index + 1) : [{ cursor: page.next }];
   const isEnd = next === null || index + 1 >= maxPages;
   return [...pages.slice(0, index), { cursor, length, next }, ...(isEnd ? [] : following)];

@@ -48,9 +48,9 @@ export function useTableKeys({ rows, body, selection, start, canJump, scrollTo, 
     if (selection.isEnabled && (event.key === " " || letter === "x")) {
       return () => selection.select(row, rows.rowAt, event.shiftKey ? "range" : "toggle");
     }
-    const act = letterCommands[letter];
+    const letterCommand = letterCommands[letter];
     const pet = rows.rowAt(row);
-    return act && (() => pet && act(pet));
+    return letterCommand && (() => pet && letterCommand(pet));
   };
   const tableCommand = ({ key, shiftKey }: KeyboardEvent, from: number) => {
     if (selection.isEnabled && key === "Escape" && selection.chosen.size > 0) return () => selection.clear();

@@ -37,17 +37,17 @@ export function CheckSheet({ rows, categories, source, onStart, onClose }: Check
     [chosen, hasHeaderRow, sheet],
   );
   const [createsCategories, setCreatesCategories] = useState(true);
-  const known = useMemo(() => idsByName(categories), [categories]);
+  const categoryIds = useMemo(() => idsByName(categories), [categories]);
   const isMapped = fieldNames.every((field) => !isRequiredField(field) || mapping[field] !== undefined);
   const fullPlan = useMemo(
-    () => (isMapped ? planImport(sheet, mapping, known, true) : undefined),
-    [sheet, mapping, known, isMapped],
+    () => (isMapped ? planImport(sheet, mapping, categoryIds, true) : undefined),
+    [sheet, mapping, categoryIds, isMapped],
   );
   const newCount = fullPlan?.newCategories.length ?? 0;
   const hasTooManyNew = newCount > maxNewCategories;
   const plan = useMemo(
-    () => (createsCategories && !hasTooManyNew ? fullPlan : fullPlan && planImport(sheet, mapping, known, false)),
-    [fullPlan, createsCategories, hasTooManyNew, sheet, mapping, known],
+    () => (createsCategories && !hasTooManyNew ? fullPlan : fullPlan && planImport(sheet, mapping, categoryIds, false)),
+    [fullPlan, createsCategories, hasTooManyNew, sheet, mapping, categoryIds],
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();

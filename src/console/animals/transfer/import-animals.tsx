@@ -96,8 +96,8 @@ function describeResult({ added, total }: ImportRun): string {
 /** Reads the rows of a list and all categories. */
 function useParsedSource(source: ImportSource | undefined) {
   const store = useStore();
-  type Read = { source: ImportSource; rows: readonly Row[]; categories: readonly Category[] };
-  const [result, setResult] = useState<{ source: ImportSource; read?: Read; error?: unknown }>();
+  type ParsedSource = { source: ImportSource; rows: readonly Row[]; categories: readonly Category[] };
+  const [result, setResult] = useState<{ source: ImportSource; read?: ParsedSource; error?: unknown }>();
   useEffect(() => {
     if (!source) return;
     let isCurrent = true;
