@@ -17,10 +17,8 @@ export function requireExpected<Thing extends object>(current: Thing | undefined
 }
 
 export function preconditionFailed(): ServiceError {
-  return new ServiceError(
-    "PreconditionFailed",
-    "The resource does not match If-Match or If-None-Match. Read it again, then decide.",
-  );
+  const message = "The resource does not match If-Match or If-None-Match. Read it again, then decide.";
+  return new ServiceError("PreconditionFailed", message);
 }
 
 function isSame<Thing extends object>(one: Thing, other: Thing): boolean {

@@ -30,15 +30,12 @@ export function tooManyIdempotencyKeys(waitMs: number, limit?: number): Temporar
 }
 
 export function idempotencyKeyReused(): ServiceError {
-  return new ServiceError(
-    "UnprocessableContent",
-    "This Idempotency-Key was used for another request. Send a new one, or repeat the original request.",
-  );
+  const message = "This Idempotency-Key was used for another request. Send a new one, or repeat the original request.";
+  return new ServiceError("UnprocessableContent", message);
 }
 
 export function outcomeOfOtherVersion(): ServiceError {
-  return new ServiceError(
-    "UnprocessableContent",
-    "This request was already carried out by another version of the service, whose response cannot be repeated. Check the current state before you send it with a new Idempotency-Key.",
-  );
+  const message =
+    "This request was already carried out by another version of the service, whose response cannot be repeated. Check the current state before you send it with a new Idempotency-Key.";
+  return new ServiceError("UnprocessableContent", message);
 }

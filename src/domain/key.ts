@@ -99,17 +99,13 @@ export function requireGrantable({ scope, createdAt, expiresAt }: NewKey, maker:
     throw new ServiceError("BadRequest", "expiresAt must be in the future.");
   }
   if (!includesScope(maker.scope, scope)) {
-    throw new ServiceError(
-      "Forbidden",
-      `This key has the scope ${maker.scope}, so it cannot create a key with the scope ${scope}.`,
-    );
+    const message = `This key has the scope ${maker.scope}, so it cannot create a key with the scope ${scope}.`;
+    throw new ServiceError("Forbidden", message);
   }
   if (earlier(maker.expiresAt, expiresAt) !== expiresAt) {
     const end = new Date(maker.expiresAt ?? 0).toISOString();
-    throw new ServiceError(
-      "Forbidden",
-      `This key expires at ${end}, so it cannot create a key that lasts longer. Send an expiresAt that is no later.`,
-    );
+    const message = `This key expires at ${end}, so it cannot create a key that lasts longer. Send an expiresAt that is no later.`;
+    throw new ServiceError("Forbidden", message);
   }
 }
 
@@ -130,18 +126,14 @@ export function requireLastingAdmin(key: Key, admins: readonly Key[], now: numbe
   const canReplace = (admin: Key) => admin.id !== key.id && keyState(admin, now) === "active" && lastsAsLong(admin);
   if (admins.some(canReplace)) return;
   const reason = `No other active key with the scope admin lasts as long as key ${key.id}`;
-  throw new ServiceError(
-    "Conflict",
-    successor
-      ? `${reason}, and its successor would not either. Rotate it with a key that lasts as long and without an earlier expiresAt, or create another admin key first.`
-      : `${reason}. Create one first, or rotate this one.`,
-  );
+  const message = successor
+    ? `${reason}, and its successor would not either. Rotate it with a key that lasts as long and without an earlier expiresAt, or create another admin key first.`
+    : `${reason}. Create one first, or rotate this one.`;
+  throw new ServiceError("Conflict", message);
 }
 
 /** Returns the error of a repeated request that was sent with another key of the same family. */
 export function keyAlreadyShown(id: number): ServiceError {
-  return new ServiceError(
-    "UnprocessableContent",
-    `Key ${id} was already created by this request, and is shown only to the key that requested it. Send the request with that key, or revoke key ${id} and create another one with a new Idempotency-Key.`,
-  );
+  const message = `Key ${id} was already created by this request, and is shown only to the key that requested it. Send the request with that key, or revoke key ${id} and create another one with a new Idempotency-Key.`;
+  return new ServiceError("UnprocessableContent", message);
 }

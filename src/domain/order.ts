@@ -46,10 +46,8 @@ export function reservePet(pet: Pet | undefined, id: Int64): Pet {
 /** Returns the order with the new status. Throws Conflict if the order is no longer open. */
 export function closeOrder(order: Order, status: ClosedStatus, at: number): Order {
   if (order.status !== "placed") {
-    throw new ServiceError(
-      "Conflict",
-      `Order ${order.id} is already ${order.status}. Only an open order can be completed or cancelled.`,
-    );
+    const message = `Order ${order.id} is already ${order.status}. Only an open order can be completed or cancelled.`;
+    throw new ServiceError("Conflict", message);
   }
   return { ...order, status, updatedAt: timeOfChange(at, order.createdAt) };
 }

@@ -44,10 +44,8 @@ export function changePet(pet: Pet, changes: PetChanges, openOrder: number | und
   const changed = withChanges(pet, changes);
   if (changed.status === pet.status) return changed;
   if (openOrder !== undefined) {
-    throw new ServiceError(
-      "Conflict",
-      `Animal ${pet.id} has the open order ${openOrder}, which controls its status. Complete or cancel the order instead.`,
-    );
+    const message = `Animal ${pet.id} has the open order ${openOrder}, which controls its status. Complete or cancel the order instead.`;
+    throw new ServiceError("Conflict", message);
   }
   requireTransition(pet.status, changed.status, `Animal ${pet.id} is ${pet.status}.`);
   return changed;
@@ -63,8 +61,6 @@ export function requireTransition(from: PetStatus, to: PetStatus, reason: string
 /** Throws Conflict if the animal has an open order. */
 export function requireNoOpenOrder(id: Int64, openOrder: number | undefined): void {
   if (openOrder === undefined) return;
-  throw new ServiceError(
-    "Conflict",
-    `Animal ${id} has the open order ${openOrder}. Complete or cancel the order first.`,
-  );
+  const message = `Animal ${id} has the open order ${openOrder}. Complete or cancel the order first.`;
+  throw new ServiceError("Conflict", message);
 }

@@ -164,10 +164,8 @@ export const testEventType = "webhook.test";
 
 /** Returns the error of a repeated request that was sent with another key of the same family. */
 export function secretAlreadyShown(id: number): ServiceError {
-  return new ServiceError(
-    "UnprocessableContent",
-    `The secret of webhook ${id} was already created by this request, and is shown only to the key that requested it. Send the request with that key, or rotate the secret with a new Idempotency-Key.`,
-  );
+  const message = `The secret of webhook ${id} was already created by this request, and is shown only to the key that requested it. Send the request with that key, or rotate the secret with a new Idempotency-Key.`;
+  return new ServiceError("UnprocessableContent", message);
 }
 
 /** Returns a secret of Standard Webhooks: `whsec_` and 32 random bytes. */

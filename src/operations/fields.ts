@@ -38,6 +38,10 @@ export function nameField(description: string, maxLength = 255) {
   } as const;
 }
 
+export function choiceField<const Choices extends readonly string[]>(choices: Choices, description: string) {
+  return { type: "string", enum: choices, description, [expects]: `one of ${choices.join(", ")}` } as const;
+}
+
 export function timeField(description: string) {
   return { type: "string", format: "date-time", description } as const;
 }
@@ -92,15 +96,12 @@ export function objectSchema<const Properties extends Fields>(
   return { $id, type: "object", description, required: namesOf(properties), properties } as const;
 }
 
-const sortOrders = ["id", "-id"] as const;
-
 export const sortField = {
-  type: "string",
-  enum: sortOrders,
-  description:
+  ...choiceField(
+    ["id", "-id"],
     "The order of the items: `id` for the oldest first, which is the default, or `-id` for the newest first.",
+  ),
   [whenAbsent]: "id",
-  [expects]: `one of ${sortOrders.join(", ")}`,
 } as const;
 
 export const cursorField = {

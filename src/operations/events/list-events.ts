@@ -12,7 +12,7 @@ import { decodeEventCursor, type EventCursor } from "../../domain/event-cursor.t
 import { includesScope } from "../../domain/key.ts";
 import type { EventStore } from "../../store/store.ts";
 import { operation } from "../definition.ts";
-import { idPattern, limitField, pageSchema } from "../fields.ts";
+import { choiceField, idPattern, limitField, pageSchema } from "../fields.ts";
 import { examplePet } from "../pets/schemas.ts";
 import { acceptsText, expects, type JsonSchema, whenAbsent } from "../schema.ts";
 import { Actor, EventId, eventKinds } from "./event-kinds.ts";
@@ -104,14 +104,13 @@ const subjectField = {
 
 /** The value of `sort` for the newest event first. */
 export const newestFirst = "-position";
-const eventOrders = ["position", newestFirst] as const;
 
 const eventSortField = {
-  type: "string",
-  enum: eventOrders,
-  description: `The order of the events: \`position\` for the order in which they happened, which is the default, or \`${newestFirst}\` for the newest first, which neither streams nor waiting requests support.`,
+  ...choiceField(
+    ["position", newestFirst],
+    `The order of the events: \`position\` for the order in which they happened, which is the default, or \`${newestFirst}\` for the newest first, which neither streams nor waiting requests support.`,
+  ),
   [whenAbsent]: "position",
-  [expects]: `one of ${eventOrders.join(", ")}`,
 } as const;
 
 export const latest = "latest";

@@ -155,15 +155,13 @@ export function requireUnchanged(log: EventStore, cursor: EventCursor): Awaitabl
 }
 
 function eventsRemoved(): ServiceError {
-  return new ServiceError(
-    "Gone",
-    "Events after this cursor have been removed, because they were older than the service keeps them. Read the current state, then start over without a cursor.",
-  );
+  const message =
+    "Events after this cursor have been removed, because they were older than the service keeps them. Read the current state, then start over without a cursor.";
+  return new ServiceError("Gone", message);
 }
 
 function historyReplaced(): ServiceError {
-  return new ServiceError(
-    "Conflict",
-    "This cursor belongs to another history of the store: an earlier state was restored. Read the current state, then start over without a cursor.",
-  );
+  const message =
+    "This cursor belongs to another history of the store: an earlier state was restored. Read the current state, then start over without a cursor.";
+  return new ServiceError("Conflict", message);
 }

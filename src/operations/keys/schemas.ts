@@ -1,5 +1,6 @@
 import { keyStates, maxKeyNameLength, scopes } from "../../domain/key.ts";
 import {
+  choiceField,
   idField,
   int64Field,
   nameField,
@@ -14,17 +15,12 @@ import { closed, expects } from "../schema.ts";
 
 export const Scope = {
   $id: "Scope",
-  type: "string",
-  enum: scopes,
-  description: "The permissions of a key; each scope includes those before it.",
-  [expects]: `one of ${scopes.join(", ")}`,
+  ...choiceField(scopes, "The permissions of a key; each scope includes those before it."),
 } as const;
 
 export const KeyState = {
   $id: "KeyState",
-  type: "string",
-  enum: keyStates,
-  description: "`active` and `retiring` keys work; a `retiring` one has a successor and will expire.",
+  ...choiceField(keyStates, "`active` and `retiring` keys work; a `retiring` one has a successor and will expire."),
 } as const;
 
 export const name = nameField("The user or program that the key is for.", maxKeyNameLength);

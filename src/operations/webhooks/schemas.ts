@@ -3,6 +3,7 @@ import { decodeEventCursor } from "../../domain/event-cursor.ts";
 import { namePatterns } from "../../domain/name.ts";
 import { deliveryOutcomes, disabledReasons, webhookStatuses } from "../../domain/webhook.ts";
 import {
+  choiceField,
   idField,
   int64Field,
   objectSchema,
@@ -43,10 +44,7 @@ export const description = {
 
 export const WebhookStatus = {
   $id: "WebhookStatus",
-  type: "string",
-  enum: webhookStatuses,
-  description: "While a webhook is `disabled`, its events wait for as long as the log keeps them.",
-  [expects]: `one of ${webhookStatuses.join(", ")}`,
+  ...choiceField(webhookStatuses, "While a webhook is `disabled`, its events wait for as long as the log keeps them."),
 } as const;
 
 export const NewWebhook = closed({
@@ -146,11 +144,10 @@ export const WebhookDelivery = objectSchema("WebhookDelivery", "An attempt to de
   subject: { type: "string", description: "The subject of the event." },
   attempt: { type: "integer", minimum: 1, description: "The number of the attempt, from 1." },
   at: timeField("When the attempt began."),
-  outcome: {
-    type: "string",
-    enum: deliveryOutcomes,
-    description: "The result: `delivered` only for a status from 200 to 299, and `pending` until the result is known.",
-  },
+  outcome: choiceField(
+    deliveryOutcomes,
+    "The result: `delivered` only for a status from 200 to 299, and `pending` until the result is known.",
+  ),
   responseStatus: {
     type: ["integer", "null"],
     description: "The HTTP status code of the response; null if there was none.",
