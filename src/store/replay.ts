@@ -190,10 +190,7 @@ class Replay {
   }
 }
 
-interface EventBody {
-  readonly id: string;
-  readonly type: string;
-  readonly subject: string;
+interface EventBody extends Pick<ReplayedEvent, "id" | "type" | "subject"> {
   readonly data: Fields;
   readonly previous: Fields | null;
 }

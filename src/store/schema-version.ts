@@ -7,10 +7,6 @@ export interface SchemaVersion {
   readonly oldestProgram: number;
 }
 
-export interface MigrationFacts extends SchemaVersion {
-  readonly name: string;
-}
-
 /** Throws StoreOpenError if programs for the schema `known` do not work with the given schema. */
 export function requireKnownSchema(subject: string, { version, oldestProgram }: SchemaVersion, known: number): void {
   if (version <= known || oldestProgram <= known) return;

@@ -223,9 +223,7 @@ export interface WebhookSecret {
   readonly sealedForMaker?: string | undefined;
 }
 
-export interface CreatedWebhook extends Webhook {
-  readonly sealedForMaker?: string | undefined;
-}
+export type CreatedWebhook = Webhook & Pick<WebhookSecret, "sealedForMaker">;
 
 export interface WebhookRotation {
   readonly at: number;
@@ -268,9 +266,7 @@ export interface KeySecret {
   readonly sealed?: string | undefined;
 }
 
-export interface CreatedKey extends Key {
-  readonly sealed?: string | undefined;
-}
+export type CreatedKey = Key & Pick<KeySecret, "sealed">;
 
 /** Quotas that several processes share. */
 export interface QuotaStore {

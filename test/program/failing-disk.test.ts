@@ -109,13 +109,13 @@ async function makeLarge(path: string): Promise<void> {
 
 /** Returns the environment of a program whose system calls fail as ordered. */
 function onFailingDisk(path: string) {
-  const order = `${path}.order`;
+  const orderFile = `${path}.order`;
   return {
-    environment: { ...(environment as Record<string, string>), DISK_FAULT: order },
+    environment: { ...(environment as Record<string, string>), DISK_FAULT: orderFile },
     fail: (call: string, end: string, count = 1, before = 0) =>
-      writeFileSync(order, `${call} ${end} ${count} ${before}`),
-    hasFailed: () => !existsSync(order),
-    heal: () => rmSync(order, { force: true }),
+      writeFileSync(orderFile, `${call} ${end} ${count} ${before}`),
+    hasFailed: () => !existsSync(orderFile),
+    heal: () => rmSync(orderFile, { force: true }),
   };
 }
 

@@ -63,15 +63,15 @@ const reason = typeof environment === "string" ? ` (skipped: ${environment})` : 
 
 /** Starts the service on a disk that hangs or fails as ordered. */
 async function start(path: string, ...args: string[]) {
-  const order = `${path}.order`;
+  const orderFile = `${path}.order`;
   const program = await RunningProgram.start(path, {
     args,
-    environment: { ...(environment as Record<string, string>), DISK_ORDER: order },
+    environment: { ...(environment as Record<string, string>), DISK_ORDER: orderFile },
   });
   return {
     program,
-    giveOrder: (word: "hang" | "fail") => writeFileSync(order, word),
-    release: () => rmSync(order, { force: true }),
+    giveOrder: (word: "hang" | "fail") => writeFileSync(orderFile, word),
+    release: () => rmSync(orderFile, { force: true }),
   };
 }
 

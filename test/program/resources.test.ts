@@ -112,7 +112,7 @@ test("when no more files can be opened, the log says so, with the number of conn
   expect(warning.open).toBeWithin(limit / 2, limit);
 });
 
-test("a log without a reader takes bounded memory, and says how much was dropped once it is read", async () => {
+test("a log without a reader takes bounded memory, and later tells its reader how many lines were dropped", async () => {
   using folder = temporaryFolder();
   const pipe = join(folder.path, "stderr");
   expect(spawnSync("mkfifo", [pipe]).status).toBe(0);

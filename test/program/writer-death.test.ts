@@ -15,7 +15,7 @@ const saboteur = (harm: string) => `
 `;
 
 test.each([
-  ["is terminated", "this.terminate()", "the thread that writes has ended"],
+  ["is terminated", "this.terminate()", "the writer thread has ended"],
   ["meets a fault", "this.postMessage({ writes: 1 })", "batch.flatMap is not a function"],
 ])("a Worker that %s ends the process with a clear line", async (_, harm, reason) => {
   using folder = temporaryFolder();

@@ -52,7 +52,7 @@ test("an empty file becomes a new store", async () => {
   expect(await store.pets.create(rex)).toMatchObject({ id: 1 });
 });
 
-test("a start creates a file again whose creation a kill has interrupted", async () => {
+test("a start creates a store again if a kill has interrupted its creation", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   await (await open(path)).close();

@@ -52,7 +52,10 @@ export class Exporter {
     onBegin(end);
     const maxWalBytes = this.#walBytes + maxGrowthBytes;
     const requireShortWal = () => {
-      if (this.#walBytes > maxWalBytes) throw this.#tooSlow();
+      if (this.#walBytes <= maxWalBytes) return;
+      const reason = "much was written while it was read";
+      this.telemetry.note("warn", `an export was cut off, because ${reason}`, { walBytes: this.#walBytes });
+      throw new ServiceError("ServiceUnavailable", `The export was cut off, because ${reason}. Try again.`);
     };
     for (;;) {
       await withRepeatedCheck(onPets(page.items), requireShortWal);
@@ -64,12 +67,6 @@ export class Exporter {
 
   get #walBytes(): number {
     return sizeOf(walOf(this.path));
-  }
-
-  #tooSlow(): Error {
-    const reason = "much was written while it was read";
-    this.telemetry.note("warn", `an export was cut off, because ${reason}`, { walBytes: this.#walBytes });
-    return new ServiceError("ServiceUnavailable", `The export was cut off, because ${reason}. Try again.`);
   }
 }
 

@@ -291,7 +291,7 @@ export function describePets(name: string, open: Open): void {
       await fc.assert(
         fc.asyncProperty(prefixes, fc.integer({ min: 1, max: 9 }), async (prefix, limit) => {
           const matching = inOrder.filter(({ pet }) => foldName(pet.name).startsWith(foldName(prefix)));
-          expect(await petsNamed(pets, prefix, limit)).toEqual(matching.map(({ pet }) => pet));
+          expect(await petsStartingWith(pets, prefix, limit)).toEqual(matching.map(({ pet }) => pet));
         }),
         { numRuns: 100 },
       );
@@ -382,7 +382,7 @@ export function describePets(name: string, open: Open): void {
 }
 
 /** Finds animals by a prefix of their names, page by page. */
-async function petsNamed(pets: PetStore, prefix: string, limit: number): Promise<Pet[]> {
+async function petsStartingWith(pets: PetStore, prefix: string, limit: number): Promise<Pet[]> {
   const found: Pet[] = [];
   for (let place: Pick<PageRequest, "after" | "afterName"> | undefined = {}; place; ) {
     const { items, next, nextName }: Page<Pet> = await pets.list({ name: prefix }, { limit, ...place });
@@ -393,7 +393,7 @@ async function petsNamed(pets: PetStore, prefix: string, limit: number): Promise
 }
 
 async function namesStartingWith(pets: PetStore, prefix: string, limit: number): Promise<string[]> {
-  return (await petsNamed(pets, prefix, limit)).map((pet) => pet.name);
+  return (await petsStartingWith(pets, prefix, limit)).map((pet) => pet.name);
 }
 
 function oneOrMore<Value extends number | string>(value: fc.Arbitrary<Value>, maxLength: number) {

@@ -1,4 +1,4 @@
-import type { MigrationFacts } from "../../schema-version.ts";
+import type { SchemaVersion } from "../../schema-version.ts";
 import { foldedName } from "../by-name.ts";
 import type { Query } from "../query.ts";
 import { foldNames, isFoldedDifferently } from "./fold-names.ts";
@@ -17,7 +17,8 @@ import categoriesByStatus from "./migrations/010-categories-by-status.sql" with 
 import unicodeNames from "./migrations/011-unicode-names.sql" with { type: "text" };
 import quotaUses from "./migrations/012-quota-uses.sql" with { type: "text" };
 
-export interface Migration extends MigrationFacts {
+export interface Migration extends SchemaVersion {
+  readonly name: string;
   readonly steps: readonly Step[];
 }
 

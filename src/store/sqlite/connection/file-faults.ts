@@ -5,13 +5,10 @@ import type { Writer } from "../writer/writer.ts";
 
 /** Distinguishes errors of the disk from damage. After an integrity check has found damage, writes are refused, because they could spread it. */
 export class FileFaults {
-  readonly #telemetry: StoreTelemetry;
   #damage: string | undefined;
   #quietUntil = 0;
 
-  constructor(telemetry: StoreTelemetry) {
-    this.#telemetry = telemetry;
-  }
+  constructor(readonly telemetry: StoreTelemetry) {}
 
   /** Logs the reason of a failure that is due to the file or its disk, at most every 10 seconds. */
   async report(failure: SqliteFailure, writer: Writer): Promise<void> {
@@ -23,7 +20,7 @@ export class FileFaults {
       const found = looksDamaged(failure) ? await writer.findDamage() : failure;
       if (looksDamaged(found)) this.#damage = `${found.message}; ${advice}`;
       const text = `the disk reported an error: ${found.code}: ${found.message}`;
-      this.#telemetry.note("error", this.#damage ? `an integrity check has found damage: ${this.#damage}` : text, {});
+      this.telemetry.note("error", this.#damage ? `an integrity check has found damage: ${this.#damage}` : text, {});
     }
     // The check of a large file delays writes, so it must be rare.
     const now = performance.now();

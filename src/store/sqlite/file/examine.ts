@@ -49,7 +49,7 @@ export function requireStore(path: string): void {
   });
 }
 
-/** Returns true for a file that is or was used as a store. Unlike a backup, its header declares a WAL in the byte "write version". */
+/** Returns true for a file that is or was used as a store. Its header, unlike a backup's, declares a WAL in the byte "write version". */
 export function wasUsedAsStore(path: string): boolean {
   return readHeader(path)[18] === 2;
 }

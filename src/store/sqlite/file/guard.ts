@@ -7,17 +7,16 @@ import { isAnyPageMissing, readWal, WalIndex, type WalState, walBytes } from "./
 
 /** Detects that the files of a database were removed, replaced, truncated or overwritten while a connection writes to it. */
 export class FileGuard {
-  readonly #path: string;
-  readonly #database: Database;
   readonly #index: WalIndex;
   readonly #wal: Stats;
   #file: Stats;
   #state: WalState;
 
-  /** The connection must have read something, so that all files of the database exist. */
-  constructor(path: string, database: Database) {
-    this.#path = path;
-    this.#database = database;
+  /** `database` must have read something, so that all files of the database exist. */
+  constructor(
+    readonly path: string,
+    readonly database: Database,
+  ) {
     this.#index = new WalIndex(path, () => database.query("PRAGMA schema_version").get());
     this.#wal = statSync(walOf(path));
     this.#file = statSync(path);
@@ -26,9 +25,9 @@ export class FileGuard {
 
   /** Throws FileLost. Fast, because it is called before each commit. */
   check(): void {
-    const file = statSync(this.#path, orNothing);
+    const file = statSync(this.path, orNothing);
     if (!isSame(file, this.#file)) throw new FileLost("its file was removed or replaced");
-    const wal = statSync(walOf(this.#path), orNothing);
+    const wal = statSync(walOf(this.path), orNothing);
     if (!wal) throw new FileLost(`its -wal file was removed${this.#rescue()}`);
     if (!isSame(wal, this.#wal)) throw new FileLost("its -wal file was replaced");
     if (this.#index.isRemoved) throw new FileLost("its -shm file was removed or replaced");
@@ -56,24 +55,24 @@ export class FileGuard {
 
   /** Checkpoints a WAL whose name was removed, because only this connection can still read it. */
   #rescue(): string {
-    const checkpoint = () => this.#database.query<{ busy: number }, []>("PRAGMA wal_checkpoint(FULL)").get();
+    const checkpoint = () => this.database.query<{ busy: number }, []>("PRAGMA wal_checkpoint(FULL)").get();
     return ifPossible(checkpoint)?.busy === 0 ? "; what was in it has been put into the file" : "";
   }
 
   /** Reads the index twice: after a proper truncation by another process, it has no frames at the second reading. */
   #isWalTruncated(): boolean {
     const expected = walBytes(this.#index.read());
-    return sizeOf(walOf(this.#path)) < expected && walBytes(this.#index.read()) === expected;
+    return sizeOf(walOf(this.path)) < expected && walBytes(this.#index.read()) === expected;
   }
 
   /** Returns false if the file is shorter because another process has compacted it. */
   #isFileTruncated(): boolean {
     const state = this.#index.read();
-    const filePages = Math.floor(sizeOf(this.#path) / state.pageSize);
-    return filePages === 0 || isAnyPageMissing(filePages, { ...state, pages: readWal(this.#path)?.pages ?? new Set() });
+    const filePages = Math.floor(sizeOf(this.path) / state.pageSize);
+    return filePages === 0 || isAnyPageMissing(filePages, { ...state, pages: readWal(this.path)?.pages ?? new Set() });
   }
 
-  /** SQLite writes to the file only during a checkpoint, which is visible in the index before it begins. */
+  /** True if a checkpoint may have changed the file since the last check. The index announces each checkpoint before it begins. */
   #mayBeCheckpointed(): boolean {
     const { checkpointed, checkpointing, salts } = this.#index.read();
     const before = this.#state;

@@ -30,17 +30,14 @@ export async function checkSqlite(path: string, { shouldReplay }: CheckOptions):
     using database = openUnchanged(path);
     database.run("PRAGMA busy_timeout = 5000");
     database.run("BEGIN");
-    const integrity = integrityFinding(findProblems(database, `integrity_check(${maxShown})`));
+    const damage = findProblems(database, `integrity_check(${maxShown})`);
+    const integrity = toFinding("the file is undamaged", damage, (list) => `Restore a backup: ${list}.`);
     // Other findings about a damaged file would be unreliable.
     if (integrity.problem !== undefined) return [integrity];
     return [integrity, ...(await checkRules(database, shouldReplay))];
   } catch (error) {
     throw explainOpenError(path, error);
   }
-}
-
-function integrityFinding(wrong: readonly string[]): Finding {
-  return toFinding("the file is undamaged", wrong, (list) => `Restore a backup: ${list}.`);
 }
 
 async function checkRules(database: Database, shouldReplay: boolean): Promise<Finding[]> {
@@ -68,7 +65,7 @@ async function checkRules(database: Database, shouldReplay: boolean): Promise<Fi
         .all(),
     ),
     toIdFinding(idsOf(database, transfer)),
-    await checkRecords({ read: (table, after, limit) => transfer.read(table, after, limit) }),
+    await checkRecords(transfer),
   ];
   database.run("COMMIT");
   // A replay needs the indexes of the event log.

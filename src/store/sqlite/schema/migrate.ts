@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { MigrationFacts, SchemaVersion } from "../../schema-version.ts";
+import type { SchemaVersion } from "../../schema-version.ts";
 import { foldNames, indexNames } from "../by-name.ts";
 import animalsAndKeys from "./migrations/001-animals-and-keys.sql" with { type: "text" };
 import storeArea from "./migrations/002-store-area.sql" with { type: "text" };
@@ -12,38 +12,25 @@ import categoriesByName from "./migrations/007-categories-by-name.sql" with { ty
 /** "pets" in ASCII; the command `file` prints this id from the header. */
 export const applicationId = 0x70657473;
 
-/** Released migrations never change; new ones are appended. */
+/** Migrations by version, from 1. Released migrations never change; new ones are appended. */
 const migrations: readonly Migration[] = [
-  { version: 1, name: "animals and keys", oldestProgram: 1, sql: animalsAndKeys },
-  {
-    version: 2,
-    name: "orders, categories, inventory and repeated requests",
-    oldestProgram: 1,
-    sql: storeArea,
-  },
+  { name: "animals and keys", oldestProgram: 1, sql: animalsAndKeys },
+  { name: "orders, categories, inventory and repeated requests", oldestProgram: 1, sql: storeArea },
   // Earlier programs seal new keys in a way that can be guessed.
-  { version: 3, name: "lines of keys", oldestProgram: 3, sql: keyLines },
+  { name: "lines of keys", oldestProgram: 3, sql: keyLines },
   // Earlier programs would not log their changes.
-  { version: 4, name: "events", oldestProgram: 4, sql: events },
-  { version: 5, name: "webhooks", oldestProgram: 4, sql: webhooks },
+  { name: "events", oldestProgram: 4, sql: events },
+  { name: "webhooks", oldestProgram: 4, sql: webhooks },
   // Earlier programs would neither fold names nor find the index that is replaced.
-  {
-    version: 6,
-    name: "animals by name",
-    oldestProgram: 6,
-    sql: animalsByName,
-    change: (database) => indexNames(database, "pets"),
-  },
+  { name: "animals by name", oldestProgram: 6, sql: animalsByName, change: (database) => indexNames(database, "pets") },
   // Earlier programs would not fold names.
   {
-    version: 7,
     name: "categories by name",
     oldestProgram: 7,
     sql: categoriesByName,
     change: (database) => indexNames(database, "categories"),
   },
   {
-    version: 8,
     name: "names folded as Unicode says",
     // Earlier programs fold names differently.
     oldestProgram: 8,
@@ -54,7 +41,9 @@ const migrations: readonly Migration[] = [
   },
 ];
 
-interface Migration extends MigrationFacts {
+interface Migration {
+  readonly name: string;
+  readonly oldestProgram: number;
   readonly sql?: string;
   /** Runs after the statements, for changes that SQL cannot express. */
   readonly change?: (database: Database) => void;
@@ -93,13 +82,9 @@ export function migrate(database: Database): void {
       if (!columnsOfMigrations(database).includes("oldest_program")) {
         database.run("ALTER TABLE migrations ADD COLUMN oldest_program INTEGER");
       }
-      for (const { version, name, oldestProgram, sql, change } of migrations.slice(current)) {
-        database.run("INSERT INTO migrations (version, name, applied_at, oldest_program) VALUES (?, ?, ?, ?)", [
-          version,
-          name,
-          Date.now(),
-          oldestProgram,
-        ]);
+      const record = "INSERT INTO migrations (version, name, applied_at, oldest_program) VALUES (?, ?, ?, ?)";
+      for (const [index, { name, oldestProgram, sql, change }] of migrations.slice(current).entries()) {
+        database.run(record, [current + index + 1, name, Date.now(), oldestProgram]);
         if (sql !== undefined) database.run(sql);
         change?.(database);
       }

@@ -40,7 +40,7 @@ export class Writer {
     metrics.watch("gauge", "write_queue_depth", "Number of writes in the queue.", () => this.#queue.length);
     this.#worker.onmessage = ({ data }: MessageEvent<FromWriter>) => this.#receive(data);
     this.#worker.onerror = ({ message }) => this.#die(message);
-    this.#worker.addEventListener("close", () => this.#die("the thread that writes has ended"));
+    this.#worker.addEventListener("close", () => this.#die("the writer thread has ended"));
   }
 
   /** Throws the failure if the database cannot be opened. */
@@ -112,7 +112,7 @@ export class Writer {
     await this.#queue.drain();
     this.#state = "closing";
     await this.#send({ close: true }).catch(() => {});
-    // The end of the thread checkpoints the WAL into the file, which an operator may have replaced.
+    // A thread that ends checkpoints the WAL into the file, which an operator may have replaced.
     if (this.#death === undefined) this.#worker.terminate();
   }
 
@@ -244,9 +244,5 @@ function operatorOrigin(): Origin {
 }
 
 function notResponding(): ServiceError {
-  return new ServiceError(
-    "ServiceUnavailable",
-    "The store is not responding.",
-    "the thread that writes does not answer",
-  );
+  return new ServiceError("ServiceUnavailable", "The store is not responding.", "the writer thread does not respond");
 }
