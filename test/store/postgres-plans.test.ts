@@ -62,7 +62,7 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
     const kept = await statementsOf(lists);
     await session.unsafe("SET plan_cache_mode = force_generic_plan");
     const names = await prepare(kept);
-    for (const statement of kept) await session.unsafe(`EXECUTE ${call(names, statement)}`);
+    for (const statement of kept) await session.unsafe(`EXECUTE ${callText(names, statement)}`);
     await fill();
     const faults: string[] = [];
     for (const statement of kept) faults.push(...faultsOf(statement, await explain(names, statement)));
@@ -197,7 +197,7 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
     for (const { text } of statements.slice(0, start)) await session.unsafe(text);
     await session.unsafe("SET LOCAL plan_cache_mode = force_generic_plan");
     const names = await prepare([statement]);
-    await session.unsafe(`EXECUTE ${call(names, statement)}`);
+    await session.unsafe(`EXECUTE ${callText(names, statement)}`);
     await session.unsafe(`INSERT INTO event_inbox (id, type, subject, at, body)
       SELECT 'evt_' || id, 'pet.created', 'pets/1', 1, '{}' FROM generate_series(1, 3 * ${maxMovedAtOnce}) AS ids (id)`);
     const plan = await explain(names, statement);
@@ -226,7 +226,7 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
     for (const { text } of settings) await session.unsafe(text);
     await session.unsafe("SET LOCAL plan_cache_mode = force_generic_plan");
     const names = await prepare([statement]);
-    await session.unsafe(`EXECUTE ${call(names, statement)}`);
+    await session.unsafe(`EXECUTE ${callText(names, statement)}`);
     await session.unsafe(
       `INSERT INTO inventory_changes (status, change) SELECT 'sold', 1 FROM generate_series(1, ${changes})`,
     );
@@ -490,7 +490,7 @@ async function prepare(statements: readonly Statement[]): Promise<StatementNames
   return names;
 }
 
-function call(names: StatementNames, { text, parameters }: Statement): string {
+function callText(names: StatementNames, { text, parameters }: Statement): string {
   return `${names.get(text)}${parameters.length > 0 ? `(${parameters.map(literal).join(", ")})` : ""}`;
 }
 
@@ -520,7 +520,7 @@ interface PlanNode {
 
 async function explain(names: StatementNames, statement: Statement): Promise<PlanNode> {
   const [row] = await session.unsafe<{ "QUERY PLAN": [{ Plan: PlanNode }] }[]>(
-    `EXPLAIN (ANALYZE, BUFFERS, TIMING off, FORMAT JSON) EXECUTE ${call(names, statement)}`,
+    `EXPLAIN (ANALYZE, BUFFERS, TIMING off, FORMAT JSON) EXECUTE ${callText(names, statement)}`,
   );
   if (!row) throw new Error("There is no plan.");
   return row["QUERY PLAN"][0].Plan;

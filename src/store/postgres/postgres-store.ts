@@ -114,5 +114,5 @@ async function deleteExpired(writes: Connection, now: number, expiry: Expiry, ev
 
 /** Interval at which events of other instances are noticed; an instance notices its own at once. */
 const eventPollIntervalMs = 250;
-/** Number of instances that together keep the limits of idempotency records. More instances may exceed the limits a little. */
+/** Number of instances that together stay within the limits of idempotency records. More instances may exceed the limits a little. */
 const instancesSharingQuota = 4;

@@ -13,7 +13,7 @@ export interface ConnectionSettings {
   readonly urls: readonly string[];
   readonly schema: string;
   readonly poolSize: number;
-  /** The primary is the server that takes writes. For the role of a standby, any server will do. */
+  /** The primary is the server that accepts writes. For the role of a standby, any server will do. */
   readonly role: ServerRole;
   /** Deadline of each use. */
   readonly limitMilliseconds?: number | undefined;

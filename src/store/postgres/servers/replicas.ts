@@ -70,7 +70,7 @@ export class Replicas {
   }
 }
 
-/** A server in state "primary" takes writes: it is not a standby now, but may have been one, or become one. */
+/** A server in state "primary" accepts writes: it is not a standby now, but may have been one, or become one. */
 export const standbyStates = ["trusted", "untrusted", "primary", "lost"] as const;
 
 export interface StandbyState {
@@ -215,7 +215,7 @@ class Standby {
   /** Returns the reason why the standby may lack acknowledged commits; empty if there is none. */
   #findObstacle(): string {
     const { name, isInRecovery } = this.#lastProbe;
-    if (!isInRecovery) return "it is no standby: it takes writes";
+    if (!isInRecovery) return "it is not a standby: it accepts writes";
     if (name === "") return "it has no cluster_name";
     const known = this.replication.latest?.standbys.get(name);
     if (!known) return `the primary has no standby with its cluster_name, ${name}`;
