@@ -176,7 +176,9 @@ export function readArguments<Named extends Settings, Positional extends Operand
       (definition.isIgnoredIfWrong ? ignored : problems).push(complaintOf(definition, text, source));
       settings[name] = parseText(definition, definition.default);
     } else if (text === undefined && definition.isRequired && !flags.named.has(definition.flag)) {
-      problems.push(`${nameOf(definition)} is required: ${startLowerCase(definition.help)}`);
+      problems.push(
+        `${nameOf(definition)} is required: ${definition.help.replace(/^./, (first) => first.toLowerCase())}`,
+      );
     }
   }
   if (problems.length > 0) throw new SettingsError(...problems);
@@ -210,10 +212,6 @@ function readOperands(
 
 function parseText(definition: Setting<unknown>, text: string | undefined): unknown {
   return text === undefined ? undefined : definition.parse(text);
-}
-
-function startLowerCase(text: string): string {
-  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
 function nameOf({ flag, environment = "" }: Setting<unknown>): string {

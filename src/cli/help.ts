@@ -1,4 +1,4 @@
-import type { Operand, Setting } from "../config.ts";
+import type { Setting } from "../config.ts";
 import { type Command, type CommandGroup, commonSettings } from "./command.ts";
 import { version } from "./version.ts";
 
@@ -40,11 +40,10 @@ export function commandHelp(path: string, command: Command): string {
 
 export function usageOf(path: string, { operands, settings }: Command): string {
   const required = Object.values(settings).filter(({ isRequired }) => isRequired);
-  return [path, ...Object.values(operands).map(usageOfOperand), ...required.map(usageOfFlag)].join(" ");
-}
-
-function usageOfOperand({ placeholder, isOptional }: Operand<unknown>): string {
-  return isOptional ? `[${placeholder}]` : placeholder;
+  const names = Object.values(operands).map(({ placeholder, isOptional }) =>
+    isOptional ? `[${placeholder}]` : placeholder,
+  );
+  return [path, ...names, ...required.map(usageOfFlag)].join(" ");
 }
 
 export function usageOfFlag({ flag, placeholder }: Setting<unknown>): string {

@@ -126,16 +126,16 @@ testUnless(
     const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
     await makeSqliteStore(file, 3);
     chownSync(folder.path, anotherUser, anotherUser);
-    const ownerOf = () => [statSync(path).uid, statSync(path).gid, statSync(path).mode & 0o777];
+    const ownership = () => [statSync(path).uid, statSync(path).gid, statSync(path).mode & 0o777];
     expect(await restore(file, path)).toMatchObject({ stderr: "", exitCode: 0 });
-    expect(ownerOf()).toEqual([anotherUser, anotherUser, 0o600]);
+    expect(ownership()).toEqual([anotherUser, anotherUser, 0o600]);
     // The owner of the store takes precedence over that of the folder.
     chownSync(path, anotherUser + 1, anotherUser + 1);
     expect(await restore(file, path, "--replace")).toMatchObject({ stderr: "", exitCode: 0 });
-    expect(ownerOf()).toEqual([anotherUser + 1, anotherUser + 1, 0o600]);
+    expect(ownership()).toEqual([anotherUser + 1, anotherUser + 1, 0o600]);
     rmSync(path);
     expect((await runProgram(["copy", "--from", `sqlite:${file}`, "--to", `sqlite:${path}`])).exitCode).toBe(0);
-    expect(ownerOf()).toEqual([anotherUser, anotherUser, 0o600]);
+    expect(ownership()).toEqual([anotherUser, anotherUser, 0o600]);
   },
 );
 

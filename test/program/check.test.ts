@@ -202,7 +202,7 @@ async function wrongIn(database: TestDatabase): Promise<string[]> {
 }
 
 describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
-  const where =
+  const advice =
     engine === "sqlite"
       ? "Stop the service, and restore a backup with animal-store restore, or run with SQLite's own shell: "
       : "Run as the owner of the schema: ";
@@ -215,22 +215,22 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
     await prepare(database);
     await database.run(drop);
     const [line = "", ...others] = await wrongIn(database);
-    const finding = `the schema is complete: Missing: ${type} ${name}. ${where}`;
+    const finding = `the schema is complete: Missing: ${type} ${name}. ${advice}`;
     expect([line.slice(0, finding.length), others]).toEqual([finding, []]);
     await database.run(line.slice(finding.length));
     expect(await wrongIn(database)).toEqual([]);
   });
 
-  test("check finds that a table was dropped, and advises to restore a backup", async () => {
+  test("check finds that a table was dropped, and advises restoring a backup", async () => {
     await using database = await makeDatabase(engine);
     await prepare(database);
     await database.run("DROP TABLE categories");
     const [line, ...others] = await wrongIn(database);
-    const ofPostgres = ["index categories_pkey", "trigger forget_folded_category", "index categories_unfolded"];
+    const postgresParts = ["index categories_pkey", "trigger forget_folded_category", "index categories_unfolded"];
     const foldedOtherwise = engine === "sqlite" ? [] : ["index categories_folded_otherwise"];
     const parts = [
       "table categories",
-      ...(engine === "sqlite" ? [] : ofPostgres),
+      ...(engine === "sqlite" ? [] : postgresParts),
       "index categories_by_name",
       ...foldedOtherwise,
     ];

@@ -37,12 +37,12 @@ afterAll(async () => {
   home[Symbol.dispose]();
 });
 
-const environment = (of = service) => ({
+const environment = (target = service) => ({
   HOME: home.path,
-  ANIMAL_STORE_URL: of.client.url.origin,
-  ANIMAL_STORE_API_KEY: of.client.key,
+  ANIMAL_STORE_URL: target.client.url.origin,
+  ANIMAL_STORE_API_KEY: target.client.key,
 });
-const run = (args: readonly string[], of = service) => runProgram(args, { environment: environment(of) });
+const run = (args: readonly string[], target = service) => runProgram(args, { environment: environment(target) });
 const parseLines = (text: string) => Array.from(text.trim().split("\n"), (line) => JSON.parse(line));
 const onTerminal = (args: readonly string[], columns = 80, extra: Record<string, string> = {}) =>
   spawnOnTerminal(args, { columns, environment: { ...environment(), ...extra } }).ended();
@@ -108,14 +108,14 @@ test("control characters in the response of another program do not reach the ter
       return Response.json({ code: "BadRequest", detail: hostile, status: 400 }, { status: 400 });
     },
   });
-  const of = { ANIMAL_STORE_URL: stranger.url.origin };
-  expect(await runProgram(["pets", "list"], { environment: { ...environment(), ...of } })).toMatchObject({
+  const address = { ANIMAL_STORE_URL: stranger.url.origin };
+  expect(await runProgram(["pets", "list"], { environment: { ...environment(), ...address } })).toMatchObject({
     stderr: "animal-store: \\u001b]0;owned\\u0007 \\u009b2J \\u202e\n",
     exitCode: 1,
   });
   const tail = spawnOnTerminal(["events", "tail", "--from", "beginning"], {
     columns: 200,
-    environment: { ...environment(), ...of, NO_COLOR: "1" },
+    environment: { ...environment(), ...address, NO_COLOR: "1" },
   });
   await until(() => tail.shown().includes("owned"));
   tail.type("\x03");
@@ -258,7 +258,7 @@ testUnless(
   },
 );
 
-test("a secret that cannot be printed is a failure", async () => {
+test("keys create fails if the key cannot be printed", async () => {
   using folder = temporaryFolder();
   const pipe = join(folder.path, "pipe");
   expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
@@ -371,7 +371,7 @@ test.each(everyCommand)("%s refuses an unknown flag or argument with one line", 
   });
 });
 
-test("a request with an idempotency key is carried out once", async () => {
+test("a repeated command with an idempotency key is carried out once", async () => {
   await using own = await startService({ webhooks: webhookOptions }, "sqlite");
   const add = () => run(["pets", "add", "--name", "Rex", "--category", "1", "--idempotency-key", "mine"], own);
   expect(await add()).toEqual(await add());
@@ -385,7 +385,7 @@ test("pets create is the same as pets add", async () => {
   expect(await run(["pets", "create", "--help"], own)).toEqual(await run(["pets", "add", "--help"], own));
 });
 
-test("words after -- are arguments, even if they look like flags", async () => {
+test("words after -- are positional arguments, even if they look like flags", async () => {
   await using own = await startService({ webhooks: webhookOptions }, "sqlite");
   expect((await run(["categories", "name", "--json", "--", "-7", "--name"], own)).stdout).toBe(
     '{"id":-7,"name":"--name"}\n',

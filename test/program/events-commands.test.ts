@@ -129,11 +129,11 @@ test("webhooks listen reports an unreachable receiver, and finds one that listen
   const closed = await Receiver.start();
   const { port } = closed;
   await closed[Symbol.asyncDispose]();
-  const listening = (host: string) =>
+  const startListening = (host: string) =>
     spawn(["webhooks", "listen", "--forward-to", `http://${host}/`, "--from", "beginning"], {
       environment: environmentOf(service),
     });
-  const failing = listening(`127.0.0.1:${port}`);
+  const failing = startListening(`127.0.0.1:${port}`);
   const lines = new LineReader(failing.stdout);
   await lines.until(/secret/);
   expect(JSON.parse(await lines.until(/./))).toMatchObject({ status: null, error: expect.stringMatching(/./) });
@@ -141,7 +141,7 @@ test("webhooks listen reports an unreachable receiver, and finds one that listen
   expect(await failing.exited).toBe(143);
 
   await using local = await Receiver.start(() => 204, { host: "127.0.0.1" });
-  const found = listening(`localhost:${local.port}`);
+  const found = startListening(`localhost:${local.port}`);
   await local.untilReceived(1);
   found.kill("SIGINT");
   expect(await found.exited).toBe(130);

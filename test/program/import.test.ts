@@ -131,7 +131,7 @@ async function setUp(engine: Engine = "sqlite") {
   };
 }
 
-const total = async (service: RunningProgram) => {
+const countAnimals = async (service: RunningProgram) => {
   const { json } = await service.client.call("/v1/store/inventory");
   return Object.values(json as Record<string, number>).reduce((sum, one) => sum + one);
 };
@@ -153,10 +153,10 @@ describe.each<[Engine, Engine]>([
 
       const args = ["import", exported, ...targetArgs(target, to.database)];
       const killed = spawn(args, { environment: to.environment });
-      await until(async () => killed.exitCode !== null || (await total(to.service)) >= count / 6);
+      await until(async () => killed.exitCode !== null || (await countAnimals(to.service)) >= count / 6);
       killed.kill("SIGKILL");
       await killed.exited;
-      const done = await total(to.service);
+      const done = await countAnimals(to.service);
       expect(done).toBeGreaterThan(0);
       expect(await to.run(args)).toMatchObject({
         exitCode: 0,
@@ -232,7 +232,7 @@ test("an import into a new store adds the whole file, even if the file was empty
   await using service = await replaceStore(at);
   at.write("a.ndjson", makeLines(2).join(""));
   expect((await at.run(args)).stderr).toEndWith("so it starts over.\nAdded 2 animals.\n");
-  expect(await total(service)).toBe(2);
+  expect(await countAnimals(service)).toBe(2);
 });
 
 test("an import whose checkpoint names no store relies on idempotency keys, and later asks the user", async () => {
@@ -269,14 +269,14 @@ test("an import into a store that was replaced long ago asks the user what to do
     exitCode: 1,
     stderr: expect.stringContaining("which animals it has of lines 1 to 1000."),
   });
-  expect(await total(service)).toBe(0);
+  expect(await countAnimals(service)).toBe(0);
   const skipped = await at.run(["import", file, "--in-doubt", "skip"]);
   expect(skipped.stderr).toBe("Added 500 animals. 1000 had been added before.\n");
   writeFileSync(checkpoint, old);
   expect((await at.run(["import", file, "--in-doubt", "add"])).stderr).toEndWith(
     "Added 1000 animals. 500 had been added before.\n",
   );
-  expect(await total(service)).toBe(1_500);
+  expect(await countAnimals(service)).toBe(1_500);
 });
 
 test("an import without a checkpoint adds nothing twice", async () => {
@@ -286,10 +286,10 @@ test("an import without a checkpoint adds nothing twice", async () => {
   const other = { ...at.environment, XDG_STATE_HOME: at.at("another state") };
   const again = await runProgram(["import", file], { environment: other });
   expect(again.stderr).toBe("Added 0 animals. 1500 had been added before.\n");
-  expect(await total(at.service)).toBe(1_500);
+  expect(await countAnimals(at.service)).toBe(1_500);
   const named = await at.run(["import", file, "--name", "second", "--json"]);
   expect(JSON.parse(named.stdout)).toMatchObject({ added: 1_500, repeated: 0, earlier: 0 });
-  expect(await total(at.service)).toBe(3_000);
+  expect(await countAnimals(at.service)).toBe(3_000);
 });
 
 test("an import resumes after appended lines, and starts over after a change", async () => {
@@ -321,7 +321,7 @@ test.each(["ndjson", "csv"])(
     at.write(`a.${format}`, whole);
     const done = { exitCode: 0, stderr: "Added 1 animal. 1 had been added before.\n" };
     expect(await at.run(["import", file])).toMatchObject(done);
-    expect([existsSync(`${file}.rejects.ndjson`), await total(at.service)]).toEqual([false, 2]);
+    expect([existsSync(`${file}.rejects.ndjson`), await countAnimals(at.service)]).toEqual([false, 2]);
   },
 );
 
@@ -350,7 +350,7 @@ test.each<[Engine, string]>([
     const other = { ...at.environment, XDG_STATE_HOME: at.at(state) };
     const runs = await Promise.all([at.run(args), runProgram(args, { environment: other })]);
     expect(runs.map(({ exitCode }) => exitCode)).toEqual([4, 4]);
-    expect(await total(at.service)).toBe(7_200);
+    expect(await countAnimals(at.service)).toBe(7_200);
     const rejects = readFileSync(`${file}.rejects.ndjson`, "utf8").trimEnd().split("\n");
     const numbers = rejects.map((line) => JSON.parse(line).line);
     expect(numbers).toEqual(Array.from({ length: 800 }, (_, index) => index * 10 + 1));
@@ -405,7 +405,7 @@ test("an import waits while PostgreSQL still executes a killed import, unless it
   await using held = await lockAnimals(at.database);
   const args = ["import", at.write("a.ndjson", makeLines(3).join("")), ...targetArgs("database", at.database)];
   const start = () => spawn(args, { environment: at.environment });
-  const waiting = async () => {
+  const startWaiting = async () => {
     const child = start();
     await until(async () => child.exitCode !== null || (await held.hasSession("query = 'ROLLBACK'")));
     expect(child.exitCode).toBeNull();
@@ -416,15 +416,15 @@ test("an import waits while PostgreSQL still executes a killed import, unless it
   killed.kill("SIGKILL");
   await killed.exited;
 
-  const interrupted = await waiting();
+  const interrupted = await startWaiting();
   interrupted.kill("SIGINT");
   expect(await interrupted.exited).toBe(130);
   await until(async () => !(await held.hasSession("query = 'ROLLBACK'")));
-  const last = await waiting();
+  const last = await startWaiting();
   await held.release();
   expect([await last.exited, await new Response(last.stderr).text()]).toEqual([0, "Added 3 animals.\n"]);
   await using _ = await RunningProgram.start(urlOf(at.database), { port: at.service.client.url.port });
-  expect(await total(at.service)).toBe(3);
+  expect(await countAnimals(at.service)).toBe(3);
 });
 
 testUnless(
@@ -434,7 +434,7 @@ testUnless(
     await using at = await setUp("postgres");
     const pipe = at.at("pipe");
     expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
-    const stopped = async (target: string, count: number) => {
+    const stopImport = async (target: string, count: number) => {
       const args = [
         "import",
         pipe,
@@ -451,10 +451,10 @@ testUnless(
         const batch = Buffer.from(batchOfOne);
         for (let written = 0; written < batch.length; ) written += writeSync(writer, batch, written);
       };
-      const before = await total(at.service);
+      const before = await countAnimals(at.service);
       for (let index = 1; index < count; index++) {
         add();
-        await until(async () => (await total(at.service)) === before + index);
+        await until(async () => (await countAnimals(at.service)) === before + index);
       }
       await using held = await lockAnimals(at.database);
       add();
@@ -465,13 +465,13 @@ testUnless(
       await held.release();
       closeSync(writer);
       const [exitCode, stderr] = [await child.exited, await child.stderr.text()];
-      await until(async () => (await total(at.service)) === before + count);
+      await until(async () => (await countAnimals(at.service)) === before + count);
       return [exitCode, stderr];
     };
     const stoppedWith = (text: string) => [143, `animal-store: ${text} Run the same command again to continue.\n`];
-    expect(await stopped("database", 1)).toEqual(stoppedWith("1 animal was added."));
-    expect(await stopped("service", 2)).toEqual(stoppedWith("At least 1 animal was added."));
-    expect(await stopped("service", 1)).toEqual(stoppedWith("It is not known whether any animals were added."));
+    expect(await stopImport("database", 1)).toEqual(stoppedWith("1 animal was added."));
+    expect(await stopImport("service", 2)).toEqual(stoppedWith("At least 1 animal was added."));
+    expect(await stopImport("service", 1)).toEqual(stoppedWith("It is not known whether any animals were added."));
   },
 );
 
@@ -511,7 +511,7 @@ test("an import rejects invalid lines with their numbers and reasons, and adds t
     { line: 6, reason: "A JSON object is required.", record: wrong[4] },
   ]);
   const again = await at.run(["import", file]);
-  expect([again.exitCode, await total(at.service)]).toEqual([4, 2]);
+  expect([again.exitCode, await countAnimals(at.service)]).toEqual([4, 2]);
   expect(readFileSync(`${file}.rejects.ndjson`, "utf8").trimEnd().split("\n")).toEqual(rejects);
 });
 
@@ -521,19 +521,19 @@ test("an import rejects an overlong last line, and reads it again once the line 
     .map((line) => line.trimEnd())
     .join(",")}]`;
   const file = at.write("a.ndjson", `${makeLine(0)}${array}`);
-  const put = (added: string) => ({ exitCode: 4, stderr: expect.stringContaining(`${added} 1 line was rejected`) });
-  expect(await at.run(["import", file])).toMatchObject(put("Added 1 animal."));
+  const partial = (added: string) => ({ exitCode: 4, stderr: expect.stringContaining(`${added} 1 line was rejected`) });
+  expect(await at.run(["import", file])).toMatchObject(partial("Added 1 animal."));
   const reject = JSON.parse(readFileSync(`${file}.rejects.ndjson`, "utf8"));
   expect(reject).toEqual({ line: 2, reason: "This is not valid UTF-8, or longer than 256 KiB." });
   at.write("a.ndjson", `${makeLine(0)}${array}\n${makeLine(1)}`);
-  expect(await at.run(["import", file])).toMatchObject(put("Added 1 animal. 1 had been added before."));
-  expect(await total(at.service)).toBe(2);
+  expect(await at.run(["import", file])).toMatchObject(partial("Added 1 animal. 1 had been added before."));
+  expect(await countAnimals(at.service)).toBe(2);
   const csv = `name,categoryId\n${"x".repeat(300_000)}`;
   const dry = await at.run(["import", "-", "--format", "csv", "--dry-run"], csv);
-  expect(dry).toMatchObject(put("0 animals could be added."));
+  expect(dry).toMatchObject(partial("0 animals could be added."));
 });
 
-test("an import reports the quote that is never closed, and stores the many rejects after it compactly", async () => {
+test("an import reports a quote that is never closed, and stores the many rejects after the quote compactly", async () => {
   await using at = await setUp();
   const wrong = ['"Rex,7', ...Array.from({ length: 60_000 }, (_, index) => String(index % 10))];
   const text = `name,categoryId\n${wrong.join("\n")}\n`;
@@ -571,7 +571,7 @@ test("an import overwrites neither its own file nor a file of another kind with 
     expect(stderr).not.toContain("    at ");
   }
   expect([readFileSync(file, "utf8"), readFileSync(letter, "utf8")]).toEqual([text, "Dear Mia,\n"]);
-  expect(await total(at.service)).toBe(0);
+  expect(await countAnimals(at.service)).toBe(0);
 });
 
 test("an import resumes after its rejects were removed, and with another file for rejects", async () => {
@@ -599,7 +599,7 @@ test("an import reads a named pipe, and Ctrl-C ends it while it waits for data",
   const writer = openSync(pipe, "r+");
   const lines = Buffer.from(makeLines(1_000).join(""));
   for (let written = 0; written < lines.length; ) written += writeSync(writer, lines, written);
-  await until(async () => (await total(at.service)) === 1_000);
+  await until(async () => (await countAnimals(at.service)) === 1_000);
   child.kill("SIGINT");
   expect(await child.exited).toBe(130);
   closeSync(writer);
@@ -640,7 +640,7 @@ test("imports to databases with the same name in two folders are different impor
     });
     expect(await exited).toBe(0);
   }
-  expect([await total(one.service), await total(other.service)]).toEqual([1, 1]);
+  expect([await countAnimals(one.service), await countAnimals(other.service)]).toEqual([1, 1]);
 });
 
 test("an import uses little memory, however long the names are", async () => {
@@ -691,7 +691,7 @@ test("an import reports a failed system call in one line", async () => {
     exitCode: 1,
     stderr: `animal-store: ENOTDIR: not a directory, mkdir '${file}/animal-store/imports'.\n`,
   });
-  expect(await total(at.service)).toBe(0);
+  expect(await countAnimals(at.service)).toBe(0);
 });
 
 test("import --dry-run reports invalid lines and writes nothing", async () => {
@@ -706,7 +706,7 @@ test("import --dry-run reports invalid lines and writes nothing", async () => {
       "animal-store: Line 2: categoryId is missing; it must be an integer from -9223372036854775808 to 9223372036854775807.\n2 animals could be added. 1 line was rejected.\n",
   });
   expect(files()).toEqual(before);
-  expect(await total(at.service)).toBe(0);
+  expect(await countAnimals(at.service)).toBe(0);
 });
 
 test("an import reads CSV columns in any order, and reports each ignored column once", async () => {
@@ -758,12 +758,12 @@ test("an import asks the user about a batch that the store no longer remembers",
     exitCode: 1,
     stderr: expect.stringContaining("has added lines 1001 to 2000."),
   });
-  expect(await total(at.service)).toBe(1_000);
+  expect(await countAnimals(at.service)).toBe(1_000);
   expect((await at.run(["import", file, "--in-doubt", "skip"])).stderr).toStartWith("Added 1000 animals.");
   expect(at.checkpoints()).toEqual([checkpoint]);
   writeFileSync(checkpoint, old);
   expect((await at.run(["import", file, "--in-doubt", "add"])).stderr).toStartWith("Added 1000 animals. 2000 had");
-  expect(await total(at.service)).toBe(3_000);
+  expect(await countAnimals(at.service)).toBe(3_000);
 });
 
 test.each([
@@ -807,7 +807,7 @@ describe("CSV", () => {
       stderr: `animal-store: The first line of the CSV ${problem}\n`,
     });
     expect(readdirSync(at.at("."))).not.toContain("a.csv.rejects.ndjson");
-    expect(await total(at.service)).toBe(0);
+    expect(await countAnimals(at.service)).toBe(0);
   });
 });
 

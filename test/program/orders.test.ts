@@ -73,8 +73,8 @@ async function tradeOnce(client: Client, petId: number, round: number, known: Ma
     known.set(id, (closed.json as { status: string }).status);
   } else {
     expect(placed.status).toBe(409);
-    const back = await client.call(`/v1/pets/${petId}`, { method: "PATCH", body: { status: "available" } });
-    expect([200, 409]).toContain(back.status);
+    const freed = await client.call(`/v1/pets/${petId}`, { method: "PATCH", body: { status: "available" } });
+    expect([200, 409]).toContain(freed.status);
     const [open] = (await client.call(`/v1/store/orders?petId=${petId}&status=placed`)).json as { id: number }[];
     if (open && known.get(open.id) === "placed") {
       known.set(open.id, "placed or ended");

@@ -217,19 +217,19 @@ test("keys commands use the service of the saved profile, unless a database is g
     const keys = stdout.split("\n").filter(Boolean);
     return stderr || keys.map((line) => JSON.parse(line).name);
   };
-  const ofDatabase = ["of the database"];
-  const ofService = (await Array.fromAsync(new AnimalStore({ baseUrl: url, apiKey: key }).keys.list())).map(
+  const databaseKeys = ["of the database"];
+  const serviceKeys = (await Array.fromAsync(new AnimalStore({ baseUrl: url, apiKey: key }).keys.list())).map(
     ({ name }) => name,
   );
   expect(await names([])).toContain("data/animal-store.db does not exist");
   await home.run(["login", "--url", url], { stdin: key });
   await home.run(["login", "--profile", "reader", "--url", url], { stdin: readKey });
-  expect(await names([])).toEqual(ofService);
-  expect(await names([], { ANIMAL_STORE_URL: url })).toEqual(ofService);
-  expect(await names(["--database", `sqlite:${path}`])).toEqual(ofDatabase);
-  expect(await names([], { DATABASE_URL: `sqlite:${path}` })).toEqual(ofDatabase);
-  expect(await names([], { DATABASE_URL: `sqlite:${path}`, ANIMAL_STORE_PROFILE: "reader" })).toEqual(ofDatabase);
-  expect(await names(["--profile", "default"], { DATABASE_URL: `sqlite:${path}` })).toEqual(ofService);
+  expect(await names([])).toEqual(serviceKeys);
+  expect(await names([], { ANIMAL_STORE_URL: url })).toEqual(serviceKeys);
+  expect(await names(["--database", `sqlite:${path}`])).toEqual(databaseKeys);
+  expect(await names([], { DATABASE_URL: `sqlite:${path}` })).toEqual(databaseKeys);
+  expect(await names([], { DATABASE_URL: `sqlite:${path}`, ANIMAL_STORE_PROFILE: "reader" })).toEqual(databaseKeys);
+  expect(await names(["--profile", "default"], { DATABASE_URL: `sqlite:${path}` })).toEqual(serviceKeys);
   const made = await home.run(["keys", "create", "--name", "till"]);
   expect((await service.client.call("/v1/pets", { key: made.stdout.trim() })).status).toBe(200);
   const hint = /^animal-store: .* To use a database instead, set --database\..*\n$/;

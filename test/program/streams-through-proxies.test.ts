@@ -21,9 +21,9 @@ testUnless(
     expect(stream.headers.get("content-encoding")).toBeNull();
     const messages = stream.messages();
     for (const subject of ["pets/1", "pets/2"]) {
-      const coming = messages.next();
+      const next = messages.next();
       expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
-      expect(((await coming).value as Message).data.subject).toBe(subject);
+      expect(((await next).value as Message).data.subject).toBe(subject);
     }
     const waiting = client.call("/v1/events?cursor=latest", { headers: { prefer: "wait=1" } });
     expect((await waiting).json).toEqual([]);

@@ -25,8 +25,8 @@ testUnless(problem, "a service with a certificate speaks HTTPS, and prints an ht
 testUnless(problem, "the service supports only TLS 1.2 and 1.3", async () => {
   await using secured = await startSecured();
   const versions = ["TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3"] as const;
-  const spoken = await Promise.all(versions.map((version) => handshake(secured.port, version)));
-  expect(spoken.map((response) => response?.version)).toEqual([undefined, undefined, "TLSv1.2", "TLSv1.3"]);
+  const sessions = await Promise.all(versions.map((version) => handshake(secured.port, version)));
+  expect(sessions.map((response) => response?.version)).toEqual([undefined, undefined, "TLSv1.2", "TLSv1.3"]);
 });
 
 testUnless(problem, "a plain HTTP connection is closed without a response, and affects no others", async () => {

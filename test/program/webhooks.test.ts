@@ -25,13 +25,13 @@ test("when the delivering instance is killed, another instance takes over, and n
   isHanging = false;
   await addPets(second.client, 5);
   await until(() => receiver.ids.length === 10);
-  const third = (received: (typeof receiver.received)[number]) => received.event.subject === "pets/3";
-  await until(() => receiver.received.filter(third).length > 1);
+  const isThird = (received: (typeof receiver.received)[number]) => received.event.subject === "pets/3";
+  await until(() => receiver.received.filter(isThird).length > 1);
   await until(async () => (await deliveriesOf(second.client)).some(({ subject }) => subject === "pets/10"));
   const subjects = receiver.received.map(({ event }) => event.subject);
   expect([...new Set(subjects)].sort()).toEqual(Array.from({ length: 10 }, (_, index) => `pets/${index + 1}`).sort());
-  const tries = receiver.received.filter(third);
-  expect(new Set(tries.map(({ body }) => body)).size).toBe(1);
+  const attempts = receiver.received.filter(isThird);
+  expect(new Set(attempts.map(({ body }) => body)).size).toBe(1);
   for (const received of receiver.received) expect(isSignedWith(secret, received)).toBe(true);
   expect(await getWebhook(second.client)).toMatchObject({ status: "enabled", failingSince: null });
 });
@@ -48,8 +48,8 @@ test("instances share the deliveries, and a stopped one leaves its part to the o
   await addPets(second.client, 4);
   await until(() => receiver.received.length >= 24);
   for (let made = 0; made < 3; made++) {
-    const got = receiver.received.filter(({ path }) => path === `/hooks/${made}`).map(({ event }) => event.subject);
-    expect([...new Set(got)].sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((id) => `pets/${id}`));
+    const sent = receiver.received.filter(({ path }) => path === `/hooks/${made}`).map(({ event }) => event.subject);
+    expect([...new Set(sent)].sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((id) => `pets/${id}`));
   }
 });
 

@@ -193,9 +193,7 @@ function listFolder(folder: string, log: Log): string[] {
 /** Backups of the same second are numbered in their order. */
 function compareAge(one: string, other: string): number {
   const numberOf = (name: string) => Number(backupName.exec(name)?.[2] ?? 1);
-  const [stamp, otherStamp] = [stampOf(one), stampOf(other)];
-  if (stamp === otherStamp) return numberOf(one) - numberOf(other);
-  return stamp < otherStamp ? -1 : 1;
+  return stampOf(one).localeCompare(stampOf(other)) || numberOf(one) - numberOf(other);
 }
 
 /** Returns an empty string for a file that is not named like a backup. */

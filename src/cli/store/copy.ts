@@ -155,7 +155,7 @@ async function hasOtherRow(table: Table, target: Store, source: Store): Promise<
   return false;
 }
 
-/** The key is the first column: a number, or bytes. */
+/** Compares the keys of two rows: their first columns, which are numbers or bytes. */
 function hasLowerKey([one = null]: Row, [other = null]: Row): boolean {
   if (one instanceof Uint8Array && other instanceof Uint8Array) return Buffer.compare(one, other) < 0;
   return one !== null && other !== null && one < other;

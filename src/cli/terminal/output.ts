@@ -3,7 +3,7 @@ import { toJson } from "../../base/json.ts";
 import { type Paint, paintFor } from "./style.ts";
 import { type Column, fieldLines, Table } from "./table.ts";
 
-/** The reader of standard output has closed it, such as `| head -1`. */
+/** The reader of standard output, such as `head -1`, has closed the pipe. */
 export class ClosedPipe extends Error {
   override readonly name = "ClosedPipe";
 }
