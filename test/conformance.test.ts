@@ -1,16 +1,16 @@
 import { beforeAll, expect, test } from "bun:test";
 import { openApiDocument } from "../src/openapi/document.ts";
 import { operations } from "../src/operations/index.ts";
-import { Conformance, type Received } from "./support/conformance.ts";
+import { Conformance, type FullResponse } from "./support/conformance.ts";
 import { startService } from "./support/service.ts";
 
 /** The check of every response in the tests against the OpenAPI document. */
 const conformance = new Conformance(openApiDocument(operations, []));
-const received: Record<"list" | "missing" | "unknown" | "wrongMethod" | "anonymous", Received> = Object.create(null);
+const samples: Record<"list" | "missing" | "unknown" | "wrongMethod" | "anonymous", FullResponse> = Object.create(null);
 
 beforeAll(async () => {
   await using service = await startService({ quota: { requests: 100, seconds: 1 }, corsOrigins: ["*"] });
-  const call = async (path: string, method = "GET", key: string | null = service.client.key): Promise<Received> => {
+  const call = async (path: string, method = "GET", key: string | null = service.client.key): Promise<FullResponse> => {
     const { status, headers, text } = await service.client.call(path, {
       method,
       key,
@@ -18,17 +18,17 @@ beforeAll(async () => {
     });
     return { method, path, status, headers, text };
   };
-  received.list = await call("/v1/pets");
-  received.missing = await call("/v1/pets/1");
-  received.unknown = await call("/v1/nothing");
-  received.wrongMethod = await call("/v1/pets", "PUT");
-  received.anonymous = await call("/v1/pets", "GET", null);
+  samples.list = await call("/v1/pets");
+  samples.missing = await call("/v1/pets/1");
+  samples.unknown = await call("/v1/nothing");
+  samples.wrongMethod = await call("/v1/pets", "PUT");
+  samples.anonymous = await call("/v1/pets", "GET", null);
 });
 
 const kinds = ["list", "missing", "unknown", "anonymous"] as const;
 
 test.each([...kinds, "wrongMethod"] as const)("the conformance check accepts the unchanged response: %s", (kind) => {
-  expect(() => conformance.check(received[kind])).not.toThrow();
+  expect(() => conformance.check(samples[kind])).not.toThrow();
 });
 
 test.each(kinds)("the conformance check rejects an undocumented header: %s", (kind) => {
@@ -67,13 +67,13 @@ test("the conformance check rejects a header with a value that the document does
 });
 
 test("the conformance check rejects a header that only another operation's errors have", () => {
-  const listed = { ...received.missing, path: "/v1/store/orders/1" };
+  const listed = { ...samples.missing, path: "/v1/store/orders/1" };
   expect(() => conformance.check(listed)).toThrow("does not contain the header deprecation");
 });
 
-function withHeader(kind: keyof typeof received, name: string, value: string | undefined): Received {
-  const headers = new Headers(received[kind].headers);
+function withHeader(kind: keyof typeof samples, name: string, value: string | undefined): FullResponse {
+  const headers = new Headers(samples[kind].headers);
   if (value === undefined) headers.delete(name);
   else headers.set(name, value);
-  return { ...received[kind], headers };
+  return { ...samples[kind], headers };
 }

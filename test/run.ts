@@ -12,7 +12,7 @@ import { clearEnvironment } from "./support/environment.ts";
 import { browserVariable, describeSearch, findBrowser, findCiFailures, thisMachine } from "./support/find-browser.ts";
 import { makeServersFolder, serversFolderVariable } from "./support/postgres.ts";
 import { suiteProgramVariable } from "./support/program.ts";
-import { clearTemporaryFolders, makeTemporaryFolder, roomInMemory } from "./support/temporary.ts";
+import { clearTemporaryFolders, findMemoryFolder, makeTemporaryFolder } from "./support/temporary.ts";
 import { testLimitMs } from "./support/time-limit.ts";
 
 /** Runs all checks and tests that a change must pass, and ends with one line of counts. */
@@ -25,7 +25,7 @@ const search = await findBrowser(thisMachine, console.log).catch((error: Error) 
   process.exit(1);
 });
 console.log(describeSearch(search));
-// The steps before may need a proxy.
+// Cleared only now, because the search for a browser may need a proxy.
 clearEnvironment();
 
 const startingServers = startServers();
@@ -46,22 +46,22 @@ const writerFile = "src/store/sqlite/writer/writer-worker.ts";
 const testOfSources = "test/program/every-command.test.ts";
 
 /**
- * Disables the last stage of the runtime's compiler and returning memory, from which a short test process gains nothing. Programs that
- * tests start have the default settings.
+ * Disables the last stage of the runtime's compiler, and the return of memory to the system: a short test process gains nothing from
+ * either. Programs that tests start have the default settings.
  */
 const runtimeSettings = { BUN_JSC_useFTLJIT: "0", MIMALLOC_PURGE_DELAY: "-1" };
 
 /**
- * A folder in memory for the files of browsers. Playwright has browsers share memory by files, and on a disk these take a tenth of the
- * time of browser tests. Except on Linux, the names of sockets in such a folder would be too long.
+ * A folder in memory for the files of browsers. Playwright makes browsers share memory through files, which on a disk take a tenth of
+ * the time of browser tests. On other systems than Linux, the names of sockets in such a folder would be too long.
  */
-const browserFolder = process.platform === "linux" ? makeTemporaryFolder("browser", roomInMemory()) : tmpdir();
+const browserFolder = process.platform === "linux" ? makeTemporaryFolder("browser", findMemoryFolder()) : tmpdir();
 
 type Environment = Readonly<Record<string, string>>;
 
 const hasRoom = whileIdle();
 const parts: Total[] = [];
-// The tests use the pages, the client and the program, so these are built first; the program contains the pages.
+// The pages, the client and the program are built before the tests that use them; the program contains the pages.
 for (const jobs of [
   () => [
     check("the pages can be built", process.execPath, "scripts/build-pages.ts"),
@@ -81,13 +81,13 @@ rememberDurations(Object.assign({ ...rememberedDurations() }, ...parts.map(({ du
 const passed = parts.reduce((sum, part) => sum + part.passed, 0);
 const failed = [...parts.flatMap((part) => part.failed), ...findCiFailures(search, process.env)];
 const skipped = parts.flatMap((part) => part.skipped);
-tell("Skipped", skipped);
-tell("Failed", failed);
+printList("Skipped", skipped);
+printList("Failed", failed);
 if (!search.path) console.log(`\n${describeSearch(search)}`);
 console.log(`\n${passed} passed, ${failed.length} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ""}`);
 process.exit(failed.length === 0 ? 0 : 1);
 
-/** If a server does not start, the tests that need it fail one by one and say why. */
+/** Starts the servers that the tests share. If one does not start, each test that needs it fails and says why. */
 async function startServers() {
   const folder = await makeServersFolder().catch(() => undefined);
   if (folder) process.env[serversFolderVariable] = folder;
@@ -113,11 +113,11 @@ async function environmentOfTests(): Promise<Environment> {
 
 function checks(): Job[] {
   const tools = join(folder, "node_modules/.bin");
-  // Its threads would each read the same files anew, and the cores have other jobs.
+  // Each thread of the compiler would read the same files again, and the cores have other jobs.
   const typeCheck = [join(tools, "tsc"), "--singleThreaded"];
   return [
     check("types", ...typeCheck),
-    check("types of what a browser runs, and of its tests", ...typeCheck, "-p", "tsconfig.browser.json"),
+    check("types of the browser code and its tests", ...typeCheck, "-p", "tsconfig.browser.json"),
     check("lint and format", join(tools, "biome"), "check", "--error-on-warnings", "."),
   ];
 }
@@ -141,7 +141,7 @@ function tests(environment: Environment): Job[] {
 function jobsOf(files: readonly string[], environment: Environment) {
   const groups = groupsOf(files, (file) => readFileSync(join(folder, file), "utf8"), [testOfSources]);
   return groups.map(({ name, files, source }) => {
-    // The limit of the preloaded file applies only to the first file.
+    // The limit that the preloaded file sets applies only to the first file.
     const command = [process.execPath, "test", "--timeout", String(testLimitMs), ...files.map((file) => `./${file}`)];
     const own = {
       ...(name.startsWith("test/browser/") && { TMPDIR: browserFolder }),
@@ -164,6 +164,6 @@ function rememberDurations(durations: Durations): void {
   writeFileSync(durationsFile, JSON.stringify(durations));
 }
 
-function tell(title: string, names: readonly string[]): void {
+function printList(title: string, names: readonly string[]): void {
   if (names.length > 0) console.log(`\n${title}:\n${names.map((name) => `  ${name}`).join("\n")}`);
 }

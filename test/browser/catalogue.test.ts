@@ -20,7 +20,7 @@ test("the table is filtered by status and category, and a link shows the same vi
   const names = await page.getByRole("row").getByRole("button").allInnerTexts();
   expect(names).toEqual([92, 77, 62, 47, 32, 17, 2].map((id) => `Animal ${id}`));
   const link = page.url();
-  const colleague = await visitor.another(link.slice(visitor.url.length));
+  const colleague = await visitor.openTab(link.slice(visitor.url.length));
   await colleague.getByLabel("API key").fill(visitor.service.client.key);
   await colleague.keyboard.press("Enter");
   await colleague.getByText("7 animals").waitFor();
@@ -216,7 +216,7 @@ test("a link can open the middle of a long table, and a button leads back to the
   await scrollTo(page, 220);
   await page.getByRole("button", { name: "Animal 4780", exact: true }).waitFor();
   await page.waitForURL((url) => url.searchParams.has("place"));
-  const colleague = await visitor.another(page.url().slice(visitor.url.length), visitor.service.client.key);
+  const colleague = await visitor.openTab(page.url().slice(visitor.url.length), visitor.service.client.key);
   await colleague.getByRole("button", { name: "Animal 4800", exact: true }).waitFor();
   expect(await colleague.getByRole("button", { name: "Animal 4801", exact: true }).count()).toBe(0);
   await colleague.getByRole("button", { name: "Start from the newest" }).click();

@@ -366,7 +366,7 @@ test("a user can stay signed in on a device, and a sign-out applies to all tabs"
   await open();
   await signInOnDevice(page, service.client.key);
   await rowOf(page, "Animal 3").waitFor();
-  const other = await visitor.another("/animals");
+  const other = await visitor.openTab("/animals");
   await rowOf(other, "Animal 3").waitFor();
   await clickButtons(other, "Your key", "Sign out");
   await page.getByLabel("API key").waitFor();
@@ -380,7 +380,7 @@ test("tabs keep their input when the stored key is revoked, and a sign-out asks 
   await open();
   await signInOnDevice(page, key);
   await rowOf(page, "Animal 3").waitFor();
-  const other = await visitor.another("/animals?animal=3");
+  const other = await visitor.openTab("/animals?animal=3");
   await other.getByLabel("Name").fill("Rex");
   // This tab learns of the revocation only from the first tab.
   await intercept(other, "**/v1/**", () => {});

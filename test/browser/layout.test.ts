@@ -210,7 +210,7 @@ test("counts respect the category filter, and a category can be chosen by its na
 test("the chosen density and theme are stored on the device and apply to other tabs at once", async () => {
   await using visitor = await enterConsole({ animals: 3 });
   const { page, service } = visitor;
-  const other = await visitor.another("/animals", service.client.key);
+  const other = await visitor.openTab("/animals", service.client.key);
   await rowOf(other, "Animal 3").waitFor();
   const height = async () => (await rowOf(other, "Animal 3").boundingBox())?.height;
   const comfortableHeight = (await height()) ?? 0;

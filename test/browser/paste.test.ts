@@ -266,7 +266,7 @@ test("a paste into a field, another dialog or another view imports nothing", asy
   await page.keyboard.press("Escape");
 
   const { key } = await addKey(service.store, { scope: "read" });
-  const reader = await visitor.another("/animals", key);
+  const reader = await visitor.openTab("/animals", key);
   await reader.getByText("Your key has the scope read").waitFor();
   const isIgnored = reader.evaluate(
     () => new Promise<boolean>((resolve) => addEventListener("paste", (event) => resolve(!event.defaultPrevented))),

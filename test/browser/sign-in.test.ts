@@ -16,7 +16,7 @@ test("a user signs in with a key, which stays in the tab and out of the address,
   expect(await page.evaluate(() => JSON.stringify({ ...localStorage }) + document.cookie)).toBe("{}");
   await page.reload();
   await page.getByRole("button", { name: "Animal 1", exact: true }).waitFor();
-  const other = await visitor.another("/");
+  const other = await visitor.openTab("/");
   await other.getByLabel("API key").waitFor();
   await clickButtons(page, "Your key: environment admin", "Sign out");
   await page.getByLabel("API key").waitFor();

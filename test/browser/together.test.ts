@@ -46,7 +46,7 @@ test("only one of two tabs reads the event stream, and the other takes over when
   });
   await enter();
   await rowOf(page, "Animal 3").waitFor();
-  const other = await visitor.another("/animals", service.client.key);
+  const other = await visitor.openTab("/animals", service.client.key);
   await rowOf(other, "Animal 3").waitFor();
   const rename = (name: string) => service.client.call("/v1/pets/3", { method: "PATCH", body: { name } });
   await rename("Bella");

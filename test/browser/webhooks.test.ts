@@ -100,7 +100,7 @@ test("deliveries are shown live with their outcome and a link to their subject",
   await latest.filter({ hasText: failed }).waitFor();
   // Only the latest attempt for an event can be retried.
   expect(await page.getByRole("button", { name: /^Retry/ }).count()).toBe(1);
-  receiver.answerWith(() => 204);
+  receiver.respondWith(() => 204);
   await page.getByRole("button", { name: /^Retry/ }).click();
   await latest.filter({ hasText: /delivered 204, attempt 3/ }).waitFor();
   await page.getByRole("dialog").getByText("enabled", { exact: true }).waitFor();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { errorOf } from "../../packages/client/src/error-response.ts";
 import type * as client from "../../packages/client/src/index.ts";
 import {
@@ -21,13 +21,21 @@ import { addKey } from "../support/keys.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { UnreliableProxy } from "../support/unreliable-proxy.ts";
 
+const names = Array.from({ length: 45 }, (_, index) => `animal ${index}`);
 let service: TestService;
 let store: AnimalStore;
+/** A service with an animal of each name. */
+let full: TestService;
 beforeAll(async () => {
   service = await startService();
   store = clientOf(service);
+  full = await startService();
+  for (const name of names) await clientOf(full).pets.create({ name, categoryId: 7 });
 });
-afterAll(() => service[Symbol.asyncDispose]());
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await full[Symbol.asyncDispose]();
+});
 
 const clientOf = ({ client: { url, key, fetch } }: TestService, apiKey = key) =>
   new AnimalStore({ baseUrl: url, apiKey, fetch, logger: { warn() {} } });
@@ -42,139 +50,121 @@ async function failureOf(call: PromiseLike<unknown>): Promise<ApiError> {
   throw new Error("The call succeeded.");
 }
 
-describe("a list", () => {
-  const names = Array.from({ length: 45 }, (_, index) => `animal ${index}`);
-  let full: TestService;
-  beforeAll(async () => {
-    full = await startService();
-    for (const name of names) await clientOf(full).pets.create({ name, categoryId: 7 });
-  });
-  afterAll(() => full[Symbol.asyncDispose]());
-
-  test("yields the items of all of its pages", async () => {
-    const walked: string[] = [];
-    for await (const pet of clientOf(full).pets.list({ status: "available" })) walked.push(pet.name);
-    expect(walked).toEqual(names);
-    expect((await clientOf(full).pets.list().toArray()).map(({ name }) => name)).toEqual(names);
-    expect(await Array.fromAsync(clientOf(full).pets.list({ status: "sold" }))).toEqual([]);
-  });
-
-  test("returns one page with the cursor of the next", async () => {
-    const first = await clientOf(full).pets.list({ limit: 30 }).page();
-    expect(first.items.map(({ name }) => name)).toEqual(names.slice(0, 30));
-    const second = await clientOf(full).pets.list({ limit: 30, cursor: first.next }).page();
-    expect(second).toMatchObject({ items: names.slice(30).map((name) => ({ name })), next: undefined });
-    const { status, headers, data } = await clientOf(full).pets.list({ limit: 1 }).page().withResponse();
-    expect([status as number, headers.get("Link"), data.items.length]).toEqual([
-      200,
-      expect.stringContaining("next"),
-      1,
-    ]);
-  });
-
-  test("yields page after page", async () => {
-    const pages = await Array.fromAsync(clientOf(full).pets.list({ limit: 20 }).pages());
-    expect(pages.map(({ items }) => items.length)).toEqual([20, 20, 5]);
-  });
-
-  test("requests no page before it is needed", async () => {
-    await using proxy = await UnreliableProxy.withFaults(full.client.url);
-    const counted = new AnimalStore({ baseUrl: `${proxy.url}/v1/`, apiKey: full.client.key });
-    for await (const { name } of counted.pets.list({ limit: 5 })) if (name === "animal 7") break;
-    expect(proxy.seen).toHaveLength(2);
-  });
-
-  test("of events ends with the latest event, and can be continued from there", async () => {
-    const events = clientOf(full).events;
-    const pages = await Array.fromAsync(events.list({ type: ["pet.created"], limit: 20 }).pages());
-    expect(pages.flatMap(({ items }) => items).map(({ data }) => data as Pet)).toMatchObject(
-      names.map((name) => ({ name })),
-    );
-    const cursor = pages.at(-1)?.next;
-    const waiting = events.list({ cursor }, { prefer: "wait=20" }).page();
-    await clientOf(full).categories.put(7, { name: "Dogs" });
-    expect((await waiting).items).toMatchObject([{ type: "category.named", data: { name: "Dogs" } }]);
-  });
+test("a list yields the items of all of its pages", async () => {
+  const listed: string[] = [];
+  for await (const pet of clientOf(full).pets.list({ status: "available" })) listed.push(pet.name);
+  expect(listed).toEqual(names);
+  expect((await clientOf(full).pets.list().toArray()).map(({ name }) => name)).toEqual(names);
+  expect(await Array.fromAsync(clientOf(full).pets.list({ status: "sold" }))).toEqual([]);
 });
 
-describe("64-bit integers", () => {
-  const largest = 9_223_372_036_854_775_807n;
-  test.each<[string, Int64]>([
-    ["a number where it is safe", Number.MAX_SAFE_INTEGER],
-    ["a bigint beyond", BigInt(Number.MAX_SAFE_INTEGER) + 2n],
-    ["the largest", largest],
-    ["the smallest", -largest - 1n],
-  ])("are exact: %s", async (_, categoryId) => {
-    const { id } = await store.pets.create({ name: `"${categoryId}, {9007199254740993}`, categoryId });
-    const found = await store.pets.find(id);
-    expect(found).toEqual({ id, name: `"${categoryId}, {9007199254740993}`, categoryId, status: "available" });
-    expect(await Array.fromAsync(store.pets.list({ categoryId }))).toEqual([found as Pet]);
-    const exported = await Array.fromAsync(await store.pets.export());
-    expect(exported.find((pet) => pet.id === id)?.categoryId).toBe(categoryId);
-    await store.categories.put(categoryId, { name: "Whales" });
-    expect((await store.categories.get(categoryId)).id).toBe(categoryId);
-  });
-
-  test("are refused as numbers that may be rounded", async () => {
-    const rounded = Number(largest);
-    for (const call of [
-      store.pets.create({ name: "Rex", categoryId: rounded }),
-      store.pets.list({ categoryId: rounded }).page(),
-      store.categories.get(rounded),
-    ]) {
-      expect(await call.catch((error) => error)).toBeInstanceOf(RangeError);
-    }
-  });
+test("a list returns one page with the cursor of the next", async () => {
+  const first = await clientOf(full).pets.list({ limit: 30 }).page();
+  expect(first.items.map(({ name }) => name)).toEqual(names.slice(0, 30));
+  const second = await clientOf(full).pets.list({ limit: 30, cursor: first.next }).page();
+  expect(second).toMatchObject({ items: names.slice(30).map((name) => ({ name })), next: undefined });
+  const { status, headers, data } = await clientOf(full).pets.list({ limit: 1 }).page().withResponse();
+  expect([status as number, headers.get("Link"), data.items.length]).toEqual([200, expect.stringContaining("next"), 1]);
 });
 
-describe("an error", () => {
-  test("has a class for each code of the service", () => {
-    const classes = new Set(
-      errorCodes.map((code) => {
-        const response = new Response(null, { status: errorKinds[code].status });
-        return errorOf(response, JSON.stringify({ code, detail: "" })).constructor;
-      }),
-    );
-    expect(classes.size).toBe(errorCodes.length);
-    expect(classes).not.toContain(ApiError);
-  });
+test("a list yields page after page", async () => {
+  const pages = await Array.fromAsync(clientOf(full).pets.list({ limit: 20 }).pages());
+  expect(pages.map(({ items }) => items.length)).toEqual([20, 20, 5]);
+});
 
-  test("has the code and the message of its body, even if a proxy sent it", () => {
-    const body = { code: "ServiceUnavailable", message: "No instance is available.", status: 503 };
-    const error = errorOf(new Response(null, { status: 503 }), JSON.stringify(body));
-    expect(error).toBeInstanceOf(ServiceUnavailableError);
-    expect(error).toMatchObject(body);
-  });
+test("a list requests no page before it is needed", async () => {
+  await using proxy = await UnreliableProxy.withFaults(full.client.url);
+  const counted = new AnimalStore({ baseUrl: `${proxy.url}/v1/`, apiKey: full.client.key });
+  for await (const { name } of counted.pets.list({ limit: 5 })) if (name === "animal 7") break;
+  expect(proxy.seen).toHaveLength(2);
+});
 
-  test("has the code, the status, the request id and the wrong fields", async () => {
-    const invalid = { name: "", categoryId: 7, status: "lost" } as unknown as client.NewPet;
-    const failure = await failureOf(store.pets.create(invalid, { requestId: "mine-1" }));
-    expect(failure).toBeInstanceOf(BadRequestError);
-    expect([failure.name, failure.code, failure.status, failure.requestId]).toEqual([
-      "BadRequestError",
-      "BadRequest",
-      400,
-      "mine-1",
-    ]);
-    expect(failure.fields.map(({ pointer }) => pointer)).toEqual(["#/name", "#/status"]);
-    expect(failure.message).toContain("status must be one of available, pending, sold.");
-  });
+test("a list of events ends with the latest event, and can be continued from there", async () => {
+  const events = clientOf(full).events;
+  const pages = await Array.fromAsync(events.list({ type: ["pet.created"], limit: 20 }).pages());
+  expect(pages.flatMap(({ items }) => items).map(({ data }) => data as Pet)).toMatchObject(
+    names.map((name) => ({ name })),
+  );
+  const cursor = pages.at(-1)?.next;
+  const waiting = events.list({ cursor }, { prefer: "wait=20" }).page();
+  await clientOf(full).categories.put(7, { name: "Dogs" });
+  expect((await waiting).items).toMatchObject([{ type: "category.named", data: { name: "Dogs" } }]);
+});
 
-  test("has the class of its status", async () => {
-    const { id } = await store.pets.create({ name: "Rex", categoryId: 7 }, { idempotencyKey: "rex" });
-    const { headers } = await store.pets.find(id).withResponse();
-    const { key } = await addKey(service.store);
-    const cases: [() => PromiseLike<unknown>, typeof ApiError][] = [
-      [() => clientOf(service, "ask_wrong").inventory.get(), UnauthorizedError],
-      [() => clientOf(service, key).pets.delete(id), ForbiddenError],
-      [() => store.pets.delete(999), NotFoundError],
-      [() => store.pets.update(id, { status: "sold" }), ConflictError],
-      [() => store.pets.update(id, { name: "Max" }, { ifMatch: '"another"' }), PreconditionFailedError],
-      [() => store.pets.create({ name: "Max", categoryId: 7 }, { idempotencyKey: "rex" }), UnprocessableContentError],
-      [() => store.pets.find(id, { ifNoneMatch: headers.get("ETag") }), NotModifiedError],
-    ];
-    for (const [call, kind] of cases) expect(await failureOf(call())).toBeInstanceOf(kind);
-  });
+const largest = 9_223_372_036_854_775_807n;
+test.each<[string, Int64]>([
+  ["a number where it is safe", Number.MAX_SAFE_INTEGER],
+  ["a bigint beyond", BigInt(Number.MAX_SAFE_INTEGER) + 2n],
+  ["the largest", largest],
+  ["the smallest", -largest - 1n],
+])("a 64-bit integer stays exact: %s", async (_, categoryId) => {
+  const { id } = await store.pets.create({ name: `"${categoryId}, {9007199254740993}`, categoryId });
+  const found = await store.pets.find(id);
+  expect(found).toEqual({ id, name: `"${categoryId}, {9007199254740993}`, categoryId, status: "available" });
+  expect(await Array.fromAsync(store.pets.list({ categoryId }))).toEqual([found as Pet]);
+  const exported = await Array.fromAsync(await store.pets.export());
+  expect(exported.find((pet) => pet.id === id)?.categoryId).toBe(categoryId);
+  await store.categories.put(categoryId, { name: "Whales" });
+  expect((await store.categories.get(categoryId)).id).toBe(categoryId);
+});
+
+test("the client refuses a number that may be a rounded integer", async () => {
+  const rounded = Number(largest);
+  for (const call of [
+    store.pets.create({ name: "Rex", categoryId: rounded }),
+    store.pets.list({ categoryId: rounded }).page(),
+    store.categories.get(rounded),
+  ]) {
+    expect(await call.catch((error) => error)).toBeInstanceOf(RangeError);
+  }
+});
+
+test("each error code of the service has its own class", () => {
+  const classes = new Set(
+    errorCodes.map((code) => {
+      const response = new Response(null, { status: errorKinds[code].status });
+      return errorOf(response, JSON.stringify({ code, detail: "" })).constructor;
+    }),
+  );
+  expect(classes.size).toBe(errorCodes.length);
+  expect(classes).not.toContain(ApiError);
+});
+
+test("an error has the code and the message of its body, even if a proxy sent it", () => {
+  const body = { code: "ServiceUnavailable", message: "No instance is available.", status: 503 };
+  const error = errorOf(new Response(null, { status: 503 }), JSON.stringify(body));
+  expect(error).toBeInstanceOf(ServiceUnavailableError);
+  expect(error).toMatchObject(body);
+});
+
+test("an error has the code, the status, the request id and the wrong fields", async () => {
+  const invalid = { name: "", categoryId: 7, status: "lost" } as unknown as client.NewPet;
+  const failure = await failureOf(store.pets.create(invalid, { requestId: "mine-1" }));
+  expect(failure).toBeInstanceOf(BadRequestError);
+  expect([failure.name, failure.code, failure.status, failure.requestId]).toEqual([
+    "BadRequestError",
+    "BadRequest",
+    400,
+    "mine-1",
+  ]);
+  expect(failure.fields.map(({ pointer }) => pointer)).toEqual(["#/name", "#/status"]);
+  expect(failure.message).toContain("status must be one of available, pending, sold.");
+});
+
+test("an error has the class of its status", async () => {
+  const { id } = await store.pets.create({ name: "Rex", categoryId: 7 }, { idempotencyKey: "rex" });
+  const { headers } = await store.pets.find(id).withResponse();
+  const { key } = await addKey(service.store);
+  const cases: [() => PromiseLike<unknown>, typeof ApiError][] = [
+    [() => clientOf(service, "ask_wrong").inventory.get(), UnauthorizedError],
+    [() => clientOf(service, key).pets.delete(id), ForbiddenError],
+    [() => store.pets.delete(999), NotFoundError],
+    [() => store.pets.update(id, { status: "sold" }), ConflictError],
+    [() => store.pets.update(id, { name: "Max" }, { ifMatch: '"another"' }), PreconditionFailedError],
+    [() => store.pets.create({ name: "Max", categoryId: 7 }, { idempotencyKey: "rex" }), UnprocessableContentError],
+    [() => store.pets.find(id, { ifNoneMatch: headers.get("ETag") }), NotModifiedError],
+  ];
+  for (const [call, kind] of cases) expect(await failureOf(call())).toBeInstanceOf(kind);
 });
 
 test("a deprecated operation logs one warning", async () => {
@@ -207,66 +197,61 @@ test("a call is a promise with then, catch and finally", async () => {
   expect([ended, String(store.inventory.get())]).toEqual([["ended"], "[object Call]"]);
 });
 
-describe("before anything is sent, the client refuses", () => {
-  const made = (options: object) => () => new AnimalStore({ baseUrl: "http://127.0.0.1:1", apiKey: "key", ...options });
+const made = (options: object) => () => new AnimalStore({ baseUrl: "http://127.0.0.1:1", apiKey: "key", ...options });
 
-  test.each([undefined, null, 7])("%p as apiKey", (apiKey) => {
-    expect(made({ apiKey })).toThrow(`apiKey must be a string, or a function that gives one; it is ${apiKey}.`);
-  });
+test.each([undefined, null, 7])("the client refuses %p as apiKey", (apiKey) => {
+  expect(made({ apiKey })).toThrow(`apiKey must be a string, or a function that gives one; it is ${apiKey}.`);
+});
 
-  test("an empty apiKey, also from a function", async () => {
-    const message = "apiKey must be a string, or a function that gives one; it is empty.";
-    expect(made({ apiKey: "" })).toThrow(message);
-    expect(
-      await made({ apiKey: () => "" })()
-        .inventory.get()
-        .catch(String),
-    ).toBe(`TypeError: ${message}`);
-  });
+test("the client refuses an empty apiKey, also from a function", async () => {
+  const message = "apiKey must be a string, or a function that gives one; it is empty.";
+  expect(made({ apiKey: "" })).toThrow(message);
+  expect(
+    await made({ apiKey: () => "" })()
+      .inventory.get()
+      .catch(String),
+  ).toBe(`TypeError: ${message}`);
+});
 
-  test("http:// to another machine, unless it is allowed", () => {
-    for (const baseUrl of ["http://shop.example", "http://10.0.0.1:8080", "http://localhost.example"]) {
-      expect(made({ baseUrl })).toThrow("baseUrl must begin with https://");
-      expect(made({ baseUrl, allowInsecureHttp: true })).not.toThrow();
-    }
-    const own = [
-      "https://shop.example",
-      "http://localhost",
-      "http://till.localhost",
-      "http://127.1:80",
-      "http://[::1]",
-    ];
-    for (const baseUrl of own) expect(made({ baseUrl })).not.toThrow();
-  });
+test("the client refuses http:// to another machine, unless it is allowed", () => {
+  for (const baseUrl of ["http://shop.example", "http://10.0.0.1:8080", "http://localhost.example"]) {
+    expect(made({ baseUrl })).toThrow("baseUrl must begin with https://");
+    expect(made({ baseUrl, allowInsecureHttp: true })).not.toThrow();
+  }
+  const own = ["https://shop.example", "http://localhost", "http://till.localhost", "http://127.1:80", "http://[::1]"];
+  for (const baseUrl of own) expect(made({ baseUrl })).not.toThrow();
+});
 
-  test.each(["", undefined, "127.0.0.1:8080", "localhost:8080", "ftp://127.0.0.1"])("%p as baseUrl", (baseUrl) => {
+test.each(["", undefined, "127.0.0.1:8080", "localhost:8080", "ftp://127.0.0.1"])(
+  "the client refuses %p as baseUrl",
+  (baseUrl) => {
     expect(made({ baseUrl })).toThrow(`baseUrl must be a URL such as http://127.0.0.1:8080; it is ${baseUrl}.`);
-  });
+  },
+);
 
-  test.each(["user:password", "user", ":password"])(
-    "%p in baseUrl, and does not repeat it in the error",
-    (userInfo) => {
-      const message = "baseUrl must not contain a user name or a password. Give the API key as apiKey.";
-      expect(made({ baseUrl: `http://${userInfo}@127.0.0.1` })).toThrow(message);
-    },
-  );
+test.each(["user:password", "user", ":password"])(
+  "the client refuses %p in baseUrl, and does not repeat it in the error",
+  (userInfo) => {
+    const message = "baseUrl must not contain a user name or a password. Give the API key as apiKey.";
+    expect(made({ baseUrl: `http://${userInfo}@127.0.0.1` })).toThrow(message);
+  },
+);
 
-  test.each([
-    ["maxRetries", -1],
-    ["timeoutMs", Number.NaN],
-    ["deadlineMs", "5000"],
-    ["maxRetryAfterMs", -0.5],
-  ])("%s: %p", async (name, limit) => {
-    const message = `${name} must be a number of 0 or more; it is ${limit}.`;
-    expect(made({ [name]: limit })).toThrow(message);
-    expect(await store.inventory.get({ [name]: limit }).catch(String)).toBe(`RangeError: ${message}`);
-  });
+test.each([
+  ["maxRetries", -1],
+  ["timeoutMs", Number.NaN],
+  ["deadlineMs", "5000"],
+  ["maxRetryAfterMs", -0.5],
+])("the client refuses the limit %s of %p", async (name, limit) => {
+  const message = `${name} must be a number of 0 or more; it is ${limit}.`;
+  expect(made({ [name]: limit })).toThrow(message);
+  expect(await store.inventory.get({ [name]: limit }).catch(String)).toBe(`RangeError: ${message}`);
+});
 
-  test("a missing id, which would find the first animal", async () => {
-    await store.pets.create({ name: "first", categoryId: 7 });
-    for (const none of [undefined, null, ""] as never[]) {
-      expect(await store.pets.find(none).catch(String)).toBe("TypeError: petId is missing.");
-      expect(await store.webhooks.delete(none).catch(String)).toBe("TypeError: webhookId is missing.");
-    }
-  });
+test("the client refuses a missing id, which would find the first animal", async () => {
+  await store.pets.create({ name: "first", categoryId: 7 });
+  for (const none of [undefined, null, ""] as never[]) {
+    expect(await store.pets.find(none).catch(String)).toBe("TypeError: petId is missing.");
+    expect(await store.webhooks.delete(none).catch(String)).toBe("TypeError: webhookId is missing.");
+  }
 });

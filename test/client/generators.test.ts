@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AnimalStore } from "../../packages/client/src/index.ts";
-import { type Complaint, compile } from "../support/compiler.ts";
+import { compile, type Diagnostic } from "../support/compiler.ts";
 import { projectFolder } from "../support/program.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const generatorsFolder = join(projectFolder, "generators");
 
-/** Client generators, each used as its own documentation says, with the README's first example for its client. */
+/** Client generators, each used as its own documentation says, with a program that uses its client. */
 const generators = {
   "openapi-typescript and openapi-fetch": {
     folder: "fetch",
@@ -86,7 +86,7 @@ const generators = {
   },
 };
 
-/** The program in docs/client.md, which is for the first generator, and its documented output. */
+/** The program in docs/client.md, for a client of the first generator, and its documented output. */
 const documented = (() => {
   const page = readFileSync(join(projectFolder, "docs/client.md"), "utf8");
   const [, source = ""] = /^## Other clients$[\s\S]*?^```ts\n([\s\S]*?)^```$/m.exec(page) ?? [];
@@ -99,10 +99,9 @@ const fileOf = ({ folder }: { readonly folder: string }) => `${folder}/program.t
 
 const project = temporaryFolder();
 const inProject = (...names: string[]) => join(project.path, ...names);
-/** Services by the file of their program. */
-const services = new Map<string, TestService>();
-/** Problems of the programs, which are compiled together, because starting the compiler takes most of the time. */
-let complaints: Complaint[];
+const servicesByProgram = new Map<string, TestService>();
+/** The errors in all programs, which are compiled together, because starting the compiler takes most of the time. */
+let diagnostics: Diagnostic[];
 
 beforeAll(async () => {
   mkdirSync(inProject("node_modules"));
@@ -110,19 +109,20 @@ beforeAll(async () => {
   symlinkSync(library, inProject("node_modules/openapi-fetch"));
   for (const generator of Object.values(generators)) await generate(generator);
   await write(documented.file, documented.program);
-  complaints = compile(project.path, [...services.keys()], ["--noEmit"]);
+  diagnostics = compile(project.path, [...servicesByProgram.keys()], ["--noEmit"]);
 });
 
 afterAll(async () => {
-  for (const service of services.values()) await service[Symbol.asyncDispose]();
+  for (const service of servicesByProgram.values()) await service[Symbol.asyncDispose]();
   project[Symbol.dispose]();
 });
 
-describe.each(Object.entries(generators))("a client generated with %s", (_, generator) => {
-  test("compiles under strict settings and works, except for integers that JSON.parse rounds", async () => {
+test.each(Object.entries(generators))(
+  "a client generated with %s compiles under strict settings and works, except for integers that JSON.parse rounds",
+  async (_, generator) => {
     const { client } = serviceOf(fileOf(generator));
     await client.call("/v1/pets", { body: '{"name": "Nessie", "categoryId": 9007199254740993}' });
-    expect(await printedBy(fileOf(generator))).toEqual([
+    expect(await outputOf(fileOf(generator))).toEqual([
       "available",
       "completed",
       "Rex 7",
@@ -133,19 +133,19 @@ describe.each(Object.entries(generators))("a client generated with %s", (_, gene
     ]);
     const exact = new AnimalStore({ baseUrl: client.url.origin, apiKey: client.key });
     expect((await exact.pets.list({ status: "available" }).page()).items[0]?.categoryId).toBe(9007199254740993n);
-  });
-});
+  },
+);
 
 test("the program in docs/client.md for a generated client prints the documented output", async () => {
   const { client } = serviceOf(documented.file);
   for (const status of ["available", "pending", "sold"]) {
     await client.call("/v1/pets", { body: { name: "Rex", categoryId: 7, status } });
   }
-  expect(await printedBy(documented.file)).toEqual(documented.printed);
+  expect(await outputOf(documented.file)).toEqual(documented.printed);
   expect(documented.printed.length).toBeGreaterThan(0);
 });
 
-/** Puts a client that is generated from a service's document into a folder of its own, with its program. */
+/** Generates a client from a service's document into a folder of its own, with its program. */
 async function generate({ folder, command, program }: (typeof generators)[keyof typeof generators]): Promise<void> {
   mkdirSync(inProject(folder));
   const service = await write(fileOf({ folder }), program);
@@ -166,13 +166,13 @@ async function generate({ folder, command, program }: (typeof generators)[keyof 
 /** Starts a service for a program, and writes the program for its URL. */
 async function write(file: string, program: (baseUrl: string, key: string) => string): Promise<TestService> {
   const service = await startService();
-  services.set(file, service);
+  servicesByProgram.set(file, service);
   writeFileSync(inProject(file), program(baseUrlOf(service), service.client.key));
   return service;
 }
 
 function serviceOf(file: string): TestService {
-  return services.get(file) as TestService;
+  return servicesByProgram.get(file) as TestService;
 }
 
 function baseUrlOf({ client }: TestService): string {
@@ -180,9 +180,9 @@ function baseUrlOf({ client }: TestService): string {
 }
 
 /** Returns the lines that a program prints. Throws if the program or its client does not compile. */
-async function printedBy(file: string): Promise<string[]> {
-  const ownComplaints = complaints.filter((complaint) => dirname(file) === complaint.file.split("/")[0]);
-  expect(ownComplaints).toEqual([]);
+async function outputOf(file: string): Promise<string[]> {
+  const own = diagnostics.filter((diagnostic) => dirname(file) === diagnostic.file.split("/")[0]);
+  expect(own).toEqual([]);
   const child = Bun.spawn([process.execPath, inProject(file)], { env: process.env, stderr: "pipe" });
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   expect(stderr).toBe("");

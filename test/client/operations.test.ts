@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -23,7 +23,7 @@ const documented = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
 );
 
-/** A successful call of each operation, in this order, on a store that is empty at first. */
+/** A call of each operation that succeeds if the calls are made in this order, on an initially empty store. */
 const calls: { readonly [Id in keyof Operations]: (store: AnimalStore) => PromiseLike<unknown> } = {
   createPet: (store) => store.pets.create({ name: "Rex", categoryId: 7 }),
   listPets: (store) => store.pets.list({ status: ["available", "sold"], id: [1, 2n], sort: "-id" }).page(),
@@ -70,46 +70,43 @@ const calls: { readonly [Id in keyof Operations]: (store: AnimalStore) => Promis
 };
 
 let receiver: Receiver;
+let service: TestService;
+const requests: { method: string; path: string; headers: Headers }[] = [];
+let store: AnimalStore;
 beforeAll(async () => {
   receiver = await Receiver.start();
-});
-afterAll(() => receiver[Symbol.asyncDispose]());
-
-describe("the client", () => {
-  let service: TestService;
-  const requests: { method: string; path: string; headers: Headers }[] = [];
-  let store: AnimalStore;
-  beforeAll(async () => {
-    service = await startService({ webhooks: webhookOptions });
-    store = new AnimalStore({
-      baseUrl: service.client.url,
-      apiKey: service.client.key,
-      logger: { warn() {} },
-      fetch: ((address: string, init: RequestInit) => {
-        const { pathname } = new URL(address);
-        requests.push({ method: init.method ?? "", path: pathname, headers: new Headers(init.headers) });
-        return service.client.fetch(address, init);
-      }) as typeof globalThis.fetch,
-    });
-  });
-  afterAll(() => service[Symbol.asyncDispose]());
-
-  test("has a method for each operation of the document", () => {
-    expect(Object.keys(calls).sort()).toEqual(documented.map(({ operation }) => operation.operationId).sort());
-  });
-
-  test.each(Object.entries(calls))("calls %s at the path in the document, and succeeds", async (id, call) => {
-    requests.length = 0;
-    await call(store);
-    const { method, path } = documented.find(({ operation }) => operation.operationId === id) ?? {};
-    const request = requests.at(-1);
-    expect(request?.method).toBe(method ?? "");
-    expect(request?.path).toMatch(new RegExp(`^/v1${path?.replace(/\{\w+\}/g, "[^/]+")}$`));
-    expect(request?.headers.has("idempotency-key")).toBe(method === "POST");
+  service = await startService({ webhooks: webhookOptions });
+  store = new AnimalStore({
+    baseUrl: service.client.url,
+    apiKey: service.client.key,
+    logger: { warn() {} },
+    fetch: ((address: string, init: RequestInit) => {
+      const { pathname } = new URL(address);
+      requests.push({ method: init.method ?? "", path: pathname, headers: new Headers(init.headers) });
+      return service.client.fetch(address, init);
+    }) as typeof globalThis.fetch,
   });
 });
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+});
 
-test("a webhook of the store is verified with its secret, and during a rotation also with the previous one", async () => {
+test("the client has a method for each operation of the document", () => {
+  expect(Object.keys(calls).sort()).toEqual(documented.map(({ operation }) => operation.operationId).sort());
+});
+
+test.each(Object.entries(calls))("the client calls %s at the path in the document, and succeeds", async (id, call) => {
+  requests.length = 0;
+  await call(store);
+  const { method, path } = documented.find(({ operation }) => operation.operationId === id) ?? {};
+  const request = requests.at(-1);
+  expect(request?.method).toBe(method ?? "");
+  expect(request?.path).toMatch(new RegExp(`^/v1${path?.replace(/\{\w+\}/g, "[^/]+")}$`));
+  expect(request?.headers.has("idempotency-key")).toBe(method === "POST");
+});
+
+test("the client verifies a webhook with its secret, and during a rotation also with the previous one", async () => {
   await using service = await startService({ webhooks: webhookOptions });
   await using hooks = await Receiver.start();
   const store = new AnimalStore({ baseUrl: service.client.url, apiKey: service.client.key });
@@ -129,7 +126,7 @@ test("a webhook of the store is verified with its secret, and during a rotation 
   expect(await forged.catch((error) => error)).toBeInstanceOf(WebhookVerificationError);
 });
 
-test("the documentation of a deprecated method says until when it works", () => {
+test("the documentation of a deprecated method says when the method stops working", () => {
   const deprecated = documented.filter(({ operation }) => operation["x-sunset"]);
   expect(deprecated.length).toBeGreaterThan(0);
   const source = read("packages/client/src/methods.ts");
@@ -141,7 +138,7 @@ test("the documentation of a deprecated method says until when it works", () => 
   }
 });
 
-test("the committed types are those that the generator writes now", async () => {
+test("the committed types match the output of the generator", async () => {
   const child = Bun.spawn([process.execPath, "scripts/client-types.ts", "--print"], { cwd: projectFolder });
   expect(await child.stdout.text()).toBe(read("packages/client/src/generated.ts"));
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Html } from "../../src/base/html.ts";
@@ -7,11 +7,11 @@ import { operations } from "../../src/operations/index.ts";
 import { operationsOf, type ReferenceDocument } from "../../src/reference/document.ts";
 import { samplesOf } from "../../src/reference/samples.ts";
 import { type ClientProject, clientProject } from "../support/client-project.ts";
-import type { Complaint } from "../support/compiler.ts";
+import type { Diagnostic } from "../support/compiler.ts";
 import { projectFolder } from "../support/program.ts";
 import { startService } from "../support/service.ts";
 
-/** The pages with programs, and the names of their files. */
+/** The documents with programs, and the names of the program files. */
 const pages = { "README.md": "readme", "packages/client/README.md": "package", "docs/client.md": "guide" } as const;
 const pageNames = Object.keys(pages) as (keyof typeof pages)[];
 const importLine = 'import { AnimalStore } from "@animal-store/client";';
@@ -33,11 +33,11 @@ const samples = operationsOf(document).map((placed) => ({
 }));
 
 let project: ClientProject;
-/** Problems of the programs, which are compiled together, because starting the compiler takes most of the time. */
-let complaints: Complaint[];
+/** The errors in all programs, which are compiled together, because starting the compiler takes most of the time. */
+let diagnostics: Diagnostic[];
 beforeAll(() => {
   project = clientProject();
-  complaints = project.compile({
+  diagnostics = project.compile({
     ...Object.fromEntries(pageNames.map((page) => [`${pages[page]}.ts`, programIn(page).source])),
     "samples.ts": programOfSamples(),
     "wrong.ts": [`${importLine} const store = new AnimalStore({} as never);`, ...wrongLines].join("\n"),
@@ -45,24 +45,24 @@ beforeAll(() => {
 });
 afterAll(() => project[Symbol.dispose]());
 
-const complaintsAbout = (file: string) => complaints.filter((complaint) => complaint.file === file);
+const diagnosticsOf = (file: string) => diagnostics.filter((diagnostic) => diagnostic.file === file);
 
-/** Returns the programs of a page in one text, and their documented output, without those for other clients. */
+/** Returns the programs of a page for this client in one text, and their documented output. */
 function programIn(page: keyof typeof pages): { source: string; printed: string[] } {
   const [markdown = ""] = readFileSync(join(projectFolder, page), "utf8").split("\n## Other clients\n");
   const source = [...markdown.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, program]) => program).join("\n");
   const printed = [...source.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text = ""]) => text);
   if (source.match(/console\.log/g)?.length !== printed.length)
-    throw new Error(`${page} prints what it does not show.`);
+    throw new Error(`A program in ${page} prints something that the page does not show.`);
   return { source, printed };
 }
 
-describe.each(pageNames)("the program in %s", (page) => {
+for (const page of pageNames) {
   test.each([
     ["node", "node"],
     ["Bun", process.execPath],
-  ])("prints the documented output with the installed package, in %s", async (name, runtime) => {
-    expect(complaintsAbout(`${pages[page]}.ts`)).toEqual([]);
+  ])(`the program in ${page} prints the documented output with the installed package, in %s`, async (name, runtime) => {
+    expect(diagnosticsOf(`${pages[page]}.ts`)).toEqual([]);
     await using service = await startService();
     const { url, key } = service.client;
     const compiled = readFileSync(join(project.path, `${pages[page]}.js`), "utf8");
@@ -75,10 +75,10 @@ describe.each(pageNames)("the program in %s", (page) => {
     expect(await child.exited).toBe(0);
     expect(printed.length).toBeGreaterThan(0);
   });
-});
+}
 
 test("the types reject requests that the API would refuse", () => {
-  const lines = new Set(complaintsAbout("wrong.ts").map(({ line }) => line));
+  const lines = new Set(diagnosticsOf("wrong.ts").map(({ line }) => line));
   expect([...lines]).toEqual(wrongLines.map((_, index) => index + 2));
 });
 
@@ -87,7 +87,7 @@ test("the reference has samples for each operation, and those in TypeScript comp
   for (const { id, samples: ofOperation } of samples) {
     expect([id, ofOperation.map(({ language }) => language)]).toEqual([id, ["curl", "client", "fetch"]]);
   }
-  expect(complaintsAbout("samples.ts")).toEqual([]);
+  expect(diagnosticsOf("samples.ts")).toEqual([]);
 });
 
 function programOfSamples(): string {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import {
   AnimalStore,
   type AnimalStoreOptions,
@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** Returns a client on a network that causes these faults for the first requests. */
-async function behind(faults: Fault[], options: Partial<AnimalStoreOptions> = {}) {
+/** Starts a network that causes these faults for the first requests, with a client on it. */
+async function startNetwork(faults: Fault[], options: Partial<AnimalStoreOptions> = {}) {
   const proxy = await UnreliableProxy.withFaults(service.client.url, ...faults);
   const store = new AnimalStore({ baseUrl: proxy.url, apiKey: service.client.key, ...options });
   return { proxy, store, [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose]() };
@@ -42,39 +42,37 @@ const countOf = async (name: string) => {
   return all.filter((pet) => pet.name === name).length;
 };
 
-describe("an animal is created once", () => {
-  const faults: [string, Fault][] = [
-    ["gets no connection", "refuse"],
-    ["loses its response", "lose"],
-    ["gets half of its response", "cut"],
-    ["arrives twice", "double"],
-    ["gets 503 from a proxy", { status: 503, headers: { "retry-after": "0" } }],
-    ["gets 502 from a proxy", { status: 502, body: "<html>" }],
-    ["gets 504 from a proxy", { status: 504, body: "<html>" }],
-    ["gets 500", { status: 500 }],
-    ["gets 408", { status: 408 }],
-    ["gets a page from a proxy", { status: 200, body: "<html>" }],
-  ];
-  test.each(faults)("when the request %s", async (what, fault) => {
-    await using network = await behind([fault, fault]);
-    const { data, status, headers } = await network.store.pets.create({ name: what, categoryId: 7 }).withResponse();
-    expect([data.name, status as number, headers.get("Location")]).toEqual([what, 201, `/v1/pets/${data.id}`]);
-    expect(await countOf(what)).toBe(1);
-    const keys = network.proxy.seen.map(({ headers }) => headers["idempotency-key"]);
-    expect(new Set(keys).size).toBe(1);
-    expect(keys[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-  });
+const faults: [string, Fault][] = [
+  ["gets no connection", "refuse"],
+  ["loses its response", "lose"],
+  ["gets half of its response", "cut"],
+  ["arrives twice", "double"],
+  ["gets 503 from a proxy", { status: 503, headers: { "retry-after": "0" } }],
+  ["gets 502 from a proxy", { status: 502, body: "<html>" }],
+  ["gets 504 from a proxy", { status: 504, body: "<html>" }],
+  ["gets 500", { status: 500 }],
+  ["gets 408", { status: 408 }],
+  ["gets an HTML page from a proxy", { status: 200, body: "<html>" }],
+];
+test.each(faults)("an animal is created once if the request %s", async (what, fault) => {
+  await using network = await startNetwork([fault, fault]);
+  const { data, status, headers } = await network.store.pets.create({ name: what, categoryId: 7 }).withResponse();
+  expect([data.name, status as number, headers.get("Location")]).toEqual([what, 201, `/v1/pets/${data.id}`]);
+  expect(await countOf(what)).toBe(1);
+  const keys = network.proxy.seen.map(({ headers }) => headers["idempotency-key"]);
+  expect(new Set(keys).size).toBe(1);
+  expect(keys[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+});
 
-  test("when the first attempt gets no response in time", async () => {
-    await using network = await behind(["swallow"], { timeoutMs: 1_000, maxRetries: 100 });
-    await network.store.pets.create({ name: "swallowed", categoryId: 7 });
-    expect(network.proxy.seen.length).toBeGreaterThan(1);
-    expect(await countOf("swallowed")).toBe(1);
-  });
+test("an animal is created once if the first attempt gets no response in time", async () => {
+  await using network = await startNetwork(["swallow"], { timeoutMs: 1_000, maxRetries: 100 });
+  await network.store.pets.create({ name: "swallowed", categoryId: 7 });
+  expect(network.proxy.seen.length).toBeGreaterThan(1);
+  expect(await countOf("swallowed")).toBe(1);
 });
 
 test("each call has its own idempotency key, or the one in its options", async () => {
-  await using network = await behind([]);
+  await using network = await startNetwork([]);
   const first = await network.store.pets.create({ name: "a", categoryId: 7 }, { idempotencyKey: "mine" });
   const again = await network.store.pets
     .create({ name: "a", categoryId: 7 }, { idempotencyKey: "mine" })
@@ -88,40 +86,38 @@ test.each([
   ["PUT", (store: AnimalStore) => store.categories.put(1, { name: "Dogs" })],
   ["DELETE", (store: AnimalStore) => store.categories.delete(1)],
 ] as const)("%s is retried after a lost response", async (method, call) => {
-  await using network = await behind(["refuse", "refuse"]);
+  await using network = await startNetwork(["refuse", "refuse"]);
   await call(network.store);
   expect(network.proxy.seen.map((request) => request.method)).toEqual([method, method, method]);
 });
 
-describe("PATCH", () => {
-  test("is not retried after a lost response, because another client may have changed the animal since", async () => {
-    await using network = await behind(["pass", "lose"]);
-    const { id } = await network.store.pets.create({ name: "Rex", categoryId: 7 });
-    const failure = await failureOf(network.store.pets.update(id, { name: "Rexy" }));
-    expect(failure).toBeInstanceOf(ConnectionError);
-    expect((failure as ConnectionError).mayHaveSucceeded).toBe(true);
-    expect(network.proxy.seen).toHaveLength(2);
-  });
-
-  test("is retried with ifMatch, and a 412 then says that the change may be its own", async () => {
-    await using network = await behind(["pass", "pass", "lose"]);
-    const { id } = await network.store.pets.create({ name: "Rex", categoryId: 7 });
-    const { headers } = await network.store.pets.find(id).withResponse();
-    const failure = await failureOf(network.store.pets.update(id, { name: "Rexy" }, { ifMatch: headers.get("ETag") }));
-    expect(failure).toBeInstanceOf(PreconditionFailedError);
-    expect((failure as PreconditionFailedError).mayHaveSucceeded).toBe(true);
-    expect((await network.store.pets.find(id))?.name).toBe("Rexy");
-  });
-
-  test("is retried if the service did nothing", async () => {
-    await using network = await behind(["pass", { status: 429, headers: { "retry-after": "0" } }]);
-    const { id } = await network.store.pets.create({ name: "Rex", categoryId: 7 });
-    expect((await network.store.pets.update(id, { name: "Rexy" })).name).toBe("Rexy");
-  });
+test("PATCH is not retried after a lost response, because another client may have changed the animal since", async () => {
+  await using network = await startNetwork(["pass", "lose"]);
+  const { id } = await network.store.pets.create({ name: "Rex", categoryId: 7 });
+  const failure = await failureOf(network.store.pets.update(id, { name: "Rexy" }));
+  expect(failure).toBeInstanceOf(ConnectionError);
+  expect((failure as ConnectionError).mayHaveSucceeded).toBe(true);
+  expect(network.proxy.seen).toHaveLength(2);
 });
 
-test("a refusal is not retried", async () => {
-  await using network = await behind([]);
+test("PATCH is retried with ifMatch, and a 412 then says that the change may have succeeded", async () => {
+  await using network = await startNetwork(["pass", "pass", "lose"]);
+  const { id } = await network.store.pets.create({ name: "Rex", categoryId: 7 });
+  const { headers } = await network.store.pets.find(id).withResponse();
+  const failure = await failureOf(network.store.pets.update(id, { name: "Rexy" }, { ifMatch: headers.get("ETag") }));
+  expect(failure).toBeInstanceOf(PreconditionFailedError);
+  expect((failure as PreconditionFailedError).mayHaveSucceeded).toBe(true);
+  expect((await network.store.pets.find(id))?.name).toBe("Rexy");
+});
+
+test("PATCH is retried if the service did nothing", async () => {
+  await using network = await startNetwork(["pass", { status: 429, headers: { "retry-after": "0" } }]);
+  const { id } = await network.store.pets.create({ name: "Rex", categoryId: 7 });
+  expect((await network.store.pets.update(id, { name: "Rexy" })).name).toBe("Rexy");
+});
+
+test("a call that the service refuses is not retried", async () => {
+  await using network = await startNetwork([]);
   const failure = await failureOf(network.store.orders.place({ petId: 9_999 }));
   expect(failure).toBeInstanceOf(ConflictError);
   expect((failure as ConflictError).mayHaveSucceeded).toBe(false);
@@ -129,161 +125,159 @@ test("a refusal is not retried", async () => {
   expect(network.proxy.seen).toHaveLength(2);
 });
 
-describe("a call ends", () => {
-  test("with the last error, after its retries", async () => {
-    await using network = await behind(["refuse", "refuse", { status: 503 }], { maxRetries: 2 });
-    expect(await failureOf(network.store.inventory.get())).toBeInstanceOf(ServiceUnavailableError);
-    expect(network.proxy.seen).toHaveLength(3);
-  });
+test("a call fails with the last error after its retries", async () => {
+  await using network = await startNetwork(["refuse", "refuse", { status: 503 }], { maxRetries: 2 });
+  expect(await failureOf(network.store.inventory.get())).toBeInstanceOf(ServiceUnavailableError);
+  expect(network.proxy.seen).toHaveLength(3);
+});
 
-  test("after one attempt with maxRetries: 0, although the client has another limit", async () => {
-    await using network = await behind(["lose", "swallow"], { maxRetries: 10 });
-    const create = network.store.pets.create({ name: "once", categoryId: 7 }, { maxRetries: 0 });
-    expect(await failureOf(create)).toBeInstanceOf(ConnectionError);
-    expect(network.proxy.seen).toHaveLength(1);
-  });
+test("a call with maxRetries: 0 makes one attempt, although the client has another limit", async () => {
+  await using network = await startNetwork(["lose", "swallow"], { maxRetries: 10 });
+  const create = network.store.pets.create({ name: "once", categoryId: 7 }, { maxRetries: 0 });
+  expect(await failureOf(create)).toBeInstanceOf(ConnectionError);
+  expect(network.proxy.seen).toHaveLength(1);
+});
 
-  test("when an attempt takes too long", async () => {
-    await using network = await behind(["swallow"], { maxRetries: 0, timeoutMs: 50 });
-    const failure = await failureOf(network.store.pets.create({ name: "late", categoryId: 7 }));
-    expect(failure).toBeInstanceOf(TimeoutError);
-    expect((failure as TimeoutError).mayHaveSucceeded).toBe(true);
-  });
+test("a call fails when an attempt takes too long", async () => {
+  await using network = await startNetwork(["swallow"], { maxRetries: 0, timeoutMs: 50 });
+  const failure = await failureOf(network.store.pets.create({ name: "late", categoryId: 7 }));
+  expect(failure).toBeInstanceOf(TimeoutError);
+  expect((failure as TimeoutError).mayHaveSucceeded).toBe(true);
+});
 
-  test("when all attempts together take too long", async () => {
-    await using network = await behind(Array(100).fill("swallow"), {
-      maxRetries: 1_000,
-      deadlineMs: 1_000,
-      timeoutMs: 200,
-    });
-    const failure = await failureOf(network.store.inventory.get());
-    expect(failure).toBeInstanceOf(TimeoutError);
-    // The error names a limit that was set, not the rest of it.
-    expect((failure as TimeoutError).message).toMatch(/^The response did not arrive within (200|1000) ms\.$/);
-    expect(network.proxy.seen.length).toBeLessThan(7);
+test("a call fails when all attempts together take too long", async () => {
+  await using network = await startNetwork(Array(100).fill("swallow"), {
+    maxRetries: 1_000,
+    deadlineMs: 1_000,
+    timeoutMs: 200,
   });
+  const failure = await failureOf(network.store.inventory.get());
+  expect(failure).toBeInstanceOf(TimeoutError);
+  // The error names a configured limit, not the time that was left.
+  expect((failure as TimeoutError).message).toMatch(/^The response did not arrive within (200|1000) ms\.$/);
+  expect(network.proxy.seen.length).toBeLessThan(7);
+});
 
-  test("at once, if Retry-After is longer than maxRetryAfterMs", async () => {
-    const busy = { status: 429, headers: { "retry-after": "3600" } };
-    await using network = await behind([busy, busy], { deadlineMs: 100_000_000 });
-    const failure = await failureOf(network.store.inventory.get());
-    expect(failure).toBeInstanceOf(RateLimitedError);
-    expect([(failure as RateLimitedError).retryAfterMs, network.proxy.seen.length]).toEqual([3_600_000, 1]);
-  });
+test("a call fails at once if Retry-After is longer than maxRetryAfterMs", async () => {
+  const busy = { status: 429, headers: { "retry-after": "3600" } };
+  await using network = await startNetwork([busy, busy], { deadlineMs: 100_000_000 });
+  const failure = await failureOf(network.store.inventory.get());
+  expect(failure).toBeInstanceOf(RateLimitedError);
+  expect([(failure as RateLimitedError).retryAfterMs, network.proxy.seen.length]).toEqual([3_600_000, 1]);
+});
 
-  test("at once, if the wait would be longer than the deadline", async () => {
-    await using network = await behind([{ status: 429, headers: { "retry-after": "30" } }], { deadlineMs: 20_000 });
-    expect(await failureOf(network.store.inventory.get())).toBeInstanceOf(RateLimitedError);
-  });
+test("a call fails at once if the wait would be longer than the deadline", async () => {
+  await using network = await startNetwork([{ status: 429, headers: { "retry-after": "30" } }], { deadlineMs: 20_000 });
+  expect(await failureOf(network.store.inventory.get())).toBeInstanceOf(RateLimitedError);
+});
 
-  test("at its deadline, even if an attempt may take longer", async () => {
-    const busy = { status: 503, headers: { "retry-after": "0" } };
-    await using network = await behind([busy, "swallow"], { timeoutMs: 100_000_000, deadlineMs: 3_000 });
-    const failure = await failureOf(network.store.inventory.get());
-    expect(failure).toBeInstanceOf(TimeoutError);
-    expect((failure as TimeoutError).message).toBe("The response did not arrive within 3000 ms.");
-  });
+test("a call fails at its deadline, even if an attempt may take longer", async () => {
+  const busy = { status: 503, headers: { "retry-after": "0" } };
+  await using network = await startNetwork([busy, "swallow"], { timeoutMs: 100_000_000, deadlineMs: 3_000 });
+  const failure = await failureOf(network.store.inventory.get());
+  expect(failure).toBeInstanceOf(TimeoutError);
+  expect((failure as TimeoutError).message).toBe("The response did not arrive within 3000 ms.");
+});
 
-  test("with the reason of its signal, before it begins and while it is in flight", async () => {
-    const reason = new Error("enough");
-    await using network = await behind(["swallow"]);
-    expect(await failureOf(network.store.inventory.get({ signal: AbortSignal.abort(reason) }))).toBe(reason);
-    expect(network.proxy.seen).toHaveLength(0);
-    const controller = new AbortController();
-    const call = failureOf(network.store.inventory.get({ signal: controller.signal }));
-    await until(() => network.proxy.seen.length === 1);
-    controller.abort(reason);
-    expect(await call).toBe(reason);
-  });
+test("an aborted call fails with the reason of its signal, before it begins and while it is in flight", async () => {
+  const reason = new Error("enough");
+  await using network = await startNetwork(["swallow"]);
+  expect(await failureOf(network.store.inventory.get({ signal: AbortSignal.abort(reason) }))).toBe(reason);
+  expect(network.proxy.seen).toHaveLength(0);
+  const controller = new AbortController();
+  const call = failureOf(network.store.inventory.get({ signal: controller.signal }));
+  await until(() => network.proxy.seen.length === 1);
+  controller.abort(reason);
+  expect(await call).toBe(reason);
+});
 
-  test("with the reason of its signal, while it waits for a retry", async () => {
-    const reason = new Error("enough");
-    let isRead = false;
-    const busy = new Response(null, { status: 429, headers: { "retry-after": "1000000" } });
-    const text = async () => {
-      isRead = true;
-      return "";
-    };
-    Object.defineProperty(busy, "text", { value: text });
-    const store = new AnimalStore({
-      baseUrl: service.client.url,
-      apiKey: service.client.key,
-      fetch: (async () => busy) as unknown as typeof globalThis.fetch,
-      deadlineMs: Number.POSITIVE_INFINITY,
-      maxRetryAfterMs: Number.POSITIVE_INFINITY,
-    });
-    const controller = new AbortController();
-    const call = failureOf(store.inventory.get({ signal: controller.signal }));
-    await until(() => isRead);
-    // Microtasks before the wait run before any timer.
-    await pause();
-    controller.abort(reason);
-    expect(await call).toBe(reason);
+test("a call that is aborted while it waits for a retry fails with the reason of its signal", async () => {
+  const reason = new Error("enough");
+  let isRead = false;
+  const busy = new Response(null, { status: 429, headers: { "retry-after": "1000000" } });
+  const text = async () => {
+    isRead = true;
+    return "";
+  };
+  Object.defineProperty(busy, "text", { value: text });
+  const store = new AnimalStore({
+    baseUrl: service.client.url,
+    apiKey: service.client.key,
+    fetch: (async () => busy) as unknown as typeof globalThis.fetch,
+    deadlineMs: Number.POSITIVE_INFINITY,
+    maxRetryAfterMs: Number.POSITIVE_INFINITY,
   });
+  const controller = new AbortController();
+  const call = failureOf(store.inventory.get({ signal: controller.signal }));
+  await until(() => isRead);
+  // The pause lets the call begin its wait.
+  await pause();
+  controller.abort(reason);
+  expect(await call).toBe(reason);
+});
 
-  test("with InvalidResponseError, if the response does not come from the service", async () => {
-    await using network = await behind([
-      { status: 200, body: "<html>" },
-      { status: 418, body: "<html>" },
-      { status: 418, body: '{"code":"Conflict"}' },
-      { status: 418, body: '{"detail":"Come back later."}' },
-    ]);
-    const html = await failureOf(network.store.inventory.get({ maxRetries: 0 }));
-    expect(html).toBeInstanceOf(InvalidResponseError);
-    for (let answer = 0; answer < 3; answer++) {
-      const teapot = (await failureOf(network.store.inventory.get())) as ApiError;
-      expect(teapot).toBeInstanceOf(ApiError);
-      expect([teapot.code, teapot.status]).toEqual(["Unknown", 418]);
-      expect(teapot.message).toStartWith("The response was 418");
-    }
-  });
+test("a call fails if the response does not come from the service", async () => {
+  await using network = await startNetwork([
+    { status: 200, body: "<html>" },
+    { status: 418, body: "<html>" },
+    { status: 418, body: '{"code":"Conflict"}' },
+    { status: 418, body: '{"detail":"Come back later."}' },
+  ]);
+  const html = await failureOf(network.store.inventory.get({ maxRetries: 0 }));
+  expect(html).toBeInstanceOf(InvalidResponseError);
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const teapot = (await failureOf(network.store.inventory.get())) as ApiError;
+    expect(teapot).toBeInstanceOf(ApiError);
+    expect([teapot.code, teapot.status]).toEqual(["Unknown", 418]);
+    expect(teapot.message).toStartWith("The response was 418");
+  }
+});
 
-  const once = { maxRetries: 0 } as const;
-  const calls: [string, (store: AnimalStore) => PromiseLike<unknown>][] = [
-    ["an object", (store) => store.inventory.get(once)],
-    ["a list", (store) => store.pets.list({}, once).page()],
-    ["one of a list", (store) => store.pets.find(1, once)],
-    ["an export", (store) => store.pets.export(once)],
-    ["a stream", (store) => store.events.stream({}, once)[Symbol.asyncIterator]().next()],
-  ];
-  describe.each(calls)("with InvalidResponseError instead of %s", (what, call) => {
-    test.each([
-      ["nothing", { status: 204 }],
-      ["an empty body", { status: 200 }],
-      ["null", { status: 200, body: "null" }],
-      ["a text", { status: 200, body: '"Rex"' }],
-      ["a page", { status: 200, headers: { "content-type": "text/html" }, body: "<html>\n" }],
-      ...(what === "an object" ? [] : [["an object", { status: 200, body: "{}" }] as const]),
-    ] as const)("if the response is %s", async (_, fault) => {
-      await using network = await behind([fault]);
-      expect(await failureOf(call(network.store))).toBeInstanceOf(InvalidResponseError);
-    });
+const once = { maxRetries: 0 } as const;
+const calls: [string, (store: AnimalStore) => PromiseLike<unknown>][] = [
+  ["an object", (store) => store.inventory.get(once)],
+  ["a list", (store) => store.pets.list({}, once).page()],
+  ["an animal", (store) => store.pets.find(1, once)],
+  ["an export", (store) => store.pets.export(once)],
+  ["a stream", (store) => store.events.stream({}, once)[Symbol.asyncIterator]().next()],
+];
+for (const [what, call] of calls) {
+  test.each([
+    ["nothing", { status: 204 }],
+    ["an empty body", { status: 200 }],
+    ["null", { status: 200, body: "null" }],
+    ["a text", { status: 200, body: '"Rex"' }],
+    ["an HTML page", { status: 200, headers: { "content-type": "text/html" }, body: "<html>\n" }],
+    ...(what === "an object" ? [] : [["an object", { status: 200, body: "{}" }] as const]),
+  ] as const)(`a call for ${what} fails with InvalidResponseError if the response is %s`, async (_, fault) => {
+    await using network = await startNetwork([fault]);
+    expect(await failureOf(call(network.store))).toBeInstanceOf(InvalidResponseError);
   });
+}
 
-  test("at a redirect, which the error names and the client does not follow", async () => {
-    const redirect = { status: 308, headers: { location: "https://elsewhere.example/v1/pets" } };
-    await using network = await behind([redirect, redirect]);
-    const failure = (await failureOf(network.store.pets.create({ name: "Rex", categoryId: 7 }))) as ApiError;
-    expect([failure.constructor, failure.status, failure.mayHaveSucceeded]).toEqual([ApiError, 308, false]);
-    expect(failure.message).toBe(
-      "The response is a redirect to https://elsewhere.example/v1/pets, which is not followed. Use the URL of the service itself.",
-    );
-    const stream = network.store.events.stream()[Symbol.asyncIterator]();
-    expect(await failureOf(stream.next())).toBeInstanceOf(ApiError);
-    expect(network.proxy.seen).toHaveLength(2);
-  });
+test("a call fails at a redirect, which the error names and the client does not follow", async () => {
+  const redirect = { status: 308, headers: { location: "https://elsewhere.example/v1/pets" } };
+  await using network = await startNetwork([redirect, redirect]);
+  const failure = (await failureOf(network.store.pets.create({ name: "Rex", categoryId: 7 }))) as ApiError;
+  expect([failure.constructor, failure.status, failure.mayHaveSucceeded]).toEqual([ApiError, 308, false]);
+  expect(failure.message).toBe(
+    "The response is a redirect to https://elsewhere.example/v1/pets, which is not followed. Use the URL of the service itself.",
+  );
+  const stream = network.store.events.stream()[Symbol.asyncIterator]();
+  expect(await failureOf(stream.next())).toBeInstanceOf(ApiError);
+  expect(network.proxy.seen).toHaveLength(2);
+});
 
-  test("with the innermost cause of the platform's error", async () => {
-    const cause = new AggregateError([new Error("connect ECONNREFUSED ::1:8080"), new Error("another")]);
-    const fetch = async () => Promise.reject(new TypeError("fetch failed", { cause }));
-    const store = new AnimalStore({ baseUrl: "http://localhost:8080", apiKey: "key", fetch: fetch as never });
-    const failure = (await failureOf(store.inventory.get({ maxRetries: 0 }))) as ConnectionError;
-    expect(failure.message).toEndWith("the connection broke: connect ECONNREFUSED ::1:8080");
-  });
+test("a connection error contains the innermost cause of the platform's error", async () => {
+  const cause = new AggregateError([new Error("connect ECONNREFUSED ::1:8080"), new Error("another")]);
+  const fetch = async () => Promise.reject(new TypeError("fetch failed", { cause }));
+  const store = new AnimalStore({ baseUrl: "http://localhost:8080", apiKey: "key", fetch: fetch as never });
+  const failure = (await failureOf(store.inventory.get({ maxRetries: 0 }))) as ConnectionError;
+  expect(failure.message).toEndWith("the connection broke: connect ECONNREFUSED ::1:8080");
 });
 
 test("limits can be Infinity", async () => {
-  await using network = await behind(["delay"], {
+  await using network = await startNetwork(["delay"], {
     timeoutMs: Number.POSITIVE_INFINITY,
     deadlineMs: Number.POSITIVE_INFINITY,
     maxRetries: 0,
@@ -292,15 +286,15 @@ test("limits can be Infinity", async () => {
 });
 
 test("delays grow, and clients that fail together do not retry together", () => {
-  const waits = (attempt: number, askedMs: number) =>
-    Array.from({ length: 100 }, () => waitBeforeRetry(attempt, askedMs));
+  const waits = (attempt: number, requestedMs: number) =>
+    Array.from({ length: 100 }, () => waitBeforeRetry(attempt, requestedMs));
   for (const attempt of [0, 1, 2, 3, 4]) {
     expect(Math.min(...waits(attempt + 1, 0))).toBeGreaterThanOrEqual(Math.max(...waits(attempt, 0)));
-    for (const askedMs of [0, 10_000]) expect(new Set(waits(attempt, askedMs)).size).toBeGreaterThan(50);
+    for (const requestedMs of [0, 10_000]) expect(new Set(waits(attempt, requestedMs)).size).toBeGreaterThan(50);
   }
 });
 
-test("a retry waits at least for Retry-After", async () => {
+test("a retry waits at least as long as Retry-After says", async () => {
   await using limited = await startService({ quota: { requests: 1, seconds: 1 } });
   const store = new AnimalStore({ baseUrl: limited.client.url, apiKey: limited.client.key });
   const responses = await Promise.all([1, 2, 3].map(() => store.inventory.get().withResponse()));

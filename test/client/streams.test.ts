@@ -1,4 +1,4 @@
-import { describe, expect, spyOn, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import {
   AnimalStore,
   BadRequestError,
@@ -20,7 +20,7 @@ async function readersOf({ metrics }: TestService): Promise<number> {
   return Number(/^\w*event_readers (\d+)$/m.exec(await metrics.text())?.[1]);
 }
 
-/** PostgreSQL logs events a few milliseconds after the response to their write. */
+/** Waits until events are logged, which PostgreSQL does a few milliseconds after the response to their write. */
 async function untilLogged(store: AnimalStore, count: number): Promise<void> {
   await until(async () => (await store.events.list().page()).items.length === count);
 }
@@ -36,109 +36,107 @@ async function take(events: AsyncIterator<Event>, count: number): Promise<string
   return names;
 }
 
-describe("a stream of events", () => {
-  test("continues after each interruption with the next event, without duplicates and gaps", async () => {
-    await using service = await startService();
-    await using proxy = await UnreliableProxy.withFaults(service.client.url);
-    const stream = clientOf(service, proxy.url).events.stream({ type: "pet.created" });
+test("a stream of events continues after each interruption with the next event, without duplicates and gaps", async () => {
+  await using service = await startService();
+  await using proxy = await UnreliableProxy.withFaults(service.client.url);
+  const stream = clientOf(service, proxy.url).events.stream({ type: "pet.created" });
+  const events = stream[Symbol.asyncIterator]();
+  const store = clientOf(service);
+  const received: string[] = [];
+  for (const round of [1, 2, 3, 4]) {
+    await store.pets.create({ name: `${round} a`, categoryId: 7 });
+    await store.pets.create({ name: `${round} b`, categoryId: 7 });
+    received.push(...(await take(events, 2)));
+    proxy.breakAll();
+  }
+  expect(received).toEqual(["1 a", "1 b", "2 a", "2 b", "3 a", "3 b", "4 a", "4 b"]);
+  expect(proxy.seen.length).toBeGreaterThan(3);
+  expect(proxy.seen[0]?.headers["last-event-id"]).toBeUndefined();
+  expect(proxy.seen.slice(1).every(({ headers }) => headers["last-event-id"])).toBe(true);
+  await store.pets.create({ name: "later", categoryId: 7 });
+  const resumed = store.events.stream({ cursor: stream.cursor })[Symbol.asyncIterator]();
+  expect(await take(resumed, 1)).toEqual(["later"]);
+  await Promise.all([events.return?.(), resumed.return?.()]);
+});
+
+test("a stream from the latest event misses nothing, even after an interruption before the first event", async () => {
+  await using service = await startService();
+  const store = clientOf(service);
+  await store.pets.create({ name: "before", categoryId: 7 });
+  await untilLogged(store, 1);
+  await using proxy = await UnreliableProxy.withFaults(service.client.url);
+  const events = clientOf(service, proxy.url).events.stream({ cursor: "latest" })[Symbol.asyncIterator]();
+  const first = take(events, 1);
+  await until(() => proxy.seen.length === 2);
+  proxy.breakAll();
+  await store.pets.create({ name: "meanwhile", categoryId: 7 });
+  expect(await first).toEqual(["meanwhile"]);
+  await events.return?.();
+});
+
+test("a stream of events reconnects to a service that was unreachable and then responded with errors", async () => {
+  await using service = await startService();
+  const faults = ["pass", "refuse", { status: 502 }, { status: 429, headers: { "retry-after": "0" } }] as const;
+  await using proxy = await UnreliableProxy.withFaults(service.client.url, ...faults);
+  const events = clientOf(service, proxy.url).events.stream()[Symbol.asyncIterator]();
+  const store = clientOf(service);
+  await store.pets.create({ name: "a", categoryId: 7 });
+  expect(await take(events, 1)).toEqual(["a"]);
+  proxy.breakAll();
+  await store.pets.create({ name: "b", categoryId: 7 });
+  expect(await take(events, 1)).toEqual(["b"]);
+  expect(proxy.seen).toHaveLength(5);
+  await events.return?.();
+});
+
+test("an aborted stream ends with the reason of its signal, between events and while it waits to reconnect", async () => {
+  await using service = await startService();
+  await clientOf(service).pets.create({ name: "a", categoryId: 7 });
+  const reason = new Error("enough");
+  for (const isBroken of [false, true]) {
+    const rest = isBroken ? [{ status: 503, headers: { "retry-after": "100" } }] : [];
+    await using proxy = await UnreliableProxy.withFaults(service.client.url, "pass", ...rest);
+    const controller = new AbortController();
+    const stream = clientOf(service, proxy.url).events.stream({}, { signal: controller.signal });
     const events = stream[Symbol.asyncIterator]();
-    const store = clientOf(service);
-    const received: string[] = [];
-    for (const round of [1, 2, 3, 4]) {
-      await store.pets.create({ name: `${round} a`, categoryId: 7 });
-      await store.pets.create({ name: `${round} b`, categoryId: 7 });
-      received.push(...(await take(events, 2)));
-      proxy.breakAll();
-    }
-    expect(received).toEqual(["1 a", "1 b", "2 a", "2 b", "3 a", "3 b", "4 a", "4 b"]);
-    expect(proxy.seen.length).toBeGreaterThan(3);
-    expect(proxy.seen[0]?.headers["last-event-id"]).toBeUndefined();
-    expect(proxy.seen.slice(1).every(({ headers }) => headers["last-event-id"])).toBe(true);
-    await store.pets.create({ name: "later", categoryId: 7 });
-    const resumed = store.events.stream({ cursor: stream.cursor })[Symbol.asyncIterator]();
-    expect(await take(resumed, 1)).toEqual(["later"]);
-    await Promise.all([events.return?.(), resumed.return?.()]);
-  });
-
-  test("from the latest event misses nothing, even after an interruption before the first event", async () => {
-    await using service = await startService();
-    const store = clientOf(service);
-    await store.pets.create({ name: "before", categoryId: 7 });
-    await untilLogged(store, 1);
-    await using proxy = await UnreliableProxy.withFaults(service.client.url);
-    const events = clientOf(service, proxy.url).events.stream({ cursor: "latest" })[Symbol.asyncIterator]();
-    const first = take(events, 1);
-    await until(() => proxy.seen.length === 2);
-    proxy.breakAll();
-    await store.pets.create({ name: "meanwhile", categoryId: 7 });
-    expect(await first).toEqual(["meanwhile"]);
-    await events.return?.();
-  });
-
-  test("reconnects to a service that was unreachable and then responded with errors", async () => {
-    await using service = await startService();
-    const faults = ["pass", "refuse", { status: 502 }, { status: 429, headers: { "retry-after": "0" } }] as const;
-    await using proxy = await UnreliableProxy.withFaults(service.client.url, ...faults);
-    const events = clientOf(service, proxy.url).events.stream()[Symbol.asyncIterator]();
-    const store = clientOf(service);
-    await store.pets.create({ name: "a", categoryId: 7 });
     expect(await take(events, 1)).toEqual(["a"]);
-    proxy.breakAll();
-    await store.pets.create({ name: "b", categoryId: 7 });
-    expect(await take(events, 1)).toEqual(["b"]);
-    expect(proxy.seen).toHaveLength(5);
-    await events.return?.();
-  });
-
-  test("ends with the reason of its signal, between events and while it waits to reconnect", async () => {
-    await using service = await startService();
-    await clientOf(service).pets.create({ name: "a", categoryId: 7 });
-    const reason = new Error("enough");
-    for (const isBroken of [false, true]) {
-      const rest = isBroken ? [{ status: 503, headers: { "retry-after": "100" } }] : [];
-      await using proxy = await UnreliableProxy.withFaults(service.client.url, "pass", ...rest);
-      const controller = new AbortController();
-      const stream = clientOf(service, proxy.url).events.stream({}, { signal: controller.signal });
-      const events = stream[Symbol.asyncIterator]();
-      expect(await take(events, 1)).toEqual(["a"]);
-      const ending = events.next().catch((error) => error);
-      if (isBroken) {
-        proxy.breakAll();
-        await until(() => proxy.seen.length >= 2 && !proxy.isBusy);
-      }
-      controller.abort(reason);
-      expect(await ending).toBe(reason);
+    const ending = events.next().catch((error) => error);
+    if (isBroken) {
+      proxy.breakAll();
+      await until(() => proxy.seen.length >= 2 && !proxy.isBusy);
     }
-  });
+    controller.abort(reason);
+    expect(await ending).toBe(reason);
+  }
+});
 
-  test("closes its connection when its reader leaves the loop", async () => {
-    await using service = await startService();
-    const store = clientOf(service);
-    await store.pets.create({ name: "a", categoryId: 7 });
-    for await (const { type } of store.events.stream()) {
-      expect(type).toBe("pet.created");
-      await until(async () => (await readersOf(service)) === 1);
-      break;
-    }
-    await until(async () => (await readersOf(service)) === 0);
-  });
-
-  test("fails if a retry would fail too, also when its key no longer works", async () => {
-    await using service = await startService();
-    const wrong = clientOf(service).events.stream({ cursor: "nonsense" });
-    expect(await Array.fromAsync(wrong).catch((error) => error)).toBeInstanceOf(BadRequestError);
-    const { key, id } = await addKey(service.store);
-    const stream = clientOf(service, undefined, key).events.stream();
-    const ending = Array.fromAsync(stream).catch((error) => error);
+test("a stream of events closes its connection when its reader leaves the loop", async () => {
+  await using service = await startService();
+  const store = clientOf(service);
+  await store.pets.create({ name: "a", categoryId: 7 });
+  for await (const { type } of store.events.stream()) {
+    expect(type).toBe("pet.created");
     await until(async () => (await readersOf(service)) === 1);
-    await clientOf(service).keys.revoke(id);
-    expect(await ending).toBeInstanceOf(UnauthorizedError);
-  });
+    break;
+  }
+  await until(async () => (await readersOf(service)) === 0);
+});
+
+test("a stream of events fails if a retry would fail too, also when its key no longer works", async () => {
+  await using service = await startService();
+  const wrong = clientOf(service).events.stream({ cursor: "nonsense" });
+  expect(await Array.fromAsync(wrong).catch((error) => error)).toBeInstanceOf(BadRequestError);
+  const { key, id } = await addKey(service.store);
+  const stream = clientOf(service, undefined, key).events.stream();
+  const ending = Array.fromAsync(stream).catch((error) => error);
+  await until(async () => (await readersOf(service)) === 1);
+  await clientOf(service).keys.revoke(id);
+  expect(await ending).toBeInstanceOf(UnauthorizedError);
 });
 
 test("a stream of events reconnects without limit, with bounded delays", async () => {
   using time = new SkippedTime();
-  const { fetch, askedAt } = scripted(time, [
+  const { fetch, requestedAt } = scriptedFetch(time, [
     { text: `retry: 5000\n\n${messageOf("a")}` },
     // More retries and more time than any other call has.
     ...Array.from({ length: 6 }, () => ({ isHanging: true })),
@@ -149,8 +147,8 @@ test("a stream of events reconnects without limit, with bounded delays", async (
   const events = store.events.stream({ cursor: "1" })[Symbol.asyncIterator]();
   expect(await take(events, 7)).toEqual(["a", "b", "c", "d", "e", "f", "g"]);
   await events.return?.();
-  const gaps = askedAt.slice(1).map((at, index) => at - (askedAt[index] ?? 0));
-  // The delay that the service requests, and a jitter.
+  const gaps = requestedAt.slice(1).map((at, index) => at - (requestedAt[index] ?? 0));
+  // The delay is the one that the service requests, plus a jitter.
   expect(gaps[0]).toBeWithin(5_000, 5_251);
   // The service sends something at least every 10 seconds.
   expect(gaps[7]).toBeWithin(30_000, 30_251);
@@ -158,33 +156,31 @@ test("a stream of events reconnects without limit, with bounded delays", async (
   for (const gap of gaps.slice(8)) expect(gap).toBeWithin(125, 251);
 });
 
-describe("an export", () => {
-  test("has the cursor from which a replica continues without missing an event", async () => {
-    await using service = await startService();
-    const store = clientOf(service);
-    for (const name of ["a", "b", "c"]) await store.pets.create({ name, categoryId: 7 });
-    await untilLogged(store, 3);
-    const { data: all, headers } = await store.pets.export().withResponse();
-    expect(all.eventCursor).toBe(headers.get("Event-Cursor"));
-    await store.pets.create({ name: "d", categoryId: 7 });
-    expect((await Array.fromAsync(all)).map(({ name }) => name)).toEqual(["a", "b", "c"]);
-    await expect(Array.fromAsync(all)).rejects.toThrow("An export can be read only once. Request another one.");
-    const events = store.events.stream({ cursor: all.eventCursor })[Symbol.asyncIterator]();
-    expect(await take(events, 1)).toEqual(["d"]);
-    await events.return?.();
-  });
-
-  test("that is cut off fails, instead of looking like a smaller store", async () => {
-    await using service = await startService();
-    await service.database.fill(1_000);
-    await using proxy = await UnreliableProxy.withFaults(service.client.url, "cut");
-    const walk = Array.fromAsync(await clientOf(service, proxy.url).pets.export());
-    expect(await walk.catch((error) => error)).toBeInstanceOf(ConnectionError);
-    expect(await Array.fromAsync(await clientOf(service, proxy.url).pets.export())).toHaveLength(1_000);
-  });
+test("an export has the cursor from which a replica continues without missing an event", async () => {
+  await using service = await startService();
+  const store = clientOf(service);
+  for (const name of ["a", "b", "c"]) await store.pets.create({ name, categoryId: 7 });
+  await untilLogged(store, 3);
+  const { data: all, headers } = await store.pets.export().withResponse();
+  expect(all.eventCursor).toBe(headers.get("Event-Cursor"));
+  await store.pets.create({ name: "d", categoryId: 7 });
+  expect((await Array.fromAsync(all)).map(({ name }) => name)).toEqual(["a", "b", "c"]);
+  await expect(Array.fromAsync(all)).rejects.toThrow("An export can be read only once. Request another one.");
+  const events = store.events.stream({ cursor: all.eventCursor })[Symbol.asyncIterator]();
+  expect(await take(events, 1)).toEqual(["d"]);
+  await events.return?.();
 });
 
-/** A clock and timers of the client: delays end at once, but time limits are reached only when a test says so. */
+test("an export that is cut off fails, instead of looking like a smaller store", async () => {
+  await using service = await startService();
+  await service.database.fill(1_000);
+  await using proxy = await UnreliableProxy.withFaults(service.client.url, "cut");
+  const reading = Array.fromAsync(await clientOf(service, proxy.url).pets.export());
+  expect(await reading.catch((error) => error)).toBeInstanceOf(ConnectionError);
+  expect(await Array.fromAsync(await clientOf(service, proxy.url).pets.export())).toHaveLength(1_000);
+});
+
+/** Replaces the clock and the timers of the client: delays end at once, but time limits only when a test calls `reachLimit`. */
 class SkippedTime implements Disposable {
   now = 0;
   #limit: (() => void) | undefined;
@@ -215,11 +211,11 @@ class SkippedTime implements Disposable {
 /** The time limits of an attempt, and of a pause in a stream. */
 const limitMs = 30_000;
 
-/** A network that answers requests one after the other, and records their times. */
-function scripted(time: SkippedTime, script: { readonly text?: string; readonly isHanging?: boolean }[]) {
-  const askedAt: number[] = [];
+/** Returns a `fetch` whose responses are scripted, and the times at which it was called. */
+function scriptedFetch(time: SkippedTime, script: { readonly text?: string; readonly isHanging?: boolean }[]) {
+  const requestedAt: number[] = [];
   const fetch = async (_: unknown, { signal }: { signal: AbortSignal }) => {
-    const { text, isHanging = false } = script[askedAt.push(time.now) - 1] ?? { isHanging: true };
+    const { text, isHanging = false } = script[requestedAt.push(time.now) - 1] ?? { isHanging: true };
     const hang = () =>
       new Promise<never>((_, reject) => {
         signal.addEventListener("abort", () => reject(signal.reason));
@@ -232,7 +228,7 @@ function scripted(time: SkippedTime, script: { readonly text?: string; readonly 
     })();
     return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
   };
-  return { fetch: fetch as unknown as typeof globalThis.fetch, askedAt };
+  return { fetch: fetch as unknown as typeof globalThis.fetch, requestedAt };
 }
 
 function messageOf(name: string): string {

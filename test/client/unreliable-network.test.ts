@@ -3,9 +3,9 @@ import { AnimalStore } from "../../packages/client/src/index.ts";
 import { startService } from "../support/service.ts";
 import { type Fault, UnreliableProxy } from "../support/unreliable-proxy.ts";
 
-/** Number of animals; a run of 10,000 takes minutes. */
-const creates = Number(process.env["CLIENT_CREATES"] ?? 250);
-const atOnce = 50;
+/** A run with 10,000 animals takes minutes. */
+const animalCount = Number(process.env["CLIENT_CREATES"] ?? 250);
+const concurrency = 50;
 
 const faults: readonly Fault[] = [
   "refuse",
@@ -20,11 +20,11 @@ const faults: readonly Fault[] = [
 
 test("on a network that drops, delays, duplicates and resets requests, each animal is added exactly once", async () => {
   await using service = await startService();
-  const befallen = new Map<Fault, number>();
+  const faultCounts = new Map<Fault, number>();
   await using proxy = await UnreliableProxy.to(service.client.url, () => {
     // Every other request and its response arrive.
     const fault = faults[Math.floor(Math.random() * faults.length * 2)] ?? "pass";
-    befallen.set(fault, (befallen.get(fault) ?? 0) + 1);
+    faultCounts.set(fault, (faultCounts.get(fault) ?? 0) + 1);
     return fault;
   });
   const store = new AnimalStore({
@@ -37,16 +37,16 @@ test("on a network that drops, delays, duplicates and resets requests, each anim
   const added = new Map<string, number>();
   let next = 0;
   const add = async () => {
-    while (next < creates) {
+    while (next < animalCount) {
       const name = `animal ${next++}`;
       added.set(name, (await store.pets.create({ name, categoryId: 7 })).id);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, add));
+  await Promise.all(Array.from({ length: concurrency }, add));
   const direct = new AnimalStore({ baseUrl: service.client.url, apiKey: service.client.key });
   const kept = await Array.fromAsync(direct.pets.list({ limit: 100 }));
-  expect(kept).toHaveLength(creates);
+  expect(kept).toHaveLength(animalCount);
   expect(new Map(kept.map(({ name, id }) => [name, id]))).toEqual(added);
-  if (creates >= 250) expect(befallen.size).toBe(faults.length + 1);
-  console.log(`${creates} animals were added by ${proxy.seen.length} requests.`);
+  if (animalCount >= 250) expect(faultCounts.size).toBe(faults.length + 1);
+  console.log(`${animalCount} animals were added by ${proxy.seen.length} requests.`);
 });

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { mapAwaitable } from "../../src/base/awaitable.ts";
 import type { Client } from "../support/client.ts";
-import { type Opened, openStream } from "../support/event-source.ts";
+import { type OpenedStream, openStream } from "../support/event-source.ts";
 import { addKey } from "../support/keys.ts";
 import { RawConnection } from "../support/raw.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { makeFullDatabase, muchBytes, StalledConnection, untilOver } from "../support/stalled.ts";
-import { pause, pauseOfLoad, until } from "../support/wait.ts";
+import { pause, pauseLoad, until } from "../support/wait.ts";
 
 /** Number of disconnections in the first test. */
 const reconnects = Number(process.env["STREAM_RECONNECTS"] ?? 60);
@@ -30,7 +30,7 @@ test("streams that are disconnected repeatedly miss and repeat no event, while m
       const name = `writer ${writer}, round ${round}`;
       const path = `/v1/pets/${1 + ((writer + round) % animals)}`;
       expect((await client.call(path, { method: "PATCH", body: { name } })).status).toBe(200);
-      await pauseOfLoad();
+      await pauseLoad();
     }
   };
   const load = Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)));
@@ -104,13 +104,13 @@ describe("a reader of more events than all buffers hold", () => {
     using exported = new StalledConnection(client.url, request);
     await exported.takeSome();
     const lookUps = new Map<number, number>();
-    const answered = Promise.withResolvers<void>();
+    const responseSent = Promise.withResolvers<void>();
     const find = store.keys.findByHash.bind(store.keys);
     store.keys.findByHash = async (hash) => {
       const found = await find(hash);
       const id = found?.id ?? 0;
       lookUps.set(id, (lookUps.get(id) ?? 0) + 1);
-      if (id !== other.id) await answered.promise;
+      if (id !== other.id) await responseSent.promise;
       return found;
     };
     const areLookedUp = (keys: { id: number }[], times: number) =>
@@ -119,7 +119,7 @@ describe("a reader of more events than all buffers hold", () => {
     lookUps.clear();
     await areLookedUp([other], 3);
     const lookedUp = [...lookUps.keys()];
-    answered.resolve();
+    responseSent.resolve();
     expect(lookedUp).toEqual([other.id]);
     await areLookedUp(kept, 1);
     for (const stream of streams) stream.close();
@@ -168,10 +168,10 @@ test("200 streams and 50 waiting requests do not delay the stop, and the streams
   await until(async () => (await countReaders(service)) === 250);
   const stopping = service.service.stop(forever);
   for (const { status } of await Promise.all(waiting)) expect(status).toBe(200);
-  const asides = await Promise.all(streams.map(asidesOf));
+  const otherBlocks = await Promise.all(streams.map(asidesOf));
   await stopping;
-  for (const lines of asides) expect(lines.at(-1)).toMatch(/^retry: [0-9]+$/);
-  expect(new Set(asides.map((lines) => lines.at(-1))).size).toBeGreaterThan(1);
+  for (const lines of otherBlocks) expect(lines.at(-1)).toMatch(/^retry: [0-9]+$/);
+  expect(new Set(otherBlocks.map((lines) => lines.at(-1))).size).toBeGreaterThan(1);
 });
 
 test("a stream that is opened while the service drains is told when to reconnect", async () => {
@@ -302,7 +302,7 @@ async function stallFully(service: TestService) {
 }
 
 /** Opens streams of new events, and resolves once all of them wait. */
-async function open({ client }: TestService, count: number, key = client.key): Promise<Opened[]> {
+async function open({ client }: TestService, count: number, key = client.key): Promise<OpenedStream[]> {
   return await Promise.all(
     Array.from({ length: count }, async () => {
       const stream = await openStream(client, "/v1/events?cursor=latest", { key });
@@ -313,9 +313,9 @@ async function open({ client }: TestService, count: number, key = client.key): P
 }
 
 /** Reads a stream without events to its end, and returns its comments and reconnection times. */
-async function asidesOf({ messages, asides }: Opened): Promise<string[]> {
+async function asidesOf({ messages, otherBlocks }: OpenedStream): Promise<string[]> {
   for await (const { event } of messages()) throw new Error(`It had ${event}.`);
-  return asides;
+  return otherBlocks;
 }
 
 /** Returns a connection that has received a response. */
@@ -338,7 +338,7 @@ test("the heartbeats of a stream without events carry the position in the log, f
   const messages = stream.messages();
   const nothing = messages.next();
   await client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
-  const resumed = () => /^: still here\nid: (.+)$/.exec(stream.asides.at(-1) ?? "")?.[1];
+  const resumed = () => /^: still here\nid: (.+)$/.exec(stream.otherBlocks.at(-1) ?? "")?.[1];
   await until(() => resumed() !== undefined);
   await client.call("/v1/pets", { body: { name: "Mia", categoryId: 7 } });
   const again = await openStream(client, "/v1/events", { lastEventId: resumed() ?? "" });

@@ -6,7 +6,7 @@ import type { EventFilter, LoggedEvent } from "../../src/domain/event.ts";
 import type { EventCursor } from "../../src/domain/event-cursor.ts";
 import { type EventBatch, readEvents, readEventsBack } from "../../src/operations/events/read-events.ts";
 import type { EventStore } from "../../src/store/store.ts";
-import type { Answer, Client } from "../support/client.ts";
+import type { CheckedResponse, Client } from "../support/client.ts";
 import { type Message, openStream } from "../support/event-source.ts";
 import { testFresh } from "../support/fresh-service.ts";
 import { addKey } from "../support/keys.ts";
@@ -612,7 +612,7 @@ testFresh("a stream ends when the service stops, with the time until the client 
   const stream = await openStream(service.client, "/v1/events?cursor=latest");
   const stopping = service.service.stop(60_000);
   for await (const message of stream.messages()) throw new Error(`The stream sent ${message.event}.`);
-  expect(stream.asides.at(-1)).toMatch(/^retry: [0-9]+$/);
+  expect(stream.otherBlocks.at(-1)).toMatch(/^retry: [0-9]+$/);
   await stopping;
 });
 
@@ -635,14 +635,14 @@ test("a stream beyond the limit of its key gets 429", async () => {
   expect((await open()).status).toBe(429);
   const stopping = service.service.stop(60_000);
   for await (const message of other.messages()) throw new Error(`The stream sent ${message.event}.`);
-  expect(other.asides.at(-1)).toMatch(/^retry: [0-9]+$/);
+  expect(other.otherBlocks.at(-1)).toMatch(/^retry: [0-9]+$/);
   await stopping;
 });
 
 interface Listed {
   readonly events: readonly { readonly [field: string]: unknown; readonly type: string; readonly subject: string }[];
   readonly next: string;
-  readonly response: Answer;
+  readonly response: CheckedResponse;
 }
 
 async function list(client: Client, path: string, options = {}): Promise<Listed> {

@@ -422,12 +422,12 @@ describe("the stored outcome of a new key", () => {
       .then(() => {
         isMade = true;
       });
-    let answered = 0;
+    let responseCount = 0;
     while (!isMade) {
       await other.client.call("/v1/pets");
-      answered++;
+      responseCount++;
     }
     await making;
-    expect(answered).toBeGreaterThan(10);
+    expect(responseCount).toBeGreaterThan(10);
   });
 });

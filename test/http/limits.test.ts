@@ -7,7 +7,7 @@ import type { Certificate } from "../../src/http/server.ts";
 import { makeCertificate } from "../support/certificates.ts";
 import { testUnless, withoutCertificates } from "../support/conditional-test.ts";
 import { engine } from "../support/database.ts";
-import { type Opened, openStream } from "../support/event-source.ts";
+import { type OpenedStream, openStream } from "../support/event-source.ts";
 import { addKey } from "../support/keys.ts";
 import { RawConnection } from "../support/raw.ts";
 import { errorBody, startService } from "../support/service.ts";
@@ -366,7 +366,7 @@ testUnless(
     const certificate = newCertificate();
     await using service = await startService({ certificate, maxConnections: 2 });
     const { client } = service;
-    const streams: Opened[] = [];
+    const streams: OpenedStream[] = [];
     for (let round = 0; round < 2; round++) {
       streams.push(await openStream(client));
       service.service.renewCertificate(certificate);

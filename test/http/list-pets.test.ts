@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { encodeCursor } from "../../src/domain/page-cursor.ts";
-import { type Answer, linkOf, nextOf } from "../support/client.ts";
+import { type CheckedResponse, linkOf, nextOf } from "../support/client.ts";
 import { testFresh } from "../support/fresh-service.ts";
 import { startService } from "../support/service.ts";
 
@@ -258,7 +258,7 @@ test("the last page has no next link, even if the page is full", async () => {
   const pageSizes = async (start: string) => {
     const sizes: number[] = [];
     for (let path: string | undefined = start; path; ) {
-      const page: Answer = await service.client.call(path);
+      const page: CheckedResponse = await service.client.call(path);
       sizes.push((page.json as unknown[]).length);
       path = nextOf(page);
     }

@@ -5,7 +5,7 @@ import { RawConnection } from "../support/raw.ts";
 import { startService } from "../support/service.ts";
 import { muchBytes, StalledConnection, untilOver } from "../support/stalled.ts";
 import { temporaryFolder } from "../support/temporary.ts";
-import { pauseOfLoad, until } from "../support/wait.ts";
+import { pauseLoad, until } from "../support/wait.ts";
 
 const largeFileRequest = "GET /assets/large.js HTTP/1.1\r\nHost: x\r\n\r\n";
 const halfHead = "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ";
@@ -84,6 +84,6 @@ async function sendSlowly(connection: RawConnection): Promise<void> {
   });
   while (isOpen) {
     connection.send("x");
-    await pauseOfLoad();
+    await pauseLoad();
   }
 }

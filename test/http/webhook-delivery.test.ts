@@ -91,7 +91,7 @@ test("a webhook sends an event once, although requests about the webhook are rep
   await until(async () => (await deliveriesOf(client)).length === 1);
   expect((await retry()).status).toBe(200);
   await until(async () => (await deliveriesOf(client)).length === 2);
-  receiver.answerWith(({ event }) => (event.subject === "pets/2" ? "hang" : 204));
+  receiver.respondWith(({ event }) => (event.subject === "pets/2" ? "hang" : 204));
   await addPets(client, 1);
   await receiver.untilReceived(3);
   for (const repeat of [create, replay, retry]) {
@@ -233,7 +233,7 @@ test("a receiver that hangs on retries still gets new events", async () => {
   await addWebhook(client, receiver.url);
   await addPets(client, 8);
   await untilRecorded(client, 8);
-  receiver.answerWith(({ event }) => (event.subject === "pets/9" ? 204 : "hang"));
+  receiver.respondWith(({ event }) => (event.subject === "pets/9" ? 204 : "hang"));
   time.now += hourMs;
   await receiver.untilReceived(12);
   await addPets(client, 1);
@@ -267,7 +267,7 @@ test("a receiver that fails an event of one animal gets later events of that ani
   const all = bySubject(await readLog(store));
   const came = bySubject(eventsOf(receiver.received));
   expect(came).toEqual({ ...all, "pets/1": all["pets/1"]?.slice(0, 1) ?? [] });
-  receiver.answerWith(() => 204);
+  receiver.respondWith(() => 204);
   await untilRecorded(client, 9);
   time.now += 6_000;
   await until(() => receiver.ids.length === 12);
@@ -298,7 +298,7 @@ test("a receiver that has failed for a day gets all events soon after a success,
   expect(receiver.ids).toHaveLength(5);
   await until(async () => (await getWebhook(client)).failingSince !== null);
   const taken: Received[] = [];
-  receiver.answerWith((received) => {
+  receiver.respondWith((received) => {
     taken.push(received);
     return 204;
   });
@@ -324,7 +324,7 @@ test("a receiver that fails for six minutes gets the failed events after its fir
   await untilRecorded(client, 2);
   time.now += 6 * minuteMs;
   await untilRecorded(client, 3);
-  receiver.answerWith(() => 204);
+  receiver.respondWith(() => 204);
   await addPets(client, 1);
   await receiver.untilReceived(5);
   expect(eventsOf(receiver.received).map(({ subject }) => subject)).toEqual([
@@ -359,7 +359,7 @@ test("a receiver that fails everything is sent no new events beyond a thousand p
   await addBatch(client, 295);
   await until(async () => (await gauge("lag")) === 1_300 - (await gauge("parked")));
   expect(receiver.ids.length).toBeLessThan(1_200);
-  receiver.answerWith(accept);
+  receiver.respondWith(accept);
   for (let step = 0; step < 12; step++) {
     time.now += hourMs;
     const ids = receiver.ids.length;
@@ -390,7 +390,7 @@ test("a receiver can request a pause of up to a day with Retry-After", async () 
   await addPets(client, 1);
   await receiver.untilReceived(2);
   expect(receiver.ids).toHaveLength(2);
-  receiver.answerWith(() => ({ status: 503, headers: { "retry-after": "99999999" } }));
+  receiver.respondWith(() => ({ status: 503, headers: { "retry-after": "99999999" } }));
   time.now += 1_000;
   await until(async () => (await deliveriesOf(client)).some(({ attempt }) => attempt === 2));
   const second = (await deliveriesOf(client)).find(({ attempt }) => attempt === 2);
@@ -414,7 +414,7 @@ test("a response of 410 disables a webhook at once, which is an event, and a web
   });
   expect(await getWebhook(client)).toMatchObject({ status: "disabled", disabledReason: "gone" });
   await addPets(client, 2);
-  receiver.answerWith(() => 204);
+  receiver.respondWith(() => 204);
   const before = receiver.received.length;
   await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "enabled" } });
   expect(await getWebhook(client)).toMatchObject({ status: "enabled", disabledReason: null });
@@ -597,7 +597,7 @@ test("a single event can be sent again, and a failed one without waiting for its
   await addWebhook(client, receiver.url);
   await addPets(client, 1);
   await until(async () => (await deliveriesOf(client)).length === 1);
-  receiver.answerWith(() => 204);
+  receiver.respondWith(() => 204);
   const retry = (id: number) => client.call(`/v1/webhooks/1/deliveries/${id}/retry`, { method: "POST" });
   expect((await retry(1)).json).toMatchObject({ id: 1, outcome: "failed", nextAttemptAt: expect.any(String) });
   await until(async () => (await deliveriesOf(client)).length === 2);

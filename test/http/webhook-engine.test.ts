@@ -239,7 +239,7 @@ test("a closing engine saves the outcome of a retry that could not be saved befo
   await until(async () => (await deliveriesOf(client)).length === 1);
   isDown = true;
   saveCount = 0;
-  receiver.answerWith(() => 204);
+  receiver.respondWith(() => 204);
   now += 24 * 3_600_000;
   await receiver.untilReceived(2);
   await until(() => saveCount > 0);
@@ -255,8 +255,8 @@ test("a closing engine saves the outcome of a retry that could not be saved befo
 });
 
 test("the progress of a webhook is saved one record at a time, so that a failed record does not overwrite a later one", async () => {
-  const [answer, failure] = [Promise.withResolvers<number>(), Promise.withResolvers<never>()];
-  await using receiver = await Receiver.start(() => answer.promise);
+  const [response, failure] = [Promise.withResolvers<number>(), Promise.withResolvers<never>()];
+  await using receiver = await Receiver.start(() => response.promise);
   await using service = await startServiceOn(await databaseWithWebhooks(receiver.url));
   const { client, store } = service;
   let [isReplaced, inFlight, maxInFlight, saveCount] = [false, 0, 0, 0];
@@ -286,7 +286,7 @@ test("the progress of a webhook is saved one record at a time, so that a failed 
   isReplaced = true;
   await addPets(client, 1);
   await until(() => saveCount === 1);
-  answer.resolve(204);
+  response.resolve(204);
   const delivered = /^animal_store_webhook_delivery_duration_seconds_count\{outcome="delivered"\} 1$/m;
   await until(async () => delivered.test(await metrics.text()));
   failure.reject(new Error("The database is away."));

@@ -124,7 +124,7 @@ testUnless(
       env: process.env,
       stderr: "inherit",
     });
-    expect(await child.stdout.json()).toEqual({ areDelivered: [true, true, true], givenUp: 0 });
+    expect(await child.stdout.json()).toEqual({ areDelivered: [true, true, true], abandonedCount: 0 });
   },
 );
 

@@ -255,7 +255,7 @@ test("a test event is delivered at once, even to a disabled webhook, and the res
     type: "webhook.test",
     subject: "webhooks/1",
   });
-  receiver.answerWith(() => 500);
+  receiver.respondWith(() => 500);
   const failed = await client.call("/v1/webhooks/1/test", { method: "POST" });
   expect(failed.json).toMatchObject({
     outcome: "failed",
@@ -293,7 +293,7 @@ test("metrics count deliveries by outcome, including test events", async () => {
   await untilCounted("delivered", 1);
   await addPets(client, 2);
   await untilCounted("delivered", 3);
-  receiver.answerWith(() => 500);
+  receiver.respondWith(() => 500);
   await addPets(client, 1);
   await untilCounted("refused", 1);
   await untilMetric("parked_events", 1);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { parseJson } from "../../src/base/json.ts";
 import { etagOf } from "../../src/http/response/conditional.ts";
-import type { Answer, CallOptions } from "../support/client.ts";
+import type { CallOptions, CheckedResponse } from "../support/client.ts";
 import {
   type Category,
   canBecome,
@@ -24,7 +24,7 @@ export interface Command {
   /** The service executes only the first request with the same key. */
   readonly idempotencyKey?: string | undefined;
   /** Returns the state after the request; undefined if the response is wrong for this state. */
-  step(state: State, response: Answer): State | undefined;
+  step(state: State, response: CheckedResponse): State | undefined;
 }
 
 /** The ids that a sequence has created so far, including deleted ones, and the possible states of the store. */
@@ -383,7 +383,7 @@ function change(
   title: string,
   path: string,
   options: CallOptions,
-  expect: (state: State, response: Answer) => ExpectedResponse | undefined,
+  expect: (state: State, response: CheckedResponse) => ExpectedResponse | undefined,
 ): Command {
   return {
     title: `${title} ${path} ${JSON.stringify(options)}`,
@@ -402,7 +402,7 @@ function post(
   path: string,
   body: unknown,
   key: string | undefined,
-  expect: (state: State, response: Answer) => ExpectedResponse | undefined,
+  expect: (state: State, response: CheckedResponse) => ExpectedResponse | undefined,
 ): Command {
   const options = { method: "POST", body, ...(key && { headers: { "idempotency-key": key } }) };
   const plain = change(title, path, options, expect);
@@ -432,7 +432,7 @@ function post(
 }
 
 /** True if the response has the expected status and at least the expected fields; lists must have exactly the expected items. */
-function fits({ status, json }: Answer, [, expectedStatus, expected]: ExpectedResponse): boolean {
+function fits({ status, json }: CheckedResponse, [, expectedStatus, expected]: ExpectedResponse): boolean {
   return status === expectedStatus && (expected === undefined || includes(json, expected));
 }
 

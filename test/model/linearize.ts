@@ -1,11 +1,11 @@
-import type { Answer } from "../support/client.ts";
+import type { CheckedResponse } from "../support/client.ts";
 import type { Command } from "./commands.ts";
 import { type State, textOf } from "./state.ts";
 
 /** One of several concurrent requests, and its response. */
 export interface Observation {
   readonly command: Command;
-  readonly response: Answer;
+  readonly response: CheckedResponse;
 }
 
 /**

@@ -432,12 +432,12 @@ test("Ctrl-C ends a list with exit code 130", async () => {
   const listing = spawnOnTerminal(["pets", "list", "--url", silent.origin, "--key", "x"], {
     environment: { HOME: home.path },
   });
-  await silent.isAsked;
+  await silent.isRequested;
   listing.type("\x03");
   expect((await listing.ended()).exitCode).toBe(130);
   using another = startSilentServer();
   const child = spawn(["pets", "list", "--url", another.origin, "--key", "x"], { environment: { HOME: home.path } });
-  await another.isAsked;
+  await another.isRequested;
   child.kill("SIGINT");
   expect(await child.exited).toBe(130);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { PostgresServer } from "../support/postgres.ts";
 import { RunningProgram } from "../support/program.ts";
 import { MovableAddress } from "../support/tcp-proxy.ts";
-import { pauseOfLoad, until } from "../support/wait.ts";
+import { pauseLoad, until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 1 };
 const writerCount = 8;
@@ -71,7 +71,7 @@ async function failOver(
         expect(response.status).toBe(503);
         expect(response.headers.get("retry-after")).toBe("1");
       }
-      if (response.status !== 201) await pauseOfLoad();
+      if (response.status !== 201) await pauseLoad();
     }
   };
   const writers = Array.from({ length: writerCount }, (_, writer) => write(writer));

@@ -7,7 +7,7 @@ import { withoutHaProxy } from "../support/haproxy.ts";
 import { noTransactionPooler } from "../support/pgbouncer.ts";
 import type { PostgresServer } from "../support/postgres.ts";
 import { RawConnection } from "../support/raw.ts";
-import { pauseOfLoad, until } from "../support/wait.ts";
+import { pauseLoad, until } from "../support/wait.ts";
 
 /** Minimum number of animals that are read through the other instance right after their creation. */
 const minReads = Number(process.env["READS"] ?? 300);
@@ -179,7 +179,7 @@ for (const [suffix, problem, deployments] of [
             if ((found.json as unknown[]).length !== 1) stale.push(`${id} after ${read} reads`);
           }
           read++;
-          await pauseOfLoad();
+          await pauseLoad();
         }
       };
       let isCycleOver = false;
@@ -236,7 +236,7 @@ for (const [suffix, problem, deployments] of [
             expect(acknowledged.has(newest)).toBe(false);
             acknowledged.set(newest, name);
             round++;
-            await pauseOfLoad();
+            await pauseLoad();
           } else {
             expect(response.status).toBeOneOf([409, 503]);
             await Bun.sleep(Number(response.headers.get("retry-after") ?? 0) * 1_000);
@@ -329,7 +329,7 @@ function readContinuously(count: number, read: () => Promise<void>): Readers {
       while (isReading) {
         await read();
         done++;
-        await pauseOfLoad();
+        await pauseLoad();
       }
     } catch (error) {
       failure ??= error;

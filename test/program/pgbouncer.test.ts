@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { checkAgainstModel } from "../model/run.ts";
-import type { Answer, Client } from "../support/client.ts";
+import type { CheckedResponse, Client } from "../support/client.ts";
 import { databaseOn, type SharedPostgres, sharedPostgres, type TestDatabase, urlOf } from "../support/database.ts";
 import { noPooler, noTransactionPooler, PgBouncer } from "../support/pgbouncer.ts";
 import { PostgresServer } from "../support/postgres.ts";
@@ -231,7 +231,7 @@ async function untilNoLockWaits(sql: SQL, schema: string): Promise<void> {
   });
 }
 
-async function untilServed(send: () => Promise<Answer>): Promise<void> {
+async function untilServed(send: () => Promise<CheckedResponse>): Promise<void> {
   await until(async () => {
     const { status } = await send();
     if (status !== 503) expect(status).toBeLessThan(300);

@@ -83,7 +83,7 @@ test("Ctrl-C ends login with exit code 130 while the key is checked", async () =
   const login = spawnOnTerminal(["login", "--url", silent.origin], { environment: { HOME: home.path } });
   await until(() => login.shown().includes("API key"));
   login.type(`${readKey}\r`);
-  await silent.isAsked;
+  await silent.isRequested;
   login.type("\x03");
   expect((await login.ended()).exitCode).toBe(130);
   expect(existsSync(join(home.path, ".config"))).toBe(false);

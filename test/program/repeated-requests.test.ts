@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Answer } from "../support/client.ts";
+import type { CheckedResponse } from "../support/client.ts";
 import { type Engine, makeDatabase, urlOf } from "../support/database.ts";
 import { RunningProgram } from "../support/program.ts";
 import { pause, until } from "../support/wait.ts";
@@ -16,10 +16,10 @@ test("32 repetitions of a create through two instances, one of which is killed, 
       client.call("/v1/pets", { body: { name, categoryId: round }, headers: { "idempotency-key": `round-${round}` } });
     // Each round is killed after a different number of responses.
     const cut = Promise.withResolvers<void>();
-    let answered = 0;
+    let responseCount = 0;
     const attempts = Array.from({ length: 32 }, async (_, index) => {
       const response = await create(index % 2 === 0 ? survivor : victim).catch(() => undefined);
-      if (++answered >= (round * 5) % 32) cut.resolve();
+      if (++responseCount >= (round * 5) % 32) cut.resolve();
       return response;
     });
     await cut.promise;
@@ -96,12 +96,12 @@ describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
   });
 });
 
-function comparable({ status, text, headers }: Answer): string {
+function comparable({ status, text, headers }: CheckedResponse): string {
   return JSON.stringify([status, text, headers.get("location"), headers.get("etag")]);
 }
 
 /** Repeats a request while the first one is in progress. */
-async function untilDone(send: () => Promise<Answer>): Promise<Answer> {
+async function untilDone(send: () => Promise<CheckedResponse>): Promise<CheckedResponse> {
   for (;;) {
     const response = await send();
     if (response.status !== 409) return response;

@@ -3,7 +3,7 @@ import { Client } from "../support/client.ts";
 import { databaseOn, sharedPostgres } from "../support/database.ts";
 import { programKey, RunningProgram } from "../support/program.ts";
 import { ReverseProxy } from "../support/proxy.ts";
-import { pauseOfLoad } from "../support/wait.ts";
+import { pauseLoad } from "../support/wait.ts";
 
 const restarts = Number(process.env["RESTARTS"] ?? 6);
 
@@ -32,7 +32,7 @@ test(`no request fails during ${restarts} restarts of two instances behind a pro
         .catch((error) => ({ status: 0, text: String(error), json: {} }));
       if (response.status !== (isWrite ? 201 : 200)) failures.push(`${response.status} ${response.text}`);
       else if (isWrite) created.push((response.json as { id: number }).id);
-      await pauseOfLoad();
+      await pauseLoad();
     }
   });
   const exitCodes: Promise<number>[] = [];

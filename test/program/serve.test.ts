@@ -154,14 +154,14 @@ describe("settings", () => {
   test("the default limit of requests without a key is 1000 in 10 seconds", async () => {
     await using program = await RunningProgram.startNew({ args: ["--log-level", "off"] });
     // On a slow machine, the requests may take longer than the window of the limit.
-    let answered = "";
-    while (!answered.includes("HTTP/1.1 429")) {
+    let responses = "";
+    while (!responses.includes("HTTP/1.1 429")) {
       const request = "GET /robots.txt HTTP/1.1\r\nHost: shop.test\r\n";
       using connection = new RawConnection(program.client.url);
       connection.send(`${`${request}\r\n`.repeat(1_000)}${request}Connection: close\r\n\r\n`);
-      answered += await connection.untilClosed();
+      responses += await connection.untilClosed();
     }
-    const [before = "", refused = ""] = answered.split("HTTP/1.1 429", 2);
+    const [before = "", refused = ""] = responses.split("HTTP/1.1 429", 2);
     expect(before.match(/HTTP\/1\.1 200/g)?.length).toBeGreaterThanOrEqual(1_000);
     expect(Number(/retry-after: (\d+)/i.exec(refused)?.[1])).toBeLessThanOrEqual(10);
   });

@@ -5,7 +5,7 @@ import { databaseOn, sharedPostgres, type TestDatabase, urlOf } from "../support
 import { PostgresServer } from "../support/postgres.ts";
 import { RunningProgram } from "../support/program.ts";
 import { startServiceOn } from "../support/service.ts";
-import { pauseOfLoad, until } from "../support/wait.ts";
+import { pauseLoad, until } from "../support/wait.ts";
 
 /** A path that needs a key but not the store. */
 const path = "/v1/nothing";
@@ -99,7 +99,7 @@ test("three programs together admit no more than the quota, by the clock of the 
         if (status === admitted) total++;
         else if (status === refused) refusals++;
         else expect.unreachable();
-        await pauseOfLoad();
+        await pauseLoad();
       }
     }),
   );

@@ -29,7 +29,7 @@ testUnless(
     expect((await waiting).json).toEqual([]);
     const stopping = service.service.stop(60_000);
     expect((await messages.next()).done).toBe(true);
-    expect(stream.asides.at(-1)).toMatch(/^retry: [0-9]+$/);
+    expect(stream.otherBlocks.at(-1)).toMatch(/^retry: [0-9]+$/);
     await stopping;
   },
 );
@@ -69,7 +69,7 @@ testUnless(
     }
     for (const follower of followers) follower.isDone = true;
     await two.signal("SIGTERM");
-    for (const follower of followers) expect((await follower.asides).at(-1)).toMatch(/^retry: [0-9]+$/);
+    for (const follower of followers) expect((await follower.otherBlocks).at(-1)).toMatch(/^retry: [0-9]+$/);
   },
 );
 
@@ -77,19 +77,19 @@ testUnless(
 class Follower {
   readonly seen: string[] = [];
   /** The lines of the last stream that are not part of an event. */
-  readonly asides: Promise<string[]>;
+  readonly otherBlocks: Promise<string[]>;
   isDone = false;
   #cursor = "";
 
   constructor(readonly client: Client) {
-    this.asides = this.#follow();
+    this.otherBlocks = this.#follow();
   }
 
   async #follow(): Promise<string[]> {
-    for (let asides: string[] = []; ; await pause()) {
+    for (let otherBlocks: string[] = []; ; await pause()) {
       try {
         const stream = await openStream(this.client, "/v1/events", this.#cursor ? { lastEventId: this.#cursor } : {});
-        asides = stream.asides;
+        otherBlocks = stream.otherBlocks;
         for await (const { id, data } of stream.messages()) {
           this.seen.push(data.id);
           this.#cursor = id;
@@ -97,7 +97,7 @@ class Follower {
       } catch {
         // The connection breaks when an instance is killed.
       }
-      if (this.isDone) return asides;
+      if (this.isDone) return otherBlocks;
     }
   }
 }

@@ -8,7 +8,7 @@ import { migrate } from "../../src/store/postgres/schema/migrate.ts";
 import { type Migration, migrations } from "../../src/store/postgres/schema/migrations.ts";
 import { Connection } from "../../src/store/postgres/servers/connection.ts";
 import { newestVersion } from "../../src/store/sqlite/schema/migrate.ts";
-import type { Answer, Client } from "../support/client.ts";
+import type { CheckedResponse, Client } from "../support/client.ts";
 import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
 import { mainFile, projectFolder, RunningProgram, runProgram } from "../support/program.ts";
 import { isSignedWith, Receiver } from "../support/receiver.ts";
@@ -49,7 +49,7 @@ async function migrateTo(migration: Migration, { address }: TestDatabase): Promi
 async function useStore(client: Client, isOver: () => boolean): Promise<{ failures: string[]; rounds: number }> {
   const failures: string[] = [];
   let rounds = 0;
-  const expectStatus = (expected: number, { status, text, json }: Answer): number => {
+  const expectStatus = (expected: number, { status, text, json }: CheckedResponse): number => {
     if (status !== expected) failures.push(`${status} ${text}`);
     return (json as { id?: number })?.id ?? 0;
   };

@@ -9,7 +9,7 @@ import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { Note, Store } from "../../src/store/store.ts";
 import { PostgresServer } from "../support/postgres.ts";
 import { RunningProgram } from "../support/program.ts";
-import { pause, pauseOfLoad, until } from "../support/wait.ts";
+import { pause, pauseLoad, until } from "../support/wait.ts";
 
 const rex: NewPet = { name: "Rex", categoryId: 7, status: "available" };
 const petCount = 20;
@@ -42,7 +42,7 @@ test("under load from 16 writers, each instance and the standby show every event
   let isOver = false;
   const reading = Promise.all(
     [...readers, naive].map(async (reader) => {
-      for (; !isOver; await pauseOfLoad()) await reader.readOn();
+      for (; !isOver; await pauseLoad()) await reader.readOn();
     }),
   );
 

@@ -7,20 +7,20 @@ import { Connection, type ConnectionSettings } from "../../src/store/postgres/se
 import { minWaitMs } from "../../src/store/postgres/servers/pool-size.ts";
 import { openPools } from "../../src/store/postgres/servers/pools.ts";
 import { telemetryOf, WriteMetrics } from "../../src/store/telemetry.ts";
-import type { Answer, Client } from "../support/client.ts";
+import type { CheckedResponse, Client } from "../support/client.ts";
 import { testUnless, withoutOwnDisk } from "../support/conditional-test.ts";
 import { databaseOn } from "../support/database.ts";
 import { addKey } from "../support/keys.ts";
 import { PostgresServer } from "../support/postgres.ts";
 import { startServiceOn } from "../support/service.ts";
 import { MovableAddress } from "../support/tcp-proxy.ts";
-import { pauseOfLoad, until } from "../support/wait.ts";
+import { pauseLoad, until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 7, status: "available" } as const;
 
 const add = (client: Client) => client.call("/v1/pets", { body: rex });
 
-function expectUnavailable({ status, headers, json }: Answer): void {
+function expectUnavailable({ status, headers, json }: CheckedResponse): void {
   expect(status).toBe(503);
   expect(headers.get("retry-after")).toBe("1");
   expect(json).toMatchObject({ code: "ServiceUnavailable", status: 503 });
@@ -55,7 +55,7 @@ const withoutDisposal = ({ url }: PostgresServer) => ({ ...databaseOn(url), [Sym
 const countAnimals = async (client: Client) => (await Array.fromAsync(client.walk("/v1/pets?limit=100"))).length;
 
 /** Repeats a request until the response is no longer a server error. */
-async function untilServed(send: () => Promise<Answer>): Promise<void> {
+async function untilServed(send: () => Promise<CheckedResponse>): Promise<void> {
   await until(async () => {
     const { status } = await send();
     if (status < 500) expect(status).toBeLessThan(300);
@@ -125,7 +125,7 @@ test("a crash of PostgreSQL causes 503 at once and loses no acknowledged write, 
       const response = await add(service.client);
       if (response.status === 201) acknowledged.push((response.json as { id: number }).id);
       else expectUnavailable(response);
-      await pauseOfLoad();
+      await pauseLoad();
     }
   });
   for (let crash = 0; crash < 3; crash++) {
@@ -160,7 +160,7 @@ testUnless(
     await server.run("CREATE TABLE ballast AS SELECT repeat('x', 800) FROM generate_series(1, 2000)");
     await using service = await startServiceOn(databaseOn(server.url));
     let acknowledged = 0;
-    let response: Answer;
+    let response: CheckedResponse;
     do {
       response = await service.client.call("/v1/pets", { body: { name: "x".repeat(255), categoryId: acknowledged } });
       if (response.status === 201) acknowledged++;
@@ -196,12 +196,12 @@ test("a PostgreSQL server that may not write temporary files causes 507 or 503 o
 
   await server.set({ temp_file_limit: "0" });
   // The processes of the server reload settings at different times.
-  let read: Answer;
+  let read: CheckedResponse;
   do read = await service.client.call("/v1/store/inventory");
   while (read.status === 200);
   expectUnavailable(read);
   expect(read.json).toMatchObject({ message: "The store's disk is full; try again." });
-  let refused: Answer[];
+  let refused: CheckedResponse[];
   do refused = await addMany();
   while (refused.length === 0);
   for (const { json } of refused) {
@@ -443,7 +443,7 @@ test("a primary that loses its standby serves reads, ends waiting writes, and ha
   while (!isOver) {
     expect((await client.call("/v1/pets")).status).toBe(200);
     reads++;
-    await pauseOfLoad();
+    await pauseLoad();
   }
   for (const response of await written) expectUnavailable(response);
   expect(reads).toBeGreaterThan(20);

@@ -23,7 +23,7 @@ import type { EventStore } from "../../src/store/store.ts";
 import { recordLifetimeMs } from "../../src/store/stored-outcome.ts";
 import { tables as storedTables } from "../../src/store/tables.ts";
 import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
-import { forgeStatistics, forgetStatistics } from "../support/postgres-statistics.ts";
+import { clearStatistics, forgeStatistics } from "../support/postgres-statistics.ts";
 
 /**
  * These tests record the statements of the store, and plan and run them again with all kinds of statistics. The rows are distributed so
@@ -457,7 +457,7 @@ function isTrivial(text: string): boolean {
 /** Kinds of statistics: collected ones, none, and forged ones. */
 const statistics: readonly [title: string, forge: () => Promise<unknown>][] = [
   ["collected statistics", async () => {}],
-  ["no statistics", () => forgetStatistics(session, schema, tables)],
+  ["no statistics", () => clearStatistics(session, schema, tables)],
   ...Array.from({ length: 12 }, (_, seed): [string, () => Promise<unknown>] => [
     `forged statistics ${seed}`,
     () => forgeStatistics(session, schema, seed),

@@ -3,7 +3,7 @@ import { SQL } from "bun";
 import type { PostgresAddress } from "../../src/base/database-address.ts";
 import { trustMs } from "../../src/store/postgres/servers/replication.ts";
 import type { Note } from "../../src/store/store.ts";
-import type { Answer } from "../support/client.ts";
+import type { CheckedResponse } from "../support/client.ts";
 import { databaseOn } from "../support/database.ts";
 import { addKey } from "../support/keys.ts";
 import { PostgresServer } from "../support/postgres.ts";
@@ -146,7 +146,7 @@ test("standbys show the result of a repeated request whose first attempt missed 
   const headers = { "idempotency-key": crypto.randomUUID() };
   expect((await one.client.call("/v1/pets", { body: rex, headers })).status).toBe(503);
   // The database may not have ended the first attempt yet, which causes a conflict.
-  const repeat = async (): Promise<Answer> => {
+  const repeat = async (): Promise<CheckedResponse> => {
     const response = await other.client.call("/v1/pets", { body: rex, headers });
     if (response.status !== 409) return response;
     await pause();

@@ -7,8 +7,8 @@ export interface Group {
 }
 
 /**
- * Groups files of one folder, because for many of them a process of its own, which loads the service or the browser, takes longer than
- * their tests. A file that starts many programs or tries many inputs stays alone, so that it runs beside the others, and so do the
+ * Groups files of one folder, because a process that loads the service or the browser takes longer to start than many files take to
+ * run. A file that starts many programs or tries many inputs stays alone, so that it runs in parallel to the others, and so do the
  * files in `mustBeAlone`.
  */
 export function groupsOf(
@@ -27,17 +27,17 @@ export function groupsOf(
     files.filter((file) => folderOf(file) !== undefined),
     folderOf,
   );
-  const together = [...folders.values()].flatMap((some) => inLots(some, maxGroupSize));
-  return [...alone, ...together].map((some) => ({
-    name: some.length === 1 ? (some[0] ?? "") : `${some[0]} and ${some.length - 1} more`,
-    files: some,
-    source: some.map((file) => sources.get(file)).join("\n"),
+  const batches = [...folders.values()].flatMap((members) => inBatches(members, maxGroupSize));
+  return [...alone, ...batches].map((members) => ({
+    name: members.length === 1 ? (members[0] ?? "") : `${members[0]} and ${members.length - 1} more`,
+    files: members,
+    source: members.map((file) => sources.get(file)).join("\n"),
   }));
 }
 
 const startsMore = /fast-check|support\/(program|postgres|browser)\.ts|spawn/;
 
-/** Folders, and the files in them that are put together. */
+/** Folders, with a condition for the files in them that share a process. */
 const kinds: readonly { folder: RegExp; isTogether(source: string): boolean }[] = [
   { folder: /^test\/browser\//, isTogether: () => true },
   { folder: /^(src|test\/http)\//, isTogether: (source) => !startsMore.test(source) },
@@ -47,7 +47,7 @@ const kinds: readonly { folder: RegExp; isTogether(source: string): boolean }[] 
 
 const maxGroupSize = 6;
 
-function inLots<Item>(items: readonly Item[], size: number): Item[][] {
+function inBatches<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),
   );

@@ -3,12 +3,12 @@ import { byDescendingLength } from "./order.ts";
 
 const namesOf = (jobs: readonly { name: string }[]) => jobs.map(({ name }) => name);
 
-test("jobs run in the order of their last durations", () => {
+test("jobs run in descending order of their last durations", () => {
   const jobs = ["a", "b", "c"].map((name) => ({ name, source: "" }));
   expect(namesOf(byDescendingLength(jobs, { a: 20, b: 3000, c: 100 }))).toEqual(["b", "c", "a"]);
 });
 
-test("the duration of a new job is estimated from the programs that it starts and its length", () => {
+test("the duration of a new job is estimated from its length and from the programs that it starts", () => {
   const jobs = [
     { name: "short", source: 'import { expect, test } from "bun:test";' },
     { name: "long", source: "expect(1).toBe(1);".repeat(100) },

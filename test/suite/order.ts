@@ -1,5 +1,5 @@
-/** A job before it runs. */
-export interface Expectation {
+/** A job that has not run yet. */
+export interface PlannedJob {
   readonly name: string;
   /** The source of the test file. */
   readonly source: string;
@@ -12,7 +12,7 @@ export type Durations = Readonly<Record<string, number>>;
  * Sorts jobs by descending duration, so that no long job runs alone at the end. The duration of a job that has not run here yet is
  * estimated from the programs that it starts and from its length.
  */
-export function byDescendingLength<Job extends Expectation>(jobs: readonly Job[], durations: Durations): Job[] {
+export function byDescendingLength<Job extends PlannedJob>(jobs: readonly Job[], durations: Durations): Job[] {
   const expected = new Map(jobs.map((job) => [job, durations[job.name] ?? estimate(job.source)]));
   return jobs.toSorted((one, other) => (expected.get(other) ?? 0) - (expected.get(one) ?? 0));
 }

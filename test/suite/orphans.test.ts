@@ -12,14 +12,14 @@ const { scripts } = JSON.parse(readFileSync(join(projectFolder, "package.json"),
 };
 
 test.each(["test", "fuzz", "bench", "soak"])(
-  "npm run %s starts bun directly, which ends with npm and ends its children",
+  "npm run %s starts bun directly, so that bun ends with npm and ends its children",
   (name) => {
     expect(scripts[name]).toMatch(/^exec (env .* )?bun --no-orphans /);
   },
 );
 
 test.each(["the run", "the process that started the run"])(
-  "no process of a run outlives it when %s is killed",
+  "no process of a run survives when %s is killed",
   async (which) => {
     using folder = temporaryFolder();
     const postgres = join(projectFolder, "test/support/postgres.ts");
@@ -47,7 +47,7 @@ test.each(["the run", "the process that started the run"])(
     );
     const starter = Bun.spawn(["sh", "-c", `"$0" --no-orphans "$1"; true`, process.execPath, run], {
       cwd: folder.path,
-      // The inner run must not use the preparations of the suite.
+      // The inner run must not use the servers of the suite.
       env: { ...process.env, [serversFolderVariable]: undefined },
       stdout: "pipe",
       stderr: "inherit",
@@ -64,12 +64,12 @@ test.each(["the run", "the process that started the run"])(
   },
 );
 
-test("only folders of ended processes are removed", () => {
+test("only temporary folders of ended processes are removed", () => {
   using own = temporaryFolder();
   // No process has such a high id.
-  const ofGone = join(tmpdir(), basename(own.path).replace(String(process.pid), "999999999"));
-  mkdirSync(ofGone);
-  writeFileSync(join(ofGone, "file"), "");
+  const orphaned = join(tmpdir(), basename(own.path).replace(String(process.pid), "999999999"));
+  mkdirSync(orphaned);
+  writeFileSync(join(orphaned, "file"), "");
   clearTemporaryFolders();
-  expect([own.path, ofGone].map((path) => existsSync(path))).toEqual([true, false]);
+  expect([own.path, orphaned].map((path) => existsSync(path))).toEqual([true, false]);
 });

@@ -7,7 +7,7 @@ test("a fixed limit allows that number of jobs", () => {
   expect([0, 1, 2].map(hasRoom)).toEqual([true, true, false]);
 });
 
-test("there is room for one job more than there are cores, and for further ones, one at a time, while cores are idle, up to a limit", () => {
+test("one job more than there are cores may run, and further jobs one at a time, while cores are idle, up to a limit", () => {
   let at = 0;
   let idle = 0;
   const hasRoom = whileIdle(

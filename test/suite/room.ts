@@ -1,7 +1,7 @@
 import { availableParallelism, cpus } from "node:os";
 
-/** Returns true if another job may start while others run. Called repeatedly while jobs are waiting. */
-export type HasRoom = (running: number) => boolean;
+/** Returns true if another job may start beside the running ones. Called repeatedly while jobs are waiting. */
+export type HasRoom = (runningCount: number) => boolean;
 
 export function atMost(jobs: number): HasRoom {
   return (running) => running < jobs;
@@ -15,7 +15,7 @@ export interface CoreTimes {
 
 /**
  * Allows one job more than there are cores, and further ones while cores are idle, because tests often wait for a server or a deadline.
- * With more busy processes, each takes more processor time: an eighth with six processes on two cores.
+ * With more busy processes, each takes more processor time: an eighth more with six processes on two cores.
  */
 export function whileIdle(
   cores = availableParallelism(),
@@ -27,14 +27,14 @@ export function whileIdle(
     const now = { ...readTimes(), at: clock() };
     const idle = (now.idle - before.idle) / Math.max(1, now.all - before.all);
     const isIdle = windows.some(({ ms, share }) => now.at - before.at >= ms && idle > share);
-    const isFew = running < cores + alwaysFurther;
+    const isFew = running < cores + minExtraJobs;
     if (!isFew && !isIdle && now.at - before.at < maxWindowMs) return false;
     before = now;
     return isFew || (isIdle && running < cores + maxExtraJobs);
   };
 }
 
-const alwaysFurther = 1;
+const minExtraJobs = 1;
 const maxExtraJobs = 6;
 
 /** Required idleness of the cores and its duration: a core is often idle for an instant, and a new job needs a moment to start. */

@@ -16,9 +16,9 @@ async function runFiles(files: Readonly<Record<string, string>>, workers = 2) {
     const command = [process.execPath, "test", `./${name}.test.ts`];
     return { name, command, folder: folder.path, hasTests: true };
   });
-  const said: string[] = [];
-  const total = await runJobs(jobs, atMost(workers), (text) => said.push(text));
-  return { ...total, said };
+  const printed: string[] = [];
+  const total = await runJobs(jobs, atMost(workers), (text) => printed.push(text));
+  return { ...total, printed };
 }
 
 test("tests are counted, and those that did not pass are named", async () => {
@@ -37,7 +37,7 @@ test("tests are counted, and those that did not pass are named", async () => {
 
 test.each([
   ["that crashes", 'test("one", () => process.kill(process.pid, "SIGKILL"));', "it ended with SIGKILL"],
-  ["that ends before its time", 'test("one", () => process.exit(0));', "no test was run"],
+  ["that ends early", 'test("one", () => process.exit(0));', "no test was run"],
   ["that cannot be loaded", 'import "./nowhere.ts";', "it ended with 1"],
   ["without a test", "", "no test was run"],
   ["that fails outside of its tests", 'test("one", () => {}); afterAll(() => { throw 1; });', ""],
@@ -62,19 +62,19 @@ test("a check passes or fails as a whole", async () => {
 test("the output of a job is shown only if the job failed, and in one piece", async () => {
   const lines = (name: string, end: string) =>
     `test("one", async () => { for (let line = 0; line < 5; line++) { console.log("from", "${name}"); await Bun.sleep(1); } ${end} });`;
-  const { said } = await runFiles({
+  const { printed } = await runFiles({
     one: lines("one", "throw new Error();"),
     two: lines("two", "throw new Error();"),
     quiet: lines("a good one", ""),
   });
-  const text = said.join("\n");
+  const text = printed.join("\n");
   expect(text).not.toContain("from a good one");
-  expect(said.filter((piece) => piece.includes("from one") && piece.includes("from two"))).toEqual([]);
+  expect(printed.filter((piece) => piece.includes("from one") && piece.includes("from two"))).toEqual([]);
   expect(text.match(/from (one|two)/g)).toHaveLength(10);
-  expect(said.filter((piece) => /^(ok|FAILED) /.test(piece))).toHaveLength(3);
+  expect(printed.filter((piece) => /^(ok|FAILED) /.test(piece))).toHaveLength(3);
 });
 
-test("as many jobs run at once as there is room for", async () => {
+test("as many jobs run at once as the limit allows", async () => {
   using folder = temporaryFolder();
   mkdirSync(join(folder.path, "there"));
   // Each job waits until both have started.
@@ -87,7 +87,7 @@ test("as many jobs run at once as there is room for", async () => {
   expect(Object.keys(durations).toSorted()).toEqual(["one", "two"]);
 });
 
-test("no job starts before there is room for it", async () => {
+test("no job starts while the limit is reached", async () => {
   using folder = temporaryFolder();
   // A concurrent job would find the folder of the other.
   const alone = "mkdir busy && sleep 0.05 && rmdir busy";

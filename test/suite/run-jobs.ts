@@ -15,7 +15,7 @@ export interface Job {
   readonly hasTests: boolean;
 }
 
-/** Guards against hanging only, also for several files. */
+/** Only a job that hangs reaches this limit, even if it has several files. */
 const limitMs = 45 * 60_000;
 
 export interface Total extends Counts {
@@ -27,32 +27,32 @@ export interface Total extends Counts {
  * Runs all jobs in the given order, as many at once as there is room for. The output of a job is shown only if the job failed, and in
  * one piece.
  */
-export async function runJobs(jobs: readonly Job[], hasRoom: HasRoom, say: (text: string) => void): Promise<Total> {
+export async function runJobs(jobs: readonly Job[], hasRoom: HasRoom, print: (text: string) => void): Promise<Total> {
   const left = [...jobs];
   const total: Total = { passed: 0, failed: [], skipped: [], durations: {} };
   const run = async (job: Job) => {
     const { counts, output, milliseconds } = await runJob(job);
-    if (counts.failed.length > 0) say(`\n${output.trimEnd()}`);
-    say(lineFor(job, counts, milliseconds));
+    if (counts.failed.length > 0) print(`\n${output.trimEnd()}`);
+    print(lineFor(job, counts, milliseconds));
     total.passed += counts.passed;
     total.durations[job.name] = milliseconds;
     for (const key of ["failed", "skipped"] as const) {
       total[key].push(...counts[key].map((name) => `${job.name}: ${name}`));
     }
   };
-  const underWay = new Set<Promise<void>>();
-  while (left.length > 0 || underWay.size > 0) {
-    while (left.length > 0 && hasRoom(underWay.size)) {
+  const inFlight = new Set<Promise<void>>();
+  while (left.length > 0 || inFlight.size > 0) {
+    while (left.length > 0 && hasRoom(inFlight.size)) {
       const job = left.shift() as Job;
-      const done = run(job).finally(() => underWay.delete(done));
-      underWay.add(done);
+      const done = run(job).finally(() => inFlight.delete(done));
+      inFlight.add(done);
     }
-    await Promise.race([...underWay, ...(left.length > 0 ? [Bun.sleep(lookEveryMs)] : [])]);
+    await Promise.race([...inFlight, ...(left.length > 0 ? [Bun.sleep(pollIntervalMs)] : [])]);
   }
   return total;
 }
 
-const lookEveryMs = 500;
+const pollIntervalMs = 500;
 
 /** Ends running jobs when the suite is ended. */
 export function killJobs(): void {
@@ -121,7 +121,7 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // The process has just ended by itself.
+    // The process has already ended.
   }
 }
 

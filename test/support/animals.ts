@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 
 /**
- * Inserts animals directly into the file, with a status by the id modulo 3 and a category by the id modulo 5. A suffix of their names
+ * Inserts animals directly into the file, with a status by id modulo 3 and a category by id modulo 5. A long suffix of the names
  * makes the file large without many animals.
  */
 export function fillDatabase(path: string, count: number, nameSuffix = ""): void {

@@ -1,4 +1,4 @@
-/** Features that Playwright disables. Only the last `--disable-features` counts, so it has to repeat them. */
+/** Features that Playwright disables. Only the last `--disable-features` counts, so ours repeats them. */
 const disabledByPlaywright = [
   "AvoidUnnecessaryBeforeUnloadCheckSync",
   "DestroyProfileOnBrowserClose",
@@ -24,6 +24,6 @@ const disabledForSpeed = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmn
 /** Arguments for the browser of the tests, in addition to Playwright's own. */
 export const browserArguments = [
   `--disable-features=${[...disabledByPlaywright, ...disabledForSpeed].join(",")}`,
-  // Leaves too little memory to paint more than a corner of a page, which saves 10 % of the browser's CPU time.
+  // With so little memory, the browser paints only a corner of each page, which saves 10 % of its CPU time.
   "--force-gpu-mem-available-mb=1",
 ];

@@ -57,7 +57,7 @@ export interface Visit extends AsyncDisposable {
   readonly url: string;
   /** Messages on the browser's console that the test expects from now on. */
   readonly expectedErrors: RegExp[];
-  /** Wraps a step that expects messages. The browser reports a failed request before the page handles it, so no message arrives too late. */
+  /** Wraps a step that expects messages. The browser reports a failed request before the page handles it, so no message comes late. */
   expecting(errors: readonly RegExp[], body: () => Promise<void>): () => Promise<void>;
   /** Opens the first page, with a stored key or without one. */
   open(key?: string): Promise<void>;
@@ -66,7 +66,7 @@ export interface Visit extends AsyncDisposable {
   /** Signs in with the open form. */
   signIn(key?: string): Promise<void>;
   /** Opens another tab at a path, with a stored key or without one. */
-  another(at: string, key?: string): Promise<Page>;
+  openTab(path: string, key?: string): Promise<Page>;
 }
 
 export interface VisitOptions extends Omit<BrowserContextOptions, "reducedMotion"> {
@@ -154,10 +154,10 @@ export async function visit(given: VisitOptions = {}): Promise<Visit> {
       await page.getByRole("button", { name: "Sign in" }).click();
       await untilSignedIn();
     },
-    async another(path, key) {
-      const other = await context.newPage();
-      await open(other, path, key);
-      return other;
+    async openTab(path, key) {
+      const opened = await context.newPage();
+      await open(opened, path, key);
+      return opened;
     },
     async [Symbol.asyncDispose]() {
       await releaseTab(tab);
@@ -176,7 +176,7 @@ export async function enterConsole(options: VisitOptions = {}): Promise<Visit> {
   return visitor;
 }
 
-/** Reuses the port of the previous service, because browsers cache compiled scripts by origin. Another port makes a visit 50 % slower. */
+/** Reuses the port of the previous service, because browsers cache compiled scripts by origin. A new port makes a visit 50 % slower. */
 async function startOnLastPort(parts: Partial<ServiceParts>): Promise<TestService> {
   const service = await startService({ port, ...parts }, "sqlite").catch((error) => {
     // Another process may have received the port in the meantime.
@@ -252,22 +252,22 @@ export async function violationsOn(page: Page): Promise<string[]> {
 }
 
 /** The theme affects contrast, and the width affects the layout. */
-const looks = [
+const appearances = [
   { colorScheme: "dark", width: 360 },
   { colorScheme: "light", width: 1440 },
 ] as const;
 
-/** Returns the accessibility violations in each look, and whether the page is too wide. */
+/** Returns the accessibility violations in light and dark, narrow and wide windows, and those windows in which the page is too wide. */
 export async function violationsInAnyLook(page: Page): Promise<string[]> {
   const found: string[] = [];
-  for (const { colorScheme, width } of looks) {
+  for (const { colorScheme, width } of appearances) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
-    // Waits until the page is painted.
+    // The page is painted before the second frame.
     await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
     const whole = await page.evaluate<number>("document.documentElement.scrollWidth");
-    const complaints = [...(whole === width ? [] : [`It is ${whole} pixels wide.`]), ...(await violationsOn(page))];
-    found.push(...complaints.map((complaint) => `${colorScheme}, ${width} pixels: ${complaint}`));
+    const problems = [...(whole === width ? [] : [`It is ${whole} pixels wide.`]), ...(await violationsOn(page))];
+    found.push(...problems.map((problem) => `${colorScheme}, ${width} pixels: ${problem}`));
   }
   return found;
 }
@@ -358,7 +358,7 @@ async function releaseTab(tab: BrowserTab): Promise<void> {
 let browser: Promise<Browser> | undefined;
 
 async function newContext(given: BrowserContextOptions): Promise<BrowserContext> {
-  // Does not depend on the language of the machine.
+  // The tests must not depend on the language of the machine.
   const options = { locale: "en-US", ...given };
   try {
     return await (await launchBrowser()).newContext(options);
@@ -372,7 +372,7 @@ async function newContext(given: BrowserContextOptions): Promise<BrowserContext>
 /** Launches the browser, once for all tests of a process. */
 function launchBrowser(): Promise<Browser> {
   if (!search.path) throw new Error(describeSearch(search));
-  // Does not use the arguments of the npm package, which disable features that the tests cover.
+  // The arguments that the npm package recommends would disable features that the tests cover.
   browser ??= chromium
     .launch({ executablePath: search.path, args: browserArguments })
     .catch((error) => throwWrongBrowser(search, error));

@@ -2,7 +2,7 @@
 export const suiteWriterVariable = "TEST_WRITER";
 
 /** Makes all stores of this process use the bundled writer thread, if the suite has made one. */
-export function takeBundledWriter(): void {
+export function installBundledWriter(): void {
   const bundled = process.env[suiteWriterVariable];
   if (bundled) globalThis.Worker = workerFor("/writer-worker.ts", bundled);
 }

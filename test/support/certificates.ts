@@ -16,8 +16,8 @@ export function makeCertificate(
 }
 
 /**
- * Makes such a certificate expire some weeks ago by subtracting a hundred years, which are more than its 36,500 days, from its dates. This
- * invalidates its signature, which no test checks. Not every version of openssl can create an expired certificate.
+ * Makes a certificate of `makeCertificate` look expired: subtracts a hundred years, more than its 36,500 days, from its dates. This
+ * invalidates the signature, which no test checks. Not every version of openssl can create an expired certificate.
  */
 export function expireCertificate(cert: string): void {
   const der = Buffer.from(readFileSync(cert, "utf8").replace(/-----[^-]+-----|\s/g, ""), "base64").toString("latin1");
@@ -28,5 +28,5 @@ export function expireCertificate(cert: string): void {
 }
 
 export const quickKey = ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"];
-/** Takes a hundred times as long as `quickKey`. */
+/** An RSA key takes a hundred times as long to generate as `quickKey`. */
 export const rsaKey = ["rsa:2048"];

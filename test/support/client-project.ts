@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Complaint, compile } from "./compiler.ts";
+import { compile, type Diagnostic } from "./compiler.ts";
 import { npmPack } from "./npm-pack.ts";
 import { temporaryFolder } from "./temporary.ts";
 
@@ -9,8 +9,8 @@ const projectFolder = join(import.meta.dir, "../..");
 
 export interface ClientProject extends Disposable {
   readonly path: string;
-  /** Compiles programs, given by file name, with the strictest settings to JavaScript beside them. */
-  compile(programs: Readonly<Record<string, string>>): Complaint[];
+  /** Compiles programs, given by file name, to JavaScript files beside them, with the strictest settings. */
+  compile(programs: Readonly<Record<string, string>>): Diagnostic[];
 }
 
 /** Creates a user's project in which only the two packages are installed, from their tarballs. */
@@ -18,7 +18,7 @@ export function clientProject(): ClientProject {
   const folder = temporaryFolder();
   const path = (...names: string[]) => join(folder.path, ...names);
   run(process.execPath, ["scripts/build-client.ts", path("dist")], projectFolder);
-  // The service's package has the same client as the client's own.
+  // Both packages contain the same client.
   for (const [name, source, dist] of [
     ["animal-store", projectFolder, "packages/client/dist"],
     ["@animal-store/client", join(projectFolder, "packages/client"), "dist"],

@@ -14,7 +14,7 @@ export interface CallOptions {
   readonly body?: unknown;
 }
 
-export interface Answer {
+export interface CheckedResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -35,7 +35,7 @@ export class Client {
     readonly servesCommitted = false,
   ) {}
 
-  async call(path: string, { method, key = this.key, headers = {}, body }: CallOptions = {}): Promise<Answer> {
+  async call(path: string, { method, key = this.key, headers = {}, body }: CallOptions = {}): Promise<CheckedResponse> {
     const sent = new Headers(headers);
     if (key !== null && !sent.has("authorization")) sent.set("authorization", `Bearer ${key}`);
     const verb = method ?? (body === undefined ? "GET" : "POST");
@@ -64,10 +64,11 @@ export class Client {
   ): AsyncIterable<{ id: number; name: string }> {
     for (let address: string | undefined = start; address; ) {
       await beforeEachPage();
-      const answer = await this.call(address);
-      if (answer.status !== 200) throw new Error(`${address} was answered with ${answer.status}: ${answer.text}`);
-      yield* answer.json as { id: number; name: string }[];
-      address = nextOf(answer);
+      const response = await this.call(address);
+      if (response.status !== 200)
+        throw new Error(`The response of ${address} was ${response.status}: ${response.text}`);
+      yield* response.json as { id: number; name: string }[];
+      address = nextOf(response);
     }
   }
 
@@ -90,7 +91,7 @@ export class Client {
   }) as typeof globalThis.fetch;
 
   /** Checks a response that `call` did not receive. */
-  async check(method: string, path: string, status: number, headers: Headers, text: string): Promise<Answer> {
+  async check(method: string, path: string, status: number, headers: Headers, text: string): Promise<CheckedResponse> {
     this.#conformance ??= this.servesCommitted ? committedConformance() : this.#readDocument();
     (await this.#conformance).check({ method, path, status, headers, text });
     const isJson = /[/+]json/.test(headers.get("content-type") ?? "") && text !== "";
@@ -109,10 +110,7 @@ export class Client {
   }
 }
 
-/**
- * Generating the document takes a new service longer than the rest of most tests. Another test checks that the service serves the
- * committed one.
- */
+/** Saves a new service the generation of its document, which takes longer than most tests. Another test compares both documents. */
 async function committedConformance(): Promise<Conformance> {
   committed ??= conformanceTo(readFileSync(committedDocument, "utf8"));
   return committed;
@@ -128,7 +126,7 @@ let committed: Conformance | undefined;
 
 /** Compiles a document once for all services that serve it. */
 function conformanceTo(document: string): Conformance {
-  // Services differ in their URLs, which do not matter for responses.
+  // Services differ only in their URLs, which do not matter for responses.
   const { servers: _, ...rest } = JSON.parse(document);
   const key = JSON.stringify(rest);
   let conformance = conformances.get(key);
@@ -142,7 +140,7 @@ function conformanceTo(document: string): Conformance {
 const conformances = new Map<string, Conformance>();
 
 /** Returns the URL of the next page, if there is one. */
-export function nextOf({ headers }: Answer): string | undefined {
+export function nextOf({ headers }: CheckedResponse): string | undefined {
   return linkOf(headers.get("link"), "next");
 }
 

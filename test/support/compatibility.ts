@@ -98,8 +98,8 @@ class Reader {
   }
 
   /**
-   * Yields the reasons why values of one schema may not fit the other. The values of requests follow the schema from before, and must
-   * fit the one after the change; those of responses follow the schema from after, and must fit the one before.
+   * Yields the reasons why values of one schema may not fit the other. Values in requests follow the schema before the change, and must
+   * fit the one after it. Values in responses follow the schema after the change, and must fit the one before it.
    */
   *compareSchemas(
     one: Node | undefined,
@@ -160,7 +160,7 @@ function parameterLevel(parameter: Node): number {
   return parameter["x-stability-level"] === undefined ? stableLevel : levelOf(parameter);
 }
 
-/** Returns the same text for a schema beside `allOf` and the same schema in `allOf`. */
+/** Returns the same text whether the keywords of a schema are beside `allOf` or in `allOf`. */
 function meaningOf(value: Node | undefined): string {
   const { allOf, ...rest } = typeof value === "object" ? value : {};
   return JSON.stringify(allOf ? [rest, ...listOf(allOf)].filter((part) => Object.keys(part).length > 0) : value);
@@ -170,8 +170,8 @@ function listOf(node: Node | undefined): string[] {
   return (node ?? []) as unknown as string[];
 }
 
-function numberOf(node: Node | undefined, otherwise: number): number {
-  return node === undefined ? otherwise : Number(node);
+function numberOf(node: Node | undefined, fallback: number): number {
+  return node === undefined ? fallback : Number(node);
 }
 
 function isTrue(node: Node | undefined): boolean {

@@ -2,21 +2,21 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
 /** An error that the TypeScript compiler reports. */
-export interface Complaint {
+export interface Diagnostic {
   readonly file: string;
   readonly line: number;
   readonly text: string;
 }
 
 /** Compiles files together, because starting the compiler takes longer than most programs. Returns all errors. */
-export function compile(folder: string, files: readonly string[], flags: readonly string[]): Complaint[] {
+export function compile(folder: string, files: readonly string[], flags: readonly string[]): Diagnostic[] {
   const compiler = join(import.meta.dir, "../../node_modules/.bin/tsc");
   const command = ["--strict", "--pretty", "false", ...flags, ...files];
   const { status, stdout, stderr } = spawnSync(compiler, command, { cwd: folder, encoding: "utf8" });
-  const complaints = [...stdout.matchAll(/^(\S.*?)\((\d+),\d+\): (.*)$/gm)].map(([, file = "", line, text = ""]) => {
+  const diagnostics = [...stdout.matchAll(/^(\S.*?)\((\d+),\d+\): (.*)$/gm)].map(([, file = "", line, text = ""]) => {
     return { file, line: Number(line), text };
   });
-  const isTold = complaints.length > 0 && !/^error /m.test(stdout);
-  if (status !== 0 && !isTold) throw new Error(`tsc ${command.join(" ")} ended with ${status}: ${stdout}${stderr}`);
-  return complaints;
+  const isParsed = diagnostics.length > 0 && !/^error /m.test(stdout);
+  if (status !== 0 && !isParsed) throw new Error(`tsc ${command.join(" ")} ended with ${status}: ${stdout}${stderr}`);
+  return diagnostics;
 }

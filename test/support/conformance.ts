@@ -3,7 +3,7 @@ import { home, views } from "../../src/console/views.ts";
 import { errorCodes, errorKinds } from "../../src/operations/errors.ts";
 
 /** A response that was read completely. */
-export interface Received {
+export interface FullResponse {
   readonly method: string;
   readonly path: string;
   readonly status: number;
@@ -23,7 +23,7 @@ interface Header {
   readonly schema: Node;
 }
 
-/** Checks responses against the OpenAPI document that the service serves. Results of lookups are cached by node, for speed. */
+/** Checks responses against the OpenAPI document that the service serves. Validators and headers are cached by node. */
 export class Conformance {
   readonly #validators = new Map<string, Validator<object>>();
   readonly #validatorsByNode = new Map<Node, Validator<object>>();
@@ -40,14 +40,14 @@ export class Conformance {
   }
 
   /** Throws an error that lists every violation of the document. */
-  check(received: Received): void {
+  check(received: FullResponse): void {
     const problems = [...this.#problems(received)];
     if (problems.length === 0) return;
     const { method, path, status, text } = received;
     throw new Error(`${method} ${path} got ${status}, but ${problems.join("; ")}.\n${text.slice(0, 500)}`);
   }
 
-  *#problems(received: Received): Iterable<string> {
+  *#problems(received: FullResponse): Iterable<string> {
     const { method, path, status, headers, text } = received;
     const isPage = /^text\/html;/.test(headers.get("content-type") ?? "");
     if (status >= 400 && method !== "HEAD" && !isPage) yield* codeProblems(status, text);
@@ -77,7 +77,7 @@ export class Conformance {
     else yield* this.#errorProblems(received);
   }
 
-  *#responseProblems(received: Received, response: Node): Iterable<string> {
+  *#responseProblems(received: FullResponse, response: Node): Iterable<string> {
     const { method, headers, text } = received;
     yield* this.#headerProblems(headers, response["headers"] ?? noHeaders);
     if (!response["content"] || method === "HEAD") {
@@ -120,13 +120,13 @@ export class Conformance {
   }
 
   /** Checks an error that belongs to no operation: an unknown path or method. */
-  *#errorProblems(received: Received): Iterable<string> {
+  *#errorProblems(received: FullResponse): Iterable<string> {
     const { method, status, headers, text } = received;
     if (status < 400) yield "it is not an error";
     if (status === 405 && !headers.get("allow")) yield "it has no Allow";
     const code = errorCodes.find((one) => errorKinds[one].status === status);
     const response = this.#document["components"]?.["responses"]?.[code ?? ""];
-    // A removed operation is no longer in the document, nor are the headers that only it had.
+    // A removed operation, and the headers that only it had, are no longer in the document.
     if (response && code !== "Gone") yield* this.#headerProblems(headers, response["headers"] ?? noHeaders);
     if (method === "HEAD") return;
     const isProblem = headers.get("content-type") === "application/problem+json";
@@ -146,14 +146,14 @@ export class Conformance {
   #operationAt(method: string, path: string): Node | undefined {
     if (!path.startsWith("/v1/")) return undefined;
     // Methods are case-sensitive.
-    const wanted = method === "HEAD" ? "get" : method === method.toUpperCase() ? method.toLowerCase() : "";
+    const documentedMethod = method === "HEAD" ? "get" : method === method.toUpperCase() ? method.toLowerCase() : "";
     const relative = path.replace("/v1", "").replace(/\?.*/, "").split("/");
     for (const { parts, item } of this.#paths) {
       if (
         parts.length === relative.length &&
         parts.every((part, index) => part === relative[index] || (part.startsWith("{") && relative[index] !== ""))
       ) {
-        return item[wanted];
+        return item[documentedMethod];
       }
     }
     return undefined;
@@ -170,9 +170,9 @@ export class Conformance {
 
   #validator(schema: Node): Validator<object> {
     return cached(this.#validatorsByNode, schema, () => {
-      // Many operations contain equal schemas, each a copy.
+      // Many operations contain copies of the same schema.
       const text = JSON.stringify(schema);
-      // The compiler traverses everything that it is given.
+      // Components are passed only if needed, because the compiler traverses all of them.
       const components = text.includes('"$ref"') ? { components: this.#document["components"] } : {};
       return cached(this.#validators, text, () => Schema.Compile<object>({ ...schema, ...components }));
     });
@@ -190,8 +190,8 @@ const [errorSchema, problemSchema] = ["Error", "Problem"].map(
   (name) => ({ $ref: `#/components/schemas/${name}` }) as unknown as Node,
 ) as [Node, Node];
 
-/** HTML pages are never below the base path of the API, except at the base path itself. */
-function* pageProblems({ path, status, headers, text }: Received): Iterable<string> {
+/** Checks an HTML page. Below the base path of the API, there must be none. */
+function* pageProblems({ path, status, headers, text }: FullResponse): Iterable<string> {
   if (/^\/v1\/[^?]/.test(path)) yield "it is an HTML page";
   if (status !== 404 && !(isServicePath(path) && [200, 304].includes(status)))
     yield "no HTML page at this path has that status";
@@ -200,7 +200,7 @@ function* pageProblems({ path, status, headers, text }: Received): Iterable<stri
   if (!policy.startsWith("default-src 'none';") || policy.includes("unsafe")) yield `its policy is ${policy}`;
 }
 
-/** Checks that the body and the status of an error agree, with a code of the catalogue. */
+/** Checks that the body of an error has the same status, and the code for that status. */
 function* codeProblems(status: number, text: string): Iterable<string> {
   const body = JSON.parse(text);
   if (body.status !== status) yield `the body has the status ${body.status}`;
@@ -225,6 +225,6 @@ const undocumentedHeaders = new Set([
   "connection",
   "transfer-encoding",
   "keep-alive",
-  // For diagnosis, if the operator allows it; clients must not rely on it.
+  // Only for diagnosis, if the operator enables the header; clients must not rely on it.
   "server-timing",
 ]);

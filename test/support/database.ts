@@ -16,7 +16,7 @@ export interface TestDatabase extends AsyncDisposable {
   fill(count: number): Promise<void>;
 }
 
-/** The engine of the HTTP tests, which the suite runs once on each. */
+/** The engine of the HTTP tests. The suite runs these tests once on each engine. */
 export const engine: Engine = process.env["TEST_ENGINE"] === "postgres" ? "postgres" : "sqlite";
 
 export type Engine = DatabaseAddress["kind"];
@@ -109,7 +109,7 @@ export function databaseOn(url: string): TestDatabase {
   const schema = `test_${process.pid}_${schemas++}`;
   const sql = new SQL({ url, max: 1, connection: { search_path: schema } });
   return inSchema(sql, url, schema, async () => {
-    await whenThereIsAConnection(() => sql.unsafe(`DROP SCHEMA IF EXISTS ${schema} CASCADE`));
+    await retryUntilConnected(() => sql.unsafe(`DROP SCHEMA IF EXISTS ${schema} CASCADE`));
     await sql.close();
   });
 }
@@ -129,34 +129,34 @@ function inSchema(sql: SQL, url: string, schema: string, dispose: () => Promise<
   };
 }
 
-/** Returns a database that may be reused, because creating a schema takes longer than most tests. It is emptied, unless a test has changed its schema. */
+/** Returns an empty database, which may be reused if no test has changed its schema: creating a schema takes longer than most tests. */
 export async function makeEmptyDatabase(kind: Engine): Promise<TestDatabase> {
   if (kind === "sqlite") return makeSqliteDatabase();
-  const made = emptied.pop() ?? databaseOn((await sharedPostgres()).url);
+  const reused = emptyDatabases.pop() ?? databaseOn((await sharedPostgres()).url);
   let isChanged = false;
   return {
-    ...made,
+    ...reused,
     async run(text) {
       isChanged ||= /\b(alter|create|drop|migrations)\b/i.test(text);
-      await made.run(text);
+      await reused.run(text);
     },
     async [Symbol.asyncDispose]() {
-      if (isChanged) return await made[Symbol.asyncDispose]();
-      await whenThereIsAConnection(() => made.run(emptyEverything));
-      emptied.push(made);
+      if (isChanged) return await reused[Symbol.asyncDispose]();
+      await retryUntilConnected(() => reused.run(deleteAllRows));
+      emptyDatabases.push(reused);
     },
   };
 }
 
-const emptied: TestDatabase[] = [];
+const emptyDatabases: TestDatabase[] = [];
 
-const maxToDelete = 128 * 1024;
+const maxDeleteBytes = 128 * 1024;
 
 /**
  * Deletes all rows except for the migrations. TRUNCATE would create new files for tables and indexes, which takes longer than deleting a
  * few rows. Triggers are off, because deleting animals would write to the inventory. The lock waits for the last writes of stopped services.
  */
-const emptyEverything = `DO $$
+const deleteAllRows = `DO $$
   DECLARE
     names text;
     filled record;
@@ -171,15 +171,15 @@ const emptyEverything = `DO $$
       WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname <> 'migrations'
         AND pg_relation_size(oid) > 0
     LOOP
-      IF filled.size > ${maxToDelete} THEN EXECUTE 'TRUNCATE ' || filled.name || ' CASCADE';
+      IF filled.size > ${maxDeleteBytes} THEN EXECUTE 'TRUNCATE ' || filled.name || ' CASCADE';
       ELSE EXECUTE 'DELETE FROM ' || filled.name;
       END IF;
     END LOOP;
     PERFORM setval(oid, 1, false) FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'S';
   END $$`;
 
-/** Waits until the server has closed the connections of stopped services, because it may allow few. */
-async function whenThereIsAConnection(work: () => Promise<unknown>): Promise<void> {
+/** Retries until the server has closed the connections of stopped services, because it may allow only few connections. */
+async function retryUntilConnected(work: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {
       await work();

@@ -9,7 +9,7 @@ import { programKey, RunningProgram } from "./program.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
 import { until } from "./wait.ts";
 
-/** A complete deployment: a primary, two standbys that its commits wait for, two instances, and HAProxy in front. */
+/** A complete deployment: a primary, two synchronous standbys, two instances, and HAProxy in front. */
 export class Deployment implements AsyncDisposable {
   private constructor(
     readonly primary: PostgresServer,
@@ -20,7 +20,7 @@ export class Deployment implements AsyncDisposable {
     readonly started: AsyncDisposableStack,
   ) {}
 
-  /** With `isPooled`, the instances reach every server through a PgBouncer of its own. */
+  /** With `isPooled`, each server is behind its own PgBouncer. */
   static async start(args: readonly string[] = [], { isPooled = false } = {}): Promise<Deployment> {
     await using started = new AsyncDisposableStack();
     const folder = makeTemporaryFolder("deployment");
@@ -50,7 +50,7 @@ export class Deployment implements AsyncDisposable {
     return new Deployment(primary, [north, south], instances, proxy, folder, started.move());
   }
 
-  /** Returns a client of HAProxy. */
+  /** Returns a client that calls the service through HAProxy. */
   client(key = programKey): Client {
     return new Client(this.proxy.url, key);
   }
@@ -62,10 +62,10 @@ export class Deployment implements AsyncDisposable {
     );
   }
 
-  /** Sends reads until each of these standbys has served some. */
+  /** Sends reads until each of these standbys has served at least ten. */
   async untilRead(...standbys: readonly PostgresServer[]): Promise<void> {
     for (const standby of standbys) {
-      // A new connection for each check would cost more than many reads.
+      // One connection for all checks: opening one costs more than many reads.
       await using sql = new SQL({ url: standby.url, max: 1 });
       const before = await readsAt(sql);
       await until(async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { clearEnvironment } from "./environment.ts";
 
-test("programs that tests start are run as everybody runs them, whatever is set for the tests", () => {
+test("programs that tests start do not inherit the settings of the test run", () => {
   const isOfRuntime = (name: string) => /^(BUN_JSC|MIMALLOC)_/.test(name);
   const settings = () => Object.keys(process.env).filter((name) => isOfRuntime(name) || name === "RATE_LIMIT");
   expect(settings()).toEqual([]);

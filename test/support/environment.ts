@@ -1,4 +1,4 @@
-/** The variables of the program, which the environment of the tests may contain. */
+/** The environment variables that configure the program under test. */
 export const settingVariables = `
   ANIMAL_STORE_API_KEY ANIMAL_STORE_PROFILE ANIMAL_STORE_URL ANIMAL_STORE_WEBHOOK_KEY ANONYMOUS_LIMIT
   CORS_ORIGINS DATABASE_POOL_SIZE DATABASE_REPLICA_URLS DATABASE_URL DRAIN_DELAY
@@ -13,12 +13,12 @@ export const settingVariables = `
   .split(/\s+/);
 
 /** Variables that change the output, the connections or the runtime of any program. */
-const variablesOfOthers =
+const foreignVariables =
   /^((http|https|all|no)_proxy|(no|force)_color|clicolor.*|xdg_config_home|pg[a-z]+|(bun_jsc|mimalloc)_.+)$/i;
 
 /** Removes variables that would affect the tests, or the programs that they start with `process.env`. */
 export function clearEnvironment(): void {
   for (const name of Object.keys(process.env)) {
-    if (settingVariables.includes(name) || variablesOfOthers.test(name)) delete process.env[name];
+    if (settingVariables.includes(name) || foreignVariables.test(name)) delete process.env[name];
   }
 }

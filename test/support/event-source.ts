@@ -7,13 +7,13 @@ export interface Message {
   readonly data: { readonly id: string; readonly subject: string; readonly data: { readonly id: number } };
 }
 
-export interface Opened {
+export interface OpenedStream {
   readonly status: number;
   readonly headers: Headers;
   /** Yields every message until the stream ends, or the loop is left. */
   messages(): AsyncGenerator<Message>;
-  /** The other lines: comments, and the time to reconnect. */
-  readonly asides: string[];
+  /** Blocks without data: comments, and the time to reconnect. */
+  readonly otherBlocks: string[];
   close(): void;
 }
 
@@ -22,7 +22,7 @@ export async function openStream(
   client: Client,
   path = "/v1/events",
   { key = client.key, lastEventId }: { key?: string; lastEventId?: string } = {},
-): Promise<Opened> {
+): Promise<OpenedStream> {
   const abort = new AbortController();
   const sent = {
     authorization: `Bearer ${key}`,
@@ -30,15 +30,15 @@ export async function openStream(
     ...(lastEventId !== undefined && { "last-event-id": lastEventId }),
   };
   const response = await client.open(path, sent, abort.signal);
-  const asides: string[] = [];
+  const otherBlocks: string[] = [];
   return {
     status: response.status,
     headers: response.headers,
-    asides,
+    otherBlocks,
     close: () => abort.abort(),
     async *messages() {
       try {
-        yield* read(response, asides);
+        yield* read(response, otherBlocks);
       } catch (error) {
         if (!abort.signal.aborted) throw error;
       } finally {
@@ -48,7 +48,7 @@ export async function openStream(
   };
 }
 
-async function* read(response: Response, asides: string[]): AsyncGenerator<Message> {
+async function* read(response: Response, otherBlocks: string[]): AsyncGenerator<Message> {
   let text = "";
   const decoder = new TextDecoder();
   for await (const chunk of response.body as ReadableStream<Uint8Array>) {
@@ -57,7 +57,7 @@ async function* read(response: Response, asides: string[]): AsyncGenerator<Messa
       const block = text.slice(0, end);
       text = text.slice(end + 2);
       const fields = Object.fromEntries(block.split("\n").map((line) => line.split(/: (.*)/s).slice(0, 2)));
-      if (fields["data"] === undefined) asides.push(block);
+      if (fields["data"] === undefined) otherBlocks.push(block);
       else yield { id: fields["id"], event: fields["event"], data: JSON.parse(fields["data"]) };
     }
   }

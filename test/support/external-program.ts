@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { projectFolder } from "./program.ts";
 
-/** Finds a program by an environment variable such as HAPROXY_PATH, by PATH, or in /usr/sbin, where Debian puts servers. */
+/** Finds a program through an environment variable such as HAPROXY_PATH, in PATH, or in /usr/sbin, where Debian puts servers. */
 export function findProgram(name: string): string | undefined {
   const candidates = [process.env[`${name.toUpperCase()}_PATH`], Bun.which(name), `/usr/sbin/${name}`];
   return candidates.find((path) => path && existsSync(path)) ?? undefined;

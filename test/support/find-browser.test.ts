@@ -73,7 +73,7 @@ test("the applications folder is searched on macOS only", async () => {
   expect(await pathOn({ ...bare, find })).toBeUndefined();
 });
 
-test("the first browser that starts is used of those that Playwright has downloaded before", async () => {
+test("of the browsers that Playwright has downloaded before, the first that starts is used", async () => {
   const downloaded = () => ["/cache/new", "/cache/old"];
   const machine = { ...rich, environment: {}, find: () => null, downloaded };
   expect(await findBrowser(machine)).toEqual({ path: "/cache/new", origin: "downloaded by Playwright" });
@@ -89,7 +89,7 @@ test("the browser of the npm package is used only on Linux on x64", async () => 
 
 testUnless(
   process.platform === "linux" && process.arch === "x64" ? undefined : "the npm package has none for this machine",
-  "the browser of the npm package is unpacked even if the temporary folder contains a file of its name",
+  "the browser of the npm package is unpacked even if the temporary folder contains a file of the same name",
   async () => {
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, "chromium"), "");
@@ -148,7 +148,7 @@ test("the package of the distribution is installed only by root and only with ap
   expect(installs).toBe(1);
 });
 
-test("the next source is used if no browser of the previous one starts", async () => {
+test("the next source is used if no browser of the previous source starts", async () => {
   const machine = { ...rich, environment: {} };
   expect(await pathOn({ ...machine, ...onlyStarts("/usr/bin/google-chrome") })).toBe("/usr/bin/google-chrome");
   expect(await pathOn({ ...machine, ...onlyStarts("/tmp/chromium") })).toBe("/tmp/chromium");
@@ -159,11 +159,11 @@ test("a browser that the environment names and that does not start is an error",
   expect(error.message).toBe("The browser at /asked (CHROMIUM_PATH) does not start: libnss3.so is missing");
 });
 
-test("no browser is used if the environment says so", async () => {
+test("no browser is used if CHROMIUM_PATH is none", async () => {
   expect(await pathOn({ ...rich, environment: { CHROMIUM_PATH: "none" } })).toBeUndefined();
 });
 
-test("the reasons are listed if no source has a browser", async () => {
+test("if no source has a browser, the reasons are listed", async () => {
   const find = (program: string) => (program === "chromium" ? "/usr/bin/chromium" : null);
   expect(describeSearch(await findBrowser({ ...bare, find, ...onlyStarts() }))).toBe(
     "No browser: /usr/bin/chromium does not start: libnss3.so is missing; " +

@@ -35,7 +35,7 @@ export interface Machine {
   unpackFromNpm(): Promise<string>;
   downloadWithPlaywright(): Promise<void>;
   installWithApt(): Promise<void>;
-  /** Starts a browser and closes it; throws if it does not start. */
+  /** Starts a browser and closes it. Throws if the browser does not start. */
   requireStart(path: string): Promise<void>;
 }
 
@@ -186,8 +186,8 @@ export const thisMachine: Machine = {
 };
 
 /**
- * Unpacks the browser of the npm package. By default, the package unpacks to the temporary folder and uses any file that it finds there:
- * one of another user, an older version, or an incomplete one.
+ * Unpacks the browser of the npm package. By default, the package unpacks to the temporary folder, and uses any file that it finds
+ * there: a file of another user, of an older version, or an incomplete one.
  */
 async function unpackInto(folder: string): Promise<void> {
   const { default: packed } = await import("@sparticuz/chromium");
@@ -199,7 +199,7 @@ async function unpackInto(folder: string): Promise<void> {
     await packed.executablePath();
     renameSync(unfinished, folder);
   } catch (error) {
-    // Another process may have unpacked it first.
+    // Another process may have unpacked the browser first.
     if (!existsSync(folder)) throw error;
   } finally {
     if (temporaryFolder === undefined) delete process.env["TMPDIR"];

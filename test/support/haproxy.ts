@@ -9,7 +9,7 @@ import { pause, until } from "./wait.ts";
 
 const path = findProgram("haproxy");
 
-/** The reason why HAProxy cannot be used here; undefined if it can. */
+/** The reason to skip tests that need HAProxy; undefined if HAProxy is installed. */
 export const withoutHaProxy = path
   ? undefined
   : "there is no HAProxy here: install it (the package haproxy of Debian, Ubuntu and Homebrew), or give its path in HAPROXY_PATH";
@@ -40,7 +40,7 @@ export class HaProxy implements AsyncDisposable {
     return proxy;
   }
 
-  /** Returns the number of instances that HAProxy sends such requests to. */
+  /** Returns the number of instances to which HAProxy sends the requests of a backend. */
   async servers(backend: Backend): Promise<number> {
     const [header = "", ...rows] = (await this.#run("show stat")).trim().split("\n");
     const status = header.split(",").indexOf("status");
@@ -65,7 +65,7 @@ export class HaProxy implements AsyncDisposable {
     }
   }
 
-  /** Sends a command to the control socket, which accepts one per connection. */
+  /** Sends a command to the control socket, which accepts one command per connection. */
   #run(command: string): Promise<string> {
     return new Promise((resolve, reject) => {
       let response = "";

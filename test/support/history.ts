@@ -23,7 +23,7 @@ export async function makeSomeHistory({ address }: TestDatabase): Promise<void> 
   await store.keys.rotate(1, { at: 2_000, retiresAt: 2_000, keepLastAdmin: false }, secret());
   await store.keys.revoke(2, 3_000, false);
   await store.keys.recordUse([{ id: 2, at: 2_500 }]);
-  // PostgreSQL logs animals that are created together in one row, unless another event is being logged.
+  // PostgreSQL logs animals that are created together as one row, unless another event is logged at the same time.
   await until(async () => {
     await store.pets.createAll([rex, { ...rex, name: "Zoë" }, rex]);
     return address.kind === "sqlite" || (await hasEventBatch(address));
@@ -36,7 +36,7 @@ async function hasEventBatch(address: PostgresAddress): Promise<boolean> {
   return (await sql.unsafe(`SELECT 1 FROM "${address.schema}".events WHERE size > 1 LIMIT 1`)).length > 0;
 }
 
-/** Marks the log as younger than its store. */
+/** Marks the event log as younger than its store. */
 export async function forgetBeginning(database: TestDatabase): Promise<void> {
   const [size, one] = database.address.kind === "postgres" ? [", size", ", 1"] : ["", ""];
   await database.run(

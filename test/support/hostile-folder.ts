@@ -6,7 +6,7 @@ import { testUnless, withoutCertificates } from "./conditional-test.ts";
 import { startService, type TestService } from "./service.ts";
 import { temporaryFolder } from "./temporary.ts";
 
-/** Other users may leave these files in a directory such as /tmp. Bun obeys some of them by default. */
+/** Files that other users may leave in a directory such as /tmp, and some of which Bun obeys by default. */
 const files: Readonly<Record<string, (code: string, url: string) => Readonly<Record<string, string>>>> = {
   "bunfig.toml": (code) => ({ "bunfig.toml": `preload = [${JSON.stringify(code)}]\n` }),
   "tsconfig.json": (code) => ({ "tsconfig.json": allModules(code) }),
@@ -35,13 +35,13 @@ const allModules = (code: string) => JSON.stringify({ compilerOptions: { paths: 
 const variables = (url: string) =>
   `HTTP_PROXY=${url}\nANIMAL_STORE_URL=${url}\nNODE_TLS_REJECT_UNAUTHORIZED=0\nLOG_LEVEL=planted\n`;
 
-/** Each file, in the current directory and in its parent. */
+/** Every file, in the current directory and in its parent. */
 export const hostilePlaces = Object.keys(files).flatMap((file) =>
   (["the current directory", "the parent directory"] as const).map((place) => [file, place] as const),
 );
 type HostilePlace = (typeof hostilePlaces)[number];
 
-/** Writes a file that runs code and sends requests to a URL as far as Bun obeys it. The code has the exit code 99. */
+/** Writes a file that, if Bun obeys the file, runs code with the exit code 99 and sends requests to a URL. */
 export function plant(file: string, folder: string, url = "http://127.0.0.1:9"): void {
   const code = join(folder, "planted-code.js");
   writeFileSync(code, 'console.error("planted code ran");\nprocess.exit(99);\n');
@@ -51,7 +51,7 @@ export function plant(file: string, folder: string, url = "http://127.0.0.1:9"):
   }
 }
 
-/** Declares tests that no file in the current directory or above it changes what a command does. */
+/** Declares tests that no file in the current directory or its parent changes what a command does. */
 export function testInHostileFolders(program: () => string): void {
   let service: TestService;
   let connectionCount = 0;
@@ -74,7 +74,7 @@ export function testInHostileFolders(program: () => string): void {
     await service[Symbol.asyncDispose]();
   });
 
-  test.each(hostilePlaces)("%s in %s changes nothing", async (file, place) => {
+  test.each(hostilePlaces)("a planted %s in %s does not affect a command", async (file, place) => {
     using directory = hostileDirectory([file, place], `http://127.0.0.1:${receiver.port}`, service.client.url.origin);
     expect(await directory.run(program(), "inventory")).toEqual({
       stdout: '{"available":0,"pending":0,"sold":0}\n',
@@ -89,7 +89,7 @@ export function testInHostileFolders(program: () => string): void {
     expect(connectionCount).toBe(0);
   });
 
-  testUnless(withoutCertificates(), ".env in the current directory does not disable TLS checks", async () => {
+  testUnless(withoutCertificates(), "a planted .env in the current directory does not disable TLS checks", async () => {
     using folder = temporaryFolder();
     const [cert, key] = [join(folder.path, "cert.pem"), join(folder.path, "key.pem")];
     makeCertificate("127.0.0.1", cert, key);

@@ -22,7 +22,7 @@ export function watchMetrics({ metrics }: TestService) {
         if (holds(found)) return found;
         await pause();
       }
-      throw new Error(`The metrics never came to what was waited for: ${holds}`);
+      throw new Error(`The metrics never fulfilled this condition: ${holds}`);
     },
     [Symbol.asyncDispose]: () => server.stop(),
   };
@@ -53,5 +53,5 @@ function heldUntil(end: () => Promise<void>): HeldWrites {
   return { release, [Symbol.asyncDispose]: release };
 }
 
-/** Ends a loop that waits in vain. */
+/** Time limit of a wait, only reached if the condition never holds. */
 const guardMs = 240_000;

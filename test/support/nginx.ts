@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { type ChildProcess, spawn } from "node:child_process";
 import { openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Answer, Client } from "./client.ts";
+import { Client } from "./client.ts";
 import { findProgram, killAndRemove, readGuideBlock } from "./external-program.ts";
 import { freePort } from "./postgres.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
@@ -10,7 +10,7 @@ import { pause } from "./wait.ts";
 
 const path = findProgram("nginx");
 
-/** The reason why nginx cannot be used here; undefined if it can. */
+/** The reason to skip tests that need nginx; undefined if nginx is installed. */
 export const withoutNginx = path
   ? undefined
   : "there is no nginx here: install it (the package nginx of Debian, Ubuntu and Homebrew), or give its path in NGINX_PATH";
@@ -62,7 +62,7 @@ function configure(own: URL, service: URL, folder: string): string {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     .map((kind) => `${kind}_temp_path ${join(folder, kind)};`)
     .join(" ");
-  // A single process leaves no others behind when it is killed.
+  // A single process leaves no workers behind when it is killed.
   return `daemon off; master_process off; pid ${join(folder, "pid")}; events {}
 http { access_log off; gzip on; gzip_types text/plain application/json; ${temporary}
 ${http} }`;
@@ -70,7 +70,7 @@ ${http} }`;
 
 /** A client that expects the header `Server` of nginx in every response. */
 export class ThroughNginx extends Client {
-  override async check(method: string, path: string, status: number, headers: Headers, text: string): Promise<Answer> {
+  override async check(method: string, path: string, status: number, headers: Headers, text: string) {
     const withoutServer = new Headers(headers);
     expect(withoutServer.get("server")).toStartWith("nginx");
     withoutServer.delete("server");

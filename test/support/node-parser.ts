@@ -1,7 +1,7 @@
 /**
- * A program for Node.js, which prints how Node's strict parser (llhttp) reads HTTP messages. Each line of its input is a list of
- * messages, each line of its output the list of the readings. The messages go to Node's HTTP server through streams instead of
- * sockets, which is faster.
+ * A program for Node.js that prints how Node's strict parser (llhttp) reads HTTP messages. Each line of input is a list of messages,
+ * and each line of output is the list of their readings. Node's HTTP server receives the messages through streams, which are faster
+ * than sockets.
  */
 import { createServer, type IncomingMessage, METHODS, type ServerResponse } from "node:http";
 import { createInterface } from "node:readline";
@@ -17,7 +17,7 @@ export interface NodeReading {
 export interface NodeRequest {
   readonly method: string;
   readonly target: string;
-  /** The names and values, alternately. */
+  /** The names and values of the fields, alternately. */
   readonly fields: readonly string[];
   body: string;
   /** True if the parser found the end of the request. */
@@ -39,7 +39,7 @@ server.on("connect", (message: IncomingMessage, stream: Duplex) => {
 server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
   const connection = connections.get(stream);
   if (connection) connection.error = error.code ?? error.message;
-  // The listeners get the bodies of earlier requests first.
+  // The listeners must first get the bodies of earlier requests.
   setImmediate(() => stream.destroy());
 });
 

@@ -7,11 +7,11 @@ import { makeTemporaryFolder } from "./temporary.ts";
 
 const path = findProgram("pgbouncer");
 
-/** The reasons why PgBouncer cannot be used here, or not with prepared statements; empty if it can. */
+/** The reasons to skip tests that need PgBouncer, or PgBouncer with prepared statements; empty if there is none. */
 export const noPooler = path ? "" : "there is no PgBouncer here: install it, or give its path in PGBOUNCER_PATH";
-export const noTransactionPooler = noPooler || (keepsStatements() ? "" : `${path} is older than 1.21`);
+export const noTransactionPooler = noPooler || (supportsPreparedStatements() ? "" : `${path} is older than 1.21`);
 
-function keepsStatements(): boolean {
+function supportsPreparedStatements(): boolean {
   const { stdout } = spawnSync(path ?? "", ["--version"], { encoding: "utf8" });
   const [, major = 0, minor = 0] = (/^PgBouncer (\d+)\.(\d+)/.exec(stdout) ?? []).map(Number);
   return major > 1 || (major === 1 && minor >= 21);
@@ -25,7 +25,7 @@ export class PgBouncer implements AsyncDisposable {
     readonly process: ChildProcess,
   ) {}
 
-  /** `changes` replace settings of the guide. */
+  /** Starts PgBouncer. `changes` replace settings of the guide. */
   static async start(
     server: { readonly port: number },
     changes: Readonly<Record<string, string | undefined>> = {},

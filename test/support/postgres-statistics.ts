@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 
 /** Clears all statistics except the sizes of the tables. */
-export async function forgetStatistics(session: SQL, schema: string, tables: readonly string[]): Promise<void> {
+export async function clearStatistics(session: SQL, schema: string, tables: readonly string[]): Promise<void> {
   for (const table of tables) {
     await session.unsafe(`SELECT pg_clear_relation_stats('${schema}', '${table}')`);
     await session.unsafe(
@@ -11,7 +11,7 @@ export async function forgetStatistics(session: SQL, schema: string, tables: rea
   }
 }
 
-/** Makes rare values of animals and orders look frequent, pages full or empty, and random reads cheap or expensive, by a seed. */
+/** Forges random statistics from a seed: rare values look frequent, pages full or empty, and random reads cheap or expensive. */
 export async function forgeStatistics(session: SQL, schema: string, seed: number): Promise<void> {
   const random = randomFrom(seed);
   const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item;

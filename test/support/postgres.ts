@@ -6,18 +6,18 @@ import { promisify } from "node:util";
 import { SQL } from "bun";
 import { quickKey } from "./certificates.ts";
 import { childrenOf, isRunning } from "./processes.ts";
-import { makeTemporaryFolder, roomInMemory } from "./temporary.ts";
+import { findMemoryFolder, makeTemporaryFolder } from "./temporary.ts";
 import { until } from "./wait.ts";
 
 /** The environment variable by which the suite passes the folder of `makeServersFolder` to test processes. */
 export const serversFolderVariable = "TEST_POSTGRES_SERVERS";
 const serversFolder = () => process.env[serversFolderVariable];
 
-/** Makes a folder for many servers, with the initial data of each: copying the data costs less than `initdb`. */
+/** Makes a folder for many servers, with initial data that each server copies: copying costs less than `initdb`. */
 export async function makeServersFolder(): Promise<string> {
   const probe = makeTemporaryFolder("postgres");
-  // Programs that must be copied may not be executable from a folder in memory.
-  const parent = isRunnable(nativePrograms(), userFor(probe)) ? roomInMemory() : undefined;
+  // Programs that must be copied may not be executable in a folder in memory.
+  const parent = isRunnable(nativePrograms(), userFor(probe)) ? findMemoryFolder() : undefined;
   fs.rmSync(probe, { recursive: true });
   const folder = makeTemporaryFolder("servers", parent);
   const user = userFor(folder);
@@ -97,7 +97,7 @@ export class PostgresServer {
     return { primary, standbys };
   }
 
-  /** Copies a server that has never run: the package has no pg_basebackup. */
+  /** Copies a server that has never run, because the package has no pg_basebackup. */
   static async #copyOf(primary: PostgresServer, name: string): Promise<PostgresServer> {
     const standby = new PostgresServer(await freePort(), { cluster_name: name, primary_conninfo: primary.#conninfo });
     standby.#copyData(primary.#data);
@@ -136,7 +136,7 @@ export class PostgresServer {
     await this.#end("SIGINT");
   }
 
-  /** Stops the server at once by default. Unlike a crash, this leaves no shared memory behind. */
+  /** Stops the server, by default at once. Unlike a crash, this leaves no shared memory behind. */
   async #end(signal: NodeJS.Signals = "SIGQUIT"): Promise<void> {
     const server = this.#process;
     if (!server || !this.isRunning) return;
@@ -257,13 +257,13 @@ export class PostgresServer {
     return all;
   }
 
-  /** Freezes the server until the result is disposed of, also by a failing test. */
+  /** Freezes the server until the result is disposed of, even if the test fails. */
   freeze(): Disposable {
     this.signalAll("SIGSTOP");
     return { [Symbol.dispose]: () => this.signalAll("SIGCONT") };
   }
 
-  /** Ends the server as a crash would. */
+  /** Ends the server in the way of a crash. */
   async kill(): Promise<void> {
     const all = this.signalAll("SIGKILL");
     // The server refuses to start while a process of its last run exists.
@@ -339,7 +339,7 @@ async function untilReady(server: ChildProcess): Promise<void> {
   });
 }
 
-/** Returns a port that the system does not give to connections, which could take it while the server is down. */
+/** Returns a free port outside of the range for outgoing connections, which could otherwise take the port while the server is down. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = firstPort + Math.floor(Math.random() * portCount);
@@ -347,7 +347,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Below the ports that Linux and macOS give to connections. */
+/** Below the ports that Linux and macOS assign to outgoing connections. */
 const firstPort = 15_000;
 const portCount = 15_000;
 

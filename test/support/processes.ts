@@ -4,24 +4,24 @@ import { readdirSync, readFileSync } from "node:fs";
 interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
-  /** The state as ps shows it, which starts with Z for a zombie. */
+  /** The state as ps shows it; Z first for a zombie. */
   readonly state: string;
 }
 
 // Small Linux images have no ps, and other systems have no /proc.
-const hasFiles = process.platform === "linux";
+const hasProc = process.platform === "linux";
 
 export function isRunning(pid: number): boolean {
-  const entries = hasFiles ? entryOf(pid) : listed();
+  const entries = hasProc ? entryOf(pid) : listByPs();
   return entries.some((entry) => entry.pid === pid && !entry.state.startsWith("Z"));
 }
 
 export function childrenOf(pid: number): number[] {
-  const entries = hasFiles ? readdirSync("/proc").flatMap((name) => entryOf(Number(name))) : listed();
+  const entries = hasProc ? readdirSync("/proc").flatMap((name) => entryOf(Number(name))) : listByPs();
   return entries.filter(({ parent }) => parent === pid).map((child) => child.pid);
 }
 
-/** Returns an empty list if there is no such process. */
+/** Returns the process as a list, which is empty if there is no such process. */
 function entryOf(pid: number): ProcessEntry[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -33,7 +33,7 @@ function entryOf(pid: number): ProcessEntry[] {
   }
 }
 
-function listed(): ProcessEntry[] {
+function listByPs(): ProcessEntry[] {
   const { stdout } = spawnSync("ps", ["-A", "-o", "pid=", "-o", "ppid=", "-o", "stat="], { encoding: "utf8" });
   return stdout
     .trim()

@@ -8,11 +8,11 @@ export const mainFile = join(projectFolder, "src/main.ts");
 export const launcherFile = join(projectFolder, "animal-store");
 /** The flags that the launcher gives Bun, so that a `.env` in the project does not change the program under test. */
 export const launcherFlags = ["--config=/dev/null", "--tsconfig-override=/dev/null", "--no-env-file", "--no-install"];
-/** The variable by which the suite names an executable built from the sources, which starts four times as fast. */
+/** The variable with the path of an executable that the suite builds from the sources, and that starts four times as fast. */
 export const suiteProgramVariable = "TEST_PROGRAM";
 const foreign = process.env["ANIMAL_STORE_PROGRAM"];
 const executable = foreign ?? process.env[suiteProgramVariable];
-/** The command of the program under test: the executable in ANIMAL_STORE_PROGRAM, or that of the suite, or the sources. */
+/** The command of the program under test: the executable in ANIMAL_STORE_PROGRAM, the one of the suite, or the sources. */
 export const programCommand: readonly string[] = executable
   ? [resolve(executable)]
   : [process.execPath, ...launcherFlags, mainFile];
@@ -23,7 +23,7 @@ export const programKey = "a-key-for-programs-under-test";
 
 export interface ProgramOptions {
   readonly args?: readonly string[];
-  /** Undefined removes a variable. */
+  /** Environment variables; undefined removes a variable. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly runtimeArgs?: readonly string[];
   /** The port of a service. Default: any free one. */
@@ -37,7 +37,7 @@ export interface ProgramOptions {
   readonly stderr?: number;
 }
 
-/** Runs the program to its end. */
+/** Runs the program until it ends. */
 export async function runProgram(args: readonly string[], options: Omit<ProgramOptions, "args"> = {}) {
   const child = spawn(args, options);
   const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
@@ -49,7 +49,7 @@ export function failure(problem: string, exitCode = 2) {
   return { stdout: "", stderr: `animal-store: ${problem}\n`, exitCode };
 }
 
-/** A service in a process of its own. */
+/** A service in its own process. */
 export class RunningProgram implements AsyncDisposable {
   #folder: Disposable | undefined;
 
@@ -61,7 +61,7 @@ export class RunningProgram implements AsyncDisposable {
     readonly stdout: LineReader,
   ) {}
 
-  /** Takes the path of a SQLite file or a database URL; undefined for that of the environment. */
+  /** Takes the path of a SQLite file or a database URL; undefined for the database in the environment. */
   static async start(
     database: string | undefined,
     { args = [], environment, ca, port = "0", ...rest }: ProgramOptions = {},
@@ -82,7 +82,7 @@ export class RunningProgram implements AsyncDisposable {
       },
     );
     const stdout = new LineReader(child.stdout);
-    // Released programs have no pages.
+    // Released programs were built without HTML pages.
     const greeting = await stdout.until(rest.main === undefined ? /in a browser/ : /is ready: /);
     const url = /https?:\S+(?=\/v1,)/.exec(greeting)?.[0];
     if (!url) throw new Error(`The program did not start: ${greeting}${await child.stderr.text()}`);
@@ -100,7 +100,7 @@ export class RunningProgram implements AsyncDisposable {
     return program;
   }
 
-  /** Returns the exit code. */
+  /** Sends a signal, and returns the exit code. */
   async signal(name: NodeJS.Signals): Promise<number> {
     this.child.kill(name);
     return await this.child.exited;
@@ -157,7 +157,7 @@ export function spawn(args: readonly string[], { stdin, stderr, ...options }: Pr
   });
 }
 
-/** Starts the program on a terminal of its own, in a shell. */
+/** Starts the program in a shell on its own terminal. */
 export function spawnOnTerminal(
   args: readonly string[],
   { columns = 80, ...options }: Omit<ProgramOptions, "stdin" | "stderr"> & { readonly columns?: number } = {},
@@ -165,7 +165,7 @@ export function spawnOnTerminal(
   const { command, env } = startOf(args, options);
   const decoder = new TextDecoder();
   let text = "";
-  // The last line of the shell marks the end of the program's output, however late the terminal is read.
+  // The last line of the shell marks the end of the program's output, even if the terminal is read late.
   const script = 'trap : INT; "$@"; echo "exit code $?"';
   const child = Bun.spawn(["sh", "-c", script, "sh", ...command], {
     cwd: projectFolder,

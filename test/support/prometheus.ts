@@ -20,7 +20,7 @@ export class Scrape {
     return [...this.families.values()].flatMap(({ samples }) => samples);
   }
 
-  /** Returns the sum of the samples with these labels, whatever other labels they have; throws if there are none. */
+  /** Returns the sum of the samples with these labels, and possibly others. Throws if there are none. */
   value(name: string, labels: Readonly<Record<string, string>> = {}): number {
     const found = this.find(name, labels);
     if (found.length === 0) throw new Error(`There is no ${name} ${JSON.stringify(labels)}.`);

@@ -1,6 +1,6 @@
-import { pauseOfLoad, until } from "./wait.ts";
+import { pauseLoad, until } from "./wait.ts";
 
-/** A simple reverse proxy: it polls which instances are ready, spreads requests among these, and never retries a request. */
+/** A simple reverse proxy. It polls the readiness of instances, spreads requests among the ready ones, and never retries a request. */
 export class ReverseProxy implements AsyncDisposable {
   readonly #server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => this.#forward(request) });
   #ready: URL[] = [];
@@ -26,7 +26,7 @@ export class ReverseProxy implements AsyncDisposable {
 
   async #check(): Promise<void> {
     while (!this.#isClosed) {
-      await pauseOfLoad();
+      await pauseLoad();
       const ready = await Promise.all(
         this.upstreams().map(async (url) => {
           const response = await fetch(new URL("/readyz", url)).catch(() => undefined);

@@ -1,8 +1,8 @@
 import { expect } from "bun:test";
-import type { Answer } from "./client.ts";
+import type { CheckedResponse } from "./client.ts";
 
 /** Checks that exactly one of several concurrent requests succeeded, and the others got 409, or 503 on a slow machine. */
-export function expectOneWinner(responses: readonly Answer[]): void {
+export function expectOneWinner(responses: readonly CheckedResponse[]): void {
   const statuses = responses.map(({ status }) => status);
   expect(statuses.filter((status) => status === 201)).toHaveLength(1);
   expect(statuses.filter((status) => status !== 201 && status !== 409 && status !== 503)).toEqual([]);

@@ -27,7 +27,7 @@ export class RawConnection implements Disposable {
     return this;
   }
 
-  /** Sends bytes, and resolves once the kernel has accepted them. */
+  /** Sends bytes, and resolves once the kernel has accepted all of them. */
   sent(bytes: string | Uint8Array): Promise<void> {
     return new Promise((resolve) => this.#socket.write(bytes, () => resolve()));
   }
@@ -47,7 +47,7 @@ export class RawConnection implements Disposable {
     }
   }
 
-  /** Discards what was received, so that `response` returns the next response. */
+  /** Discards the received bytes, so that `response` returns the next response. */
   clear(): void {
     this.#received = "";
   }
@@ -69,7 +69,7 @@ export class RawConnection implements Disposable {
   }
 }
 
-/** Less than the idle timeout of the service; any other reason closes a connection much sooner. */
+/** Less than the idle timeout of the service, but much more than any other reason takes to close a connection. */
 const idleMs = 60_000;
 
 function parseResponse(received: string) {

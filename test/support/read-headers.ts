@@ -8,14 +8,14 @@ import { matchesIfMatch, matchesIfNoneMatch } from "../../src/http/response/cond
 import { parseTraceparent } from "../../src/tracing/trace-context.ts";
 import { HeadReader } from "../../src/wire/head.ts";
 import type { WireRequest } from "../../src/wire/message.ts";
-import { growsTooFast, minCpu } from "./growth.ts";
+import { growsTooFast, minCpuUs } from "./growth.ts";
 import { wireRequest } from "./wire-request.ts";
 
 const clients = new ClientAddress(["127.0.0.1"]);
 
-/** The functions of the service that parse a header of any value. */
+/** The functions of the service that parse arbitrary header values. */
 export const headerReaders: Readonly<Record<string, (value: string) => () => unknown>> = {
-  "Accept of a page": (value) => () => prefersHtml(value),
+  "Accept of an HTML page": (value) => () => prefersHtml(value),
   "Accept of events": (value) => () => chooseEventFormat(value),
   Authorization: (value) => () => parseBearerToken(`Bearer ${value}`),
   Forwarded: inRequest("forwarded", (request) => clients.of(request)),
@@ -31,7 +31,7 @@ export const headerReaders: Readonly<Record<string, (value: string) => () => unk
   "X-Request-Id": inRequest("x-request-id", requestIdOf),
 };
 
-/** Regular expressions with backtracking, which show that the test would detect them. */
+/** Regular expressions with backtracking, which prove that the test detects such expressions. */
 export const slowReaders: typeof headerReaders = {
   "an expression that tries all pairs": (value) => () => /[ ]+;/.test(value),
   "an expression that tries all parts": (value) => () => /^(?:a+)+$/.test(value),
@@ -65,12 +65,12 @@ function inRequest(name: string, read: (request: WireRequest) => unknown): (valu
   };
 }
 
-/** Parsed in a moment in linear time, and in hours in quadratic time. */
+/** In linear time, such a text is parsed in a moment; in quadratic time, in hours. */
 const maxTextLength = 500_000;
 
 /**
- * Parsed in microseconds, unless the time doubles with each character. The runtime aborts such an expression, but only after most of a
- * second.
+ * A text of this length is parsed in microseconds, unless the time doubles with each character. The runtime aborts such an expression,
+ * but only after most of a second.
  */
 const [briefLength, briefCpuUs] = [60, 100_000];
 
@@ -87,6 +87,6 @@ function readAll(name: string): void {
 }
 
 function problemOf(reader: (value: string) => () => unknown, make: (length: number) => string): string | undefined {
-  if (minCpu(reader(make(briefLength))) > briefCpuUs) return "it takes too long for its length";
+  if (minCpuUs(reader(make(briefLength))) > briefCpuUs) return "it takes too long for its length";
   return growsTooFast((length) => reader(make(length))) ? "the time grows faster than the length" : undefined;
 }

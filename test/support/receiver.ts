@@ -12,7 +12,7 @@ export interface Received {
 }
 
 /** The reaction of a receiver to an event: a response, none, or a closed connection. */
-export type Answer =
+export type Reaction =
   | number
   | "hang"
   | "close"
@@ -20,12 +20,12 @@ export type Answer =
 
 /** A server that receives webhooks. */
 export class Receiver implements AsyncDisposable {
-  /** All requests, in the order of their arrival, answered or not. */
+  /** All requests, in the order of their arrival. */
   readonly received: Received[] = [];
   readonly #server: Server;
 
   private constructor(
-    private answer: (received: Received) => Answer | Promise<Answer>,
+    private react: (received: Received) => Reaction | Promise<Reaction>,
     tls?: { readonly cert: string; readonly key: string },
   ) {
     const listener: RequestListener = async (request, response) => {
@@ -34,20 +34,20 @@ export class Receiver implements AsyncDisposable {
       const body = Buffer.concat(chunks).toString();
       const received = { path: request.url ?? "", headers: plainHeaders(request), body, event: JSON.parse(body) };
       this.received.push(received);
-      const answer = await this.answer(received);
-      if (answer === "hang") return;
-      if (answer === "close") return void request.socket.destroy();
-      const { status, headers = {}, body: text = "" } = typeof answer === "number" ? { status: answer } : answer;
+      const reaction = await this.react(received);
+      if (reaction === "hang") return;
+      if (reaction === "close") return void request.socket.destroy();
+      const { status, headers = {}, body: text = "" } = typeof reaction === "number" ? { status: reaction } : reaction;
       response.writeHead(status, headers).end(text);
     };
     this.#server = tls ? createTlsServer(tls, listener) : createServer(listener);
   }
 
   static async start(
-    answer: (received: Received) => Answer | Promise<Answer> = () => 204,
+    react: (received: Received) => Reaction | Promise<Reaction> = () => 204,
     { host = "127.0.0.1", port = 0, tls }: { host?: string; port?: number; tls?: { cert: string; key: string } } = {},
   ): Promise<Receiver> {
-    const receiver = new Receiver(answer, tls);
+    const receiver = new Receiver(react, tls);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     receiver.#server.on("error", reject).listen(port, host, resolve);
     await promise;
@@ -62,8 +62,8 @@ export class Receiver implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}/hooks`;
   }
 
-  answerWith(answer: (received: Received) => Answer | Promise<Answer>): void {
-    this.answer = answer;
+  respondWith(react: (received: Received) => Reaction | Promise<Reaction>): void {
+    this.react = react;
   }
 
   /** The ids of the received events without duplicates, in the order of their first arrival. */

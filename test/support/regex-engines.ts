@@ -7,7 +7,7 @@ import { makeTemporaryFolder } from "./temporary.ts";
 /** Matches patterns against texts, and returns a row for each pattern. Throws if the engine rejects a pattern. */
 export type RegexEngine = (patterns: readonly string[], texts: readonly string[]) => Promise<boolean[][]>;
 
-/** The engines that users of the document have; undefined for one that is not installed. */
+/** The engines that users of the document have; undefined if an engine is not installed. */
 export const regexEngines: Readonly<Record<string, RegexEngine | undefined>> = {
   JavaScript: async (patterns, texts) =>
     patterns.map((pattern) => {
@@ -19,24 +19,24 @@ export const regexEngines: Readonly<Record<string, RegexEngine | undefined>> = {
       const expression = RE2JS.compile(pattern);
       return texts.map((text) => expression.matcher(text).find());
     }),
-  Python: succeeds("python3", "--version") ? (...given) => ask(["python3", "-c", pythonProgram], ...given) : undefined,
+  Python: succeeds("python3", "--version") ? (...given) => run(["python3", "-c", pythonProgram], ...given) : undefined,
   // Without Java, macOS has a `javac` that only prints a message.
-  Java: succeeds("javac", "-version") ? askJava : undefined,
+  Java: succeeds("javac", "-version") ? runJava : undefined,
 };
 
-async function askJava(patterns: readonly string[], texts: readonly string[]): Promise<boolean[][]> {
+async function runJava(patterns: readonly string[], texts: readonly string[]): Promise<boolean[][]> {
   const folder = makeTemporaryFolder("test");
   try {
     writeFileSync(join(folder, "Patterns.java"), javaProgram);
-    // For such a short program, the later stages of the compiler would take more than half of the time.
-    return await ask(["java", "-XX:TieredStopAtLevel=1", join(folder, "Patterns.java")], patterns, texts);
+    // The later stages of the compiler would take more than half of the time of such a short program.
+    return await run(["java", "-XX:TieredStopAtLevel=1", join(folder, "Patterns.java")], patterns, texts);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
 /** Runs a program that reads patterns, an empty line and texts as hexadecimal UTF-16, and prints a row of digits for each pattern. */
-async function ask(
+async function run(
   command: readonly string[],
   patterns: readonly string[],
   texts: readonly string[],

@@ -30,9 +30,9 @@ export async function startServiceOn(
   storeOptions: Partial<StoreOptions> = {},
 ): Promise<TestService> {
   const metrics = new Registry();
-  // A test that moves the clock means that as much time passes.
+  // If a test moves the clock, the same duration passes for the stopwatch.
   const stopwatch = parts.stopwatch ?? parts.clock ?? (() => performance.now());
-  const store = await openPatiently(database.address, {
+  const store = await openStoreWithRetries(database.address, {
     poolSize: 4,
     metrics,
     stopwatch,
@@ -70,8 +70,8 @@ export async function startServiceOn(
   };
 }
 
-/** On a busy machine, a server may take longer to accept a connection than the default timeout. */
-async function openPatiently(address: DatabaseAddress, options: StoreOptions): Promise<Store> {
+/** Retries, because a server on a busy machine may take longer to accept a connection than the default timeout. */
+async function openStoreWithRetries(address: DatabaseAddress, options: StoreOptions): Promise<Store> {
   for (;;) {
     try {
       return await openStore(address, options);

@@ -7,9 +7,9 @@ import { Sender } from "../../src/webhooks/sender.ts";
 import { Receiver } from "./receiver.ts";
 
 /**
- * Runs in a network namespace as its name servers, which do not answer for most names. Meanwhile it sends an event to a receiver whose
- * name they answer for, and makes a secret; before that, it sends an event to a receiver whose name only a replaced server knows. Prints
- * the results, and the number of attempts that were given up before.
+ * Plays the name servers of a network namespace, which never respond for names with `silent`. First, sends an event to a host that only
+ * the new name server knows, after the old one was replaced. Then, while many lookups of silent names hang, sends an event to a known
+ * host and derives a key. Prints the results, and the number of hanging attempts that had already ended.
  */
 const firstSilent = Promise.withResolvers<void>();
 await serveNames("127.0.0.1", (question) => !question.includes("moved"));
@@ -27,25 +27,25 @@ const known = await send("known.example");
 setNameServer("127.0.0.2");
 const moved = await send("moved.example");
 // More than the runtime has threads for DNS lookups.
-const many = 8 * availableParallelism();
-let givenUp = 0;
-for (let index = 0; index < many; index++) send(`silent${index}.example`).then(() => givenUp++);
+const silentCount = 8 * availableParallelism();
+let abandonedCount = 0;
+for (let index = 0; index < silentCount; index++) send(`silent${index}.example`).then(() => abandonedCount++);
 await firstSilent.promise;
 const meanwhile = await Promise.all([send("known.example"), deriveSlowly(Buffer.from("word"), Buffer.alloc(16))]);
 const areDelivered = [known, moved, meanwhile[0]].map(({ isDelivered }) => isDelivered);
-process.stdout.write(JSON.stringify({ areDelivered, givenUp }), () => process.exit());
+process.stdout.write(JSON.stringify({ areDelivered, abandonedCount }), () => process.exit());
 
 async function serveNames(address: string, isKnown: (question: Buffer) => boolean): Promise<void> {
   const server = createSocket("udp4");
   server.on("message", (question, peer) => {
     if (question.includes("silent")) firstSilent.resolve();
-    else server.send(answerTo(question, isKnown(question)), peer.port, peer.address);
+    else server.send(dnsResponseTo(question, isKnown(question)), peer.port, peer.address);
   });
   await new Promise<void>((resolve) => server.bind(53, address, resolve));
 }
 
 /** Returns a DNS response: 127.0.0.1 and no IPv6 address, or that there is no such name. */
-function answerTo(question: Buffer, isKnown: boolean): Buffer {
+function dnsResponseTo(question: Buffer, isKnown: boolean): Buffer {
   const end = question.indexOf(0, 12) + 5;
   const hasAddress = isKnown && question.readUInt16BE(end - 4) === 1;
   const status = isKnown ? 0x80 : 0x83;

@@ -1,6 +1,6 @@
 /** A server that accepts requests and never responds. */
-export function startSilentServer(): { readonly origin: string; readonly isAsked: Promise<void> } & Disposable {
-  const { promise: isAsked, resolve } = Promise.withResolvers<void>();
+export function startSilentServer(): { readonly origin: string; readonly isRequested: Promise<void> } & Disposable {
+  const { promise: isRequested, resolve } = Promise.withResolvers<void>();
   const server = Bun.serve({
     port: 0,
     fetch: () => {
@@ -8,5 +8,5 @@ export function startSilentServer(): { readonly origin: string; readonly isAsked
       return new Promise<Response>(() => {});
     },
   });
-  return { origin: server.url.origin, isAsked, [Symbol.dispose]: () => server[Symbol.dispose]() };
+  return { origin: server.url.origin, isRequested, [Symbol.dispose]: () => server[Symbol.dispose]() };
 }

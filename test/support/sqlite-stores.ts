@@ -7,14 +7,14 @@ import { fillDatabase } from "./animals.ts";
 import { projectFolder } from "./program.ts";
 import { temporaryFolder } from "./temporary.ts";
 
-/** Makes the file of a stopped store with some animals. */
+/** Makes the file of a stopped store, with a number of animals. */
 export async function makeSqliteStore(path: string, count = 0): Promise<void> {
   emptyStore ??= readEmptyStore();
   writeFileSync(path, await emptyStore, { mode: 0o600 });
   if (count > 0) fillDatabase(path, count);
 }
 
-/** Made once, because copying is much faster. */
+/** The empty store is made once, because copying it is much faster. */
 let emptyStore: Promise<Buffer> | undefined;
 
 async function readEmptyStore(): Promise<Buffer> {

@@ -54,13 +54,13 @@ export class StalledConnection implements Disposable {
 /** More bytes than the buffers on both sides of a connection hold. */
 export const muchBytes = 10_000_000;
 
-/** Makes a database with `muchBytes` of animals, and their events, for several services in turn. */
+/** Makes a database with `muchBytes` of animals, and their events, for several services, one after the other. */
 export async function makeFullDatabase(): Promise<
   { start(parts?: Partial<ServiceParts>): Promise<TestService> } & AsyncDisposable
 > {
   const database = await makeEmptyDatabase(engine);
-  const lent = { ...database, async [Symbol.asyncDispose]() {} };
-  const start = (parts?: Partial<ServiceParts>) => startServiceOn(lent, parts);
+  const undisposed = { ...database, async [Symbol.asyncDispose]() {} };
+  const start = (parts?: Partial<ServiceParts>) => startServiceOn(undisposed, parts);
   await using service = await start();
   const { store } = service;
   const animal = { name: "🐕".repeat(250), categoryId: 1, status: "available" } as const;
@@ -71,30 +71,30 @@ export async function makeFullDatabase(): Promise<
 }
 
 export async function addMany({ pets }: Store, animal: NewPet, count: number): Promise<void> {
-  const atOnce = 1_000;
-  for (let left = count; left > 0; left -= atOnce) {
-    await pets.createAll(Array.from({ length: Math.min(left, atOnce) }, () => animal));
+  const batchSize = 1_000;
+  for (let left = count; left > 0; left -= batchSize) {
+    await pets.createAll(Array.from({ length: Math.min(left, batchSize) }, () => animal));
   }
 }
 
-/** Waits until this number of requests have been answered or are in flight. */
+/** Waits until this number of requests are completed or in flight. */
 export async function untilBegun(service: TestService, count: number): Promise<void> {
   await until(async () => {
-    const { answered, inFlight } = await requestsOf(service);
-    return answered + inFlight >= count;
+    const { completed, inFlight } = await requestsOf(service);
+    return completed + inFlight >= count;
   });
 }
 
-/** Waits until this number of requests have been answered and none is in flight. */
+/** Waits until this number of requests are completed and none is in flight. */
 export async function untilOver(service: TestService, count: number): Promise<void> {
   await until(async () => {
-    const { answered, inFlight } = await requestsOf(service);
-    return answered >= count && inFlight === 0;
+    const { completed, inFlight } = await requestsOf(service);
+    return completed >= count && inFlight === 0;
   });
 }
 
-async function requestsOf({ metrics }: TestService): Promise<{ answered: number; inFlight: number }> {
+async function requestsOf({ metrics }: TestService): Promise<{ completed: number; inFlight: number }> {
   const scrape = parseScrape(await metrics.text());
-  const answered = scrape.find("animal_store_requests_total").reduce((sum, { value }) => sum + value, 0);
-  return { answered, inFlight: scrape.value("animal_store_requests_in_flight") };
+  const completed = scrape.find("animal_store_requests_total").reduce((sum, { value }) => sum + value, 0);
+  return { completed, inFlight: scrape.value("animal_store_requests_in_flight") };
 }

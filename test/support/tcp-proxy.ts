@@ -15,7 +15,7 @@ export class MovableAddress implements Disposable {
     this.#server = createServer((client) => this.#forward(client));
   }
 
-  /** `rewrite` changes what clients send. */
+  /** Listens for a target. `rewrite` changes the bytes that clients send. */
   static async to(target: number, rewrite?: (sent: Buffer) => Buffer): Promise<MovableAddress> {
     const address = new MovableAddress(target, rewrite);
     await new Promise<void>((resolve) => address.#server.listen(0, "127.0.0.1", resolve));
@@ -26,18 +26,18 @@ export class MovableAddress implements Disposable {
     return (this.#server.address() as { port: number }).port;
   }
 
-  /** Sends new connections to the target, and closes the others. */
+  /** Forwards new connections to another target, and closes the existing ones. */
   moveTo(target: number): void {
     this.#target = target;
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Stops forwarding on the existing connections without closing them. New connections work. */
+  /** Stops forwarding on existing connections without closing them. New connections still work. */
   fallSilent(): void {
     for (const socket of this.#sockets) socket.unpipe().pause().removeAllListeners("close");
   }
 
-  /** Closes a connection on which a client sends these words in turn, instead of forwarding the response to the last. */
+  /** Once a client has sent these words in this order, closes its connection instead of forwarding the response to the last. */
   cutAfter(...words: readonly string[]): void {
     this.#fatalWords = words;
   }

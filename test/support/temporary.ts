@@ -7,11 +7,11 @@ export function makeTemporaryFolder(kind: string, parent = tmpdir()): string {
   return mkdtempSync(join(parent, `${prefix}${kind}-${process.pid}-`));
 }
 
-/** Returns a parent for folders in memory, if there is plenty. */
-export function roomInMemory(): string | undefined {
-  if (!existsSync(inMemory)) return undefined;
-  const { bavail, bsize } = statfsSync(inMemory);
-  return Math.min(bavail * bsize, freemem()) >= plentyBytes ? inMemory : undefined;
+/** Returns a parent for folders in memory, if there is plenty of free memory. */
+export function findMemoryFolder(): string | undefined {
+  if (!existsSync(memoryFolder)) return undefined;
+  const { bavail, bsize } = statfsSync(memoryFolder);
+  return Math.min(bavail * bsize, freemem()) >= minFreeBytes ? memoryFolder : undefined;
 }
 
 /** Creates a folder that is removed at the end of the block. */
@@ -22,9 +22,9 @@ export function temporaryFolder(): Disposable & { readonly path: string } {
 
 /** Removes the folders of killed processes. */
 export function clearTemporaryFolders(): void {
-  for (const parent of [tmpdir(), inMemory].filter((path) => existsSync(path))) {
+  for (const parent of [tmpdir(), memoryFolder].filter((path) => existsSync(path))) {
     for (const name of readdirSync(parent)) {
-      const [, pid] = ofProcess.exec(name) ?? [];
+      const [, pid] = nameWithPid.exec(name) ?? [];
       if (pid === undefined || isRunning(Number(pid))) continue;
       try {
         rmSync(join(parent, name), { recursive: true, force: true });
@@ -35,11 +35,11 @@ export function clearTemporaryFolders(): void {
   }
 }
 
-const inMemory = "/dev/shm";
-const plentyBytes = 4 * 2 ** 30;
+const memoryFolder = "/dev/shm";
+const minFreeBytes = 4 * 2 ** 30;
 
 const prefix = "animal-store-";
-const ofProcess = /^animal-store-[a-z]+-(\d+)-\w+(?:\.xml)?$/;
+const nameWithPid = /^animal-store-[a-z]+-(\d+)-\w+(?:\.xml)?$/;
 
 function isRunning(pid: number): boolean {
   try {

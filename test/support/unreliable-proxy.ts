@@ -1,7 +1,7 @@
 import { type IncomingMessage, request as requestOf } from "node:http";
 import { createServer, type Server, type Socket } from "node:net";
 
-/** The fault that the network causes for a request. */
+/** The fault that the proxy causes for a request. */
 export type Fault =
   | "pass"
   /** Resets the connection before the service receives the request. */
@@ -25,7 +25,7 @@ export interface SeenRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A network between a client and a service, with a fault for each request. */
+/** A proxy between a client and a service, which causes a fault for each request. */
 export class UnreliableProxy implements AsyncDisposable {
   /** All requests of clients, in order. */
   readonly seen: SeenRequest[] = [];
@@ -45,7 +45,7 @@ export class UnreliableProxy implements AsyncDisposable {
     return proxy;
   }
 
-  /** Starts a network with these faults for the first requests. */
+  /** Starts a proxy with these faults for the first requests. */
   static withFaults(target: URL, ...faults: Fault[]): Promise<UnreliableProxy> {
     return UnreliableProxy.to(target, () => faults.shift() ?? "pass");
   }

@@ -10,13 +10,13 @@ export function pause(): Promise<void> {
   return Bun.sleep(pauseMs);
 }
 
-/** Pauses between the requests of a background load, which need not fill the machine. */
-export function pauseOfLoad(): Promise<void> {
-  return Bun.sleep(pauseOfLoadMs);
+/** Pauses between two requests of a background load, which should not occupy the whole machine. */
+export function pauseLoad(): Promise<void> {
+  return Bun.sleep(loadPauseMs);
 }
 
 const pauseMs = 5;
-/** A check may cost more than the pause before it, such as a new connection to PostgreSQL, so the pauses grow. */
+/** The pauses grow, because a check, such as a new connection to PostgreSQL, may cost more than the pause before it. */
 const growth = 1.15;
 const maxPauseMs = 50;
-const pauseOfLoadMs = 20;
+const loadPauseMs = 20;

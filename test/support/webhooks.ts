@@ -2,15 +2,15 @@ import { parseWebhookKey } from "../../src/sealing/secret-box.ts";
 import type { WebhookOptions } from "../../src/webhooks/webhook-engine.ts";
 import type { Client } from "./client.ts";
 
-/** The key as a setting of the program. */
+/** The key of webhooks, as ANIMAL_STORE_WEBHOOK_KEY has it. */
 export const webhookKey = Buffer.alloc(32, 7).toString("base64");
 
-/** Options of services that may send to receivers on this machine, and check often. */
+/** Options of services that may send events to this machine, and that check often. */
 export const webhookOptions: WebhookOptions = {
   key: parseWebhookKey(webhookKey),
   allowedNetworks: ["127.0.0.0/8"],
   checkIntervalMs: 10,
-  // Only receivers that hang on purpose take so long.
+  // Only receivers that hang on purpose respond later.
   responseTimeoutMs: 600_000,
 };
 
@@ -37,9 +37,9 @@ export interface ShownDelivery {
 }
 
 export async function addWebhook(client: Client, url: string, types: readonly string[] = []): Promise<ShownWebhook> {
-  const answer = await client.call("/v1/webhooks", { body: { url, types } });
-  if (answer.status !== 201) throw new Error(`The webhook was not created: ${answer.text}`);
-  return answer.json as ShownWebhook;
+  const response = await client.call("/v1/webhooks", { body: { url, types } });
+  if (response.status !== 201) throw new Error(`The webhook was not created: ${response.text}`);
+  return response.json as ShownWebhook;
 }
 
 export async function getWebhook(client: Client, id = 1): Promise<ShownWebhook> {
