@@ -73,7 +73,7 @@ test("an empty catalogue shows a colleague's first animal, and loads each sample
   };
   await untilEmpty();
 
-  await step("keys of an input method neither choose an option nor close a dialog", async () => {
+  await step("keys that an input method handles neither choose an option nor close a dialog", async () => {
     const isHandled = (field: Locator, key: string) =>
       field.evaluate((element, pressed) => {
         const options = { key: pressed, isComposing: true, bubbles: true, cancelable: true };
@@ -132,7 +132,7 @@ test("an empty catalogue shows a colleague's first animal, and loads each sample
   });
 });
 
-test("the form for a new animal is validated while the user types, and adds each animal only once", async () => {
+test("the form for a new animal validates input while the user types, and adds each animal only once", async () => {
   await using visitor = await enterConsole({ animals: 3 });
   const { page, expectedErrors } = visitor;
   const countOf = async (name: string) => (await readAnimals(visitor)).filter((each) => each.name === name).length;

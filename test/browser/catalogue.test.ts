@@ -98,7 +98,7 @@ test("counts follow changes by other users", async () => {
   await page.getByRole("button", { name: "all 10" }).waitFor();
 });
 
-test("names are shown literally and in their own direction, and 64-bit numbers exactly", async () => {
+test("names are shown literally and in their own text direction, and 64-bit numbers are shown exactly", async () => {
   await using visitor = await visit();
   const { page, service, enter } = visitor;
   const markup = "<img src=x onerror=alert(1)><b>Rex</b>";

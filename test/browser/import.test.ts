@@ -44,7 +44,7 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
   await page.dispatchEvent("main", "drop", { dataTransfer });
 }
 
-test("the filtered animals are exported as CSV, exactly and without formulas, and a long export can be cancelled", async () => {
+test("the filtered animals are exported as CSV, with exact numbers and no formulas, and a long export can be cancelled", async () => {
   await using visitor = await visit({ animals: 350 });
   const { page, service, enter } = visitor;
   await service.client.call("/v1/categories/7", { method: "PUT", body: { name: "Dogs; big" } });

@@ -29,7 +29,7 @@ test("on a phone, the page scrolls, and all controls are large enough and within
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
-  await step("the actions for a selection fit, and a confirmation is at the bottom of the screen", async () => {
+  await step("the actions for a selection fit the screen, and their confirmation is at its bottom", async () => {
     await rowOf(page, "Animal 100").getByRole("checkbox").check();
     const bar = page.getByRole("toolbar", { name: "Selected animals" });
     expect(await bar.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
@@ -52,7 +52,7 @@ test("on a phone, the page scrolls, and all controls are large enough and within
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   });
 
-  await step("the actions of a row fit, and their confirmation is at the bottom of the screen", async () => {
+  await step("the actions of a row fit the table, and their confirmation is at the bottom of the screen", async () => {
     await service.client.call("/v1/categories/0", { method: "DELETE" });
     await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Reptiles" } });
     await page.getByRole("link", { name: "Categories" }).click();

@@ -91,7 +91,7 @@ test("an option chosen by the arrow keys stays active when the list changes", as
   expect((await service.client.call("/v1/categories/3")).json).toMatchObject({ name: "r" });
 });
 
-test("the palette reports further matches, no matches, and a failed search for animals", async () => {
+test("the palette reports that more animals match, that nothing matches, or that the search failed", async () => {
   await using visitor = await openStore();
   const { page, service, expectedErrors } = visitor;
   expectedErrors.push(/ERR_FAILED/);

@@ -141,7 +141,7 @@ test("categories can be named and renamed, and their names can be deleted", asyn
   await page.waitForFunction(() => document.activeElement?.tagName === "MAIN");
 });
 
-test("a category that is being renamed stays when many others appear before it", async () => {
+test("a category that is being renamed keeps its form when many others appear before it", async () => {
   await using visitor = await visit({ at: "/categories" });
   const { page, service, enter } = visitor;
   const name = (id: number) =>
@@ -157,7 +157,7 @@ test("a category that is being renamed stays when many others appear before it",
   expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
-test("keys are created, shown once, rotated, and revoked", async () => {
+test("keys can be created, rotated and revoked, and each is shown once", async () => {
   await using visitor = await visit({ permissions: ["clipboard-read", "clipboard-write"] });
   const { page, service, enter } = visitor;
   await addKey(service.store, { scope: "admin", name: "till 0" });

@@ -182,7 +182,7 @@ export function ResourceLink({ resource: { kind, id, name } }: { resource: Resou
   );
 }
 
-/** Shows the history of a resource; nothing for a missing resource without events. */
+/** Shows the history of a resource. A resource that neither exists nor has events is left out. */
 export function History({ subject, isGone = false }: { subject: string; isGone?: boolean }) {
   const { loadOlder: load, ...log } = useEventLog({ subject });
   const events = log.data?.events;

@@ -22,12 +22,12 @@ type AnimalCounts = Readonly<Record<PetStatus | "all", Count>>;
 export function useCounts(categoryId: Int64 | undefined): AnimalCounts | undefined {
   const store = useStore();
   const { data: inventory } = useInventory();
-  const ofCategory = useQuery({
+  const categoryInventory = useQuery({
     queryKey: [...queryKeys.inventory, "of", String(categoryId)],
     enabled: categoryId !== undefined,
     queryFn: () => store.inventory.ofCategory(categoryId ?? 0),
   });
-  const inventoryShown = categoryId === undefined ? inventory : ofCategory.data;
+  const inventoryShown = categoryId === undefined ? inventory : categoryInventory.data;
   if (!inventoryShown) return undefined;
   const countOf = (statuses: readonly PetStatus[]): Count => ({
     number: statuses.reduce((sum, status) => sum + inventoryShown[status], 0),

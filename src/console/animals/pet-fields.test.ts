@@ -3,7 +3,7 @@ import { changesOf, hasConflict, rebase, toDraft } from "./pet-fields.ts";
 
 const rex = { id: 1, name: "Rex", categoryId: 7, status: "available" } as const;
 
-test("only changed fields are sent", () => {
+test("an update contains only the changed fields", () => {
   expect(changesOf(rex, toDraft(rex))).toEqual({});
   expect(changesOf(rex, { ...toDraft(rex), name: " Max " })).toEqual({ name: "Max" });
   expect(changesOf(rex, { ...toDraft(rex), categoryId: "007" })).toEqual({});

@@ -47,6 +47,6 @@ test.each([
   ["1.5", undefined],
   ["--1", undefined],
   ["", undefined],
-] as const)("%j is parsed as %p", (text, number) => {
+] as const)("parseInteger parses %j as %p", (text, number) => {
   expect(parseInteger(text)).toBe(number);
 });

@@ -20,7 +20,7 @@ test("a category is found by its number or by its unique name", () => {
   expect(parseCategory("STRASSE", [{ id: 3, name: "Straße" }])).toBe(3);
 });
 
-test("categories match if a word of their name or their number starts with the text", () => {
+test("categories match if their number, or a word of their name, starts with the text", () => {
   const match = (text: string) => filterCategories(all, text).map(({ id }) => id);
   expect(match("")).toEqual([1, 2, 12, 20, 21]);
   expect(match("PI")).toEqual([2]);
@@ -29,7 +29,7 @@ test("categories match if a word of their name or their number starts with the t
   expect(match("x")).toEqual([]);
 });
 
-test("a text that matches no category has an explanation", () => {
+test("text that matches no category gets an explanation", () => {
   expect(findCategoryComplaint("7")).toBeUndefined();
   expect(findCategoryComplaint(" ")).toBe("Choose a category, or enter a number.");
   expect(findCategoryComplaint("9223372036854775808")).toStartWith("Enter a number from");

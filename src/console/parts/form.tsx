@@ -32,8 +32,8 @@ interface FormOptions<Draft> {
 export type Form<Draft extends object> = ReturnType<typeof useForm<Draft>>;
 
 /**
- * Returns the state of a form. A field shows its own complaint once the user has changed the field or submitted the form,
- * or else the complaint in the store's last response.
+ * Returns the state of a form. A field shows its own complaint after the user has changed the field or submitted the
+ * form. A field without such a complaint shows the complaint in the store's last response.
  */
 export function useForm<Draft extends object>(options: FormOptions<Draft>) {
   const { storedDraft, sending, storeComplaints = {}, lateFields = [] } = options;

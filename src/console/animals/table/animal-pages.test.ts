@@ -20,7 +20,7 @@ test("loading an unchanged page again returns the same pages", () => {
   expect(load(pages, 1, 3)).toBe(pages);
 });
 
-test("the pages after a reloaded page are dropped if its end has moved, and kept if it has only become shorter", () => {
+test("reloading a page drops the pages after it if the page ends elsewhere, and keeps them if the page is only shorter", () => {
   const pages = [
     { cursor: undefined, length: 100, next: "b" },
     { cursor: "b", length: 100, next: "c" },

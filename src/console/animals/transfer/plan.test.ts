@@ -15,7 +15,7 @@ const planFor = (text: string, createsCategories = true) => {
   return planImport(sheet, guessMapping(sheet, hasHeader(rows)), known, createsCategories);
 };
 
-test("columns are guessed by their titles, preferring category numbers to names, or by their order", () => {
+test("columns are guessed by title, preferring category numbers to names, or else by order", () => {
   const titled = toSheet(parseRows("id,Name,category,Category ID,State\n"), true);
   expect(guessMapping(titled, true)).toEqual({ name: 1, categoryId: 3, status: 4 });
   const rows = parseRows("Rex,7\nMia,8\n");
@@ -24,7 +24,7 @@ test("columns are guessed by their titles, preferring category numbers to names,
   expect(planFor("Rex,7\nMia,8\n").animals).toHaveLength(2);
 });
 
-test("categories are found by number, exactly, or by name, and each new category is listed once", () => {
+test("categories are found by their exact number or by name, and each new category is listed once", () => {
   const { animals, rejects, newCategories } = planFor(
     "name,category,status\n Rex ,9223372036854775807,SOLD\nMia,felins,\nIgor,Dragons,pending\nZora,dragons,\n",
   );
