@@ -93,7 +93,7 @@ export function withChanges<Item extends object>(
 }
 
 /** Returns a function that converts a resource to its form in the API, with times as text. */
-export function presenter<Fields extends ResourceFields>(
+export function createPresenter<Fields extends ResourceFields>(
   fields: Fields,
 ): (item: ValuesOf<Fields>) => PresentedOf<Fields> {
   const names = namesOf(fields);

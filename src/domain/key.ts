@@ -1,7 +1,7 @@
 import type { Int64 } from "../base/int64.ts";
 import { notFound, ServiceError } from "./errors.ts";
 import { type Expectation, requireExpected } from "./expectation.ts";
-import { presenter, type ResourceFields, type ValuesOf } from "./fields.ts";
+import { createPresenter, type ResourceFields, type ValuesOf } from "./fields.ts";
 import { includesScope, type Scope, scopes } from "./scope.ts";
 
 // The scopes are in a module of their own, because the console needs nothing else from here.
@@ -68,7 +68,7 @@ export function presentKey(key: Key, now: number) {
   return { id, name, scope, state: keyState(key, now), ...times };
 }
 
-const present = presenter(keyFields);
+const present = createPresenter(keyFields);
 
 export type PresentedKey = ReturnType<typeof presentKey>;
 

@@ -1,7 +1,7 @@
 import { timeOfChange } from "../base/clock.ts";
 import type { Int64 } from "../base/int64.ts";
 import { ServiceError } from "./errors.ts";
-import { type NewValuesOf, presenter, type ResourceFields, type ValuesOf } from "./fields.ts";
+import { createPresenter, type NewValuesOf, type ResourceFields, type ValuesOf } from "./fields.ts";
 import type { OneOrMore } from "./page.ts";
 import { type Pet, type PetStatus, requireTransition } from "./pet.ts";
 
@@ -52,4 +52,4 @@ export function closeOrder(order: Order, status: ClosedStatus, at: number): Orde
   return { ...order, status, updatedAt: timeOfChange(at, order.createdAt) };
 }
 
-export const presentOrder = presenter(orderFields);
+export const presentOrder = createPresenter(orderFields);

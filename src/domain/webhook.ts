@@ -3,7 +3,7 @@ import { formatTime } from "../base/format-time.ts";
 import type { Int64 } from "../base/int64.ts";
 import { notFound, ServiceError } from "./errors.ts";
 import { type Expectation, requireExpected } from "./expectation.ts";
-import { type ChangesOf, presenter, type ResourceFields, type ValuesOf, withChanges } from "./fields.ts";
+import { type ChangesOf, createPresenter, type ResourceFields, type ValuesOf, withChanges } from "./fields.ts";
 
 export const webhookStatuses = ["enabled", "disabled"] as const;
 export type WebhookStatus = (typeof webhookStatuses)[number];
@@ -81,7 +81,7 @@ export function presentWebhook(webhook: Webhook) {
   };
 }
 
-const present = presenter(webhookFields);
+const present = createPresenter(webhookFields);
 
 export function presentDelivery(delivery: Delivery) {
   const { webhook: _webhook, position: _position, ...shown } = presentTimes(delivery);
@@ -89,7 +89,7 @@ export function presentDelivery(delivery: Delivery) {
   return { ...attempt, responseStatus: status, error, durationMs, nextAttemptAt: nextAt };
 }
 
-const presentTimes = presenter(deliveryFields);
+const presentTimes = createPresenter(deliveryFields);
 
 /** Applies the changes to the webhook. Enabling the webhook again resets its failures. */
 export function changeWebhook(webhook: Webhook, { status, ...changes }: WebhookChanges, at: number): Webhook {

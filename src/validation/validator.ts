@@ -136,7 +136,7 @@ export class ItemReader {
     schema: ObjectSchema,
   ) {
     this.#validator = Validator.ofBody(schema);
-    this.#copy = bodyCopier(schema);
+    this.#copy = createBodyCopier(schema);
   }
 
   /** True if the path within the body leads into an item. */
@@ -185,7 +185,7 @@ export function withDefaults(values: Values, defaults: Values): Values {
 }
 
 /** Returns a function that copies the known fields of a body in the order of the schema, with defaults for omitted ones. */
-export function bodyCopier({ properties }: ObjectSchema): (values: Values) => Values {
+export function createBodyCopier({ properties }: ObjectSchema): (values: Values) => Values {
   const fields = Object.entries(properties).map(([name, schema]) => [name, schema[whenAbsent]] as const);
   return (values) => {
     const copy: Record<string, unknown> = {};

@@ -3,7 +3,7 @@ import { type Complaint, complaintsAbout, InvalidInput } from "../../operations/
 import { type Input, type Operation, queryFields, takesIdempotencyKey } from "../../operations/operation.ts";
 import { emptyBody, type Fields, isItemized, type JsonSchema, type ObjectSchema } from "../../operations/schema.ts";
 import {
-  bodyCopier,
+  createBodyCopier,
   ItemReader,
   parseParameter,
   queryDefaults,
@@ -50,7 +50,7 @@ export class InputReader {
     this.#queryDefaults = queryDefaults(fields);
     this.#body = operation.body && Validator.ofBody(operation.body.schema);
     const bodyFields = operation.body?.schema.properties ?? {};
-    this.#copyBody = bodyCopier(operation.body?.schema ?? emptyBody.schema);
+    this.#copyBody = createBodyCopier(operation.body?.schema ?? emptyBody.schema);
     this.#lists = Object.entries(bodyFields).flatMap(([name, field]) =>
       isItemized(field) ? [new ItemReader(name, field.items)] : [],
     );

@@ -1,6 +1,5 @@
 import { operation } from "../definition.ts";
 import { closing } from "./close-order.ts";
-import { exampleOrder, Order } from "./schemas.ts";
 
 export const cancelOrder = operation({
   ...closing("cancelled"),
@@ -9,9 +8,4 @@ export const cancelOrder = operation({
   summary: "Cancel an order",
   description:
     "Ends an open order without a sale; its animal becomes `available` at the same time. An order that is no longer open gets 409. With `If-Match`, nothing is changed if the order has changed since you read it.",
-  success: {
-    description: "Order cancelled; the animal is `available`.",
-    schema: Order,
-    examples: { cancelled: ["The cancelled order", { ...exampleOrder, status: "cancelled" }] },
-  },
 });

@@ -1,15 +1,20 @@
 import type { Int64 } from "../../base/int64.ts";
 import type { Expectation } from "../../domain/expectation.ts";
-import { type ClosedStatus, presentOrder, type Order as StoredOrder } from "../../domain/order.ts";
+import { type ClosedStatus, petStatusOfOrder, presentOrder, type Order as StoredOrder } from "../../domain/order.ts";
 import type { Context } from "../operation.ts";
 import { emptyBody } from "../schema.ts";
-import { orderIdParam } from "./schemas.ts";
+import { exampleOrder, Order, orderIdParam } from "./schemas.ts";
 
 /** Returns the parts that the definitions of `completeOrder` and `cancelOrder` share. */
 export const closing = (status: ClosedStatus) =>
   ({
     params: orderIdParam,
     body: emptyBody,
+    success: {
+      description: `Order ${status}; the animal is \`${petStatusOfOrder[status]}\`.`,
+      schema: Order,
+      examples: { [status]: [`The ${status} order`, { ...exampleOrder, status }] },
+    },
     errors: ["Conflict"],
     current: {
       read: ({ params: { orderId } }: OrderInput, { store }: Context) => store.orders.get(orderId),

@@ -1,6 +1,5 @@
 import { operation } from "../definition.ts";
 import { closing } from "./close-order.ts";
-import { exampleOrder, Order } from "./schemas.ts";
 
 export const completeOrder = operation({
   ...closing("completed"),
@@ -9,9 +8,4 @@ export const completeOrder = operation({
   summary: "Complete an order",
   description:
     "Ends an open order with the sale of its animal, which becomes `sold` at the same time. An order that is no longer open gets 409. With `If-Match`, nothing is changed if the order has changed since you read it.",
-  success: {
-    description: "Order completed; the animal is `sold`.",
-    schema: Order,
-    examples: { completed: ["The completed order", { ...exampleOrder, status: "completed" }] },
-  },
 });
