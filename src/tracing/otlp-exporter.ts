@@ -103,10 +103,7 @@ export class OtlpExporter implements SpanExporter {
     const text = await response.text();
     if (!ok) {
       const retryAfterMs = parseRetryAfterMs(response.headers.get("Retry-After"), Date.now());
-      throw Object.assign(new Error(`it answered ${status}`), {
-        isTemporary: retryableStatuses.has(status),
-        retryAfterMs,
-      });
+      throw Object.assign(new Error(`it answered ${status}`), { isTemporary: retryable.has(status), retryAfterMs });
     }
     const { rejectedSpans, errorMessage = "" } = parsePartialSuccess(text);
     const lost = Number(rejectedSpans) || 0;
@@ -137,7 +134,7 @@ interface Refusal extends Error {
 }
 
 /** The statuses after which OTLP allows a retry. */
-const retryableStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const retryable: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** Returns what the collector rejected or warned of. A collector that accepted everything may respond without JSON. */
 function parsePartialSuccess(text: string): { readonly rejectedSpans?: unknown; readonly errorMessage?: unknown } {

@@ -135,8 +135,7 @@ describe("an export", () => {
 
   test.skipIf(process.platform !== "linux")("an export with a slow reader is not aborted", async () => {
     let taken: Awaited<ReturnType<typeof exportSlowly>>;
-    for (let readerTimeoutMs = 4_000; !taken; readerTimeoutMs *= 2)
-      taken = await exportSlowly(full.start, readerTimeoutMs);
+    for (let timeoutMs = 4_000; !taken; timeoutMs *= 2) taken = await exportSlowly(full.start, timeoutMs);
     const { bytes, rest } = taken;
     expect(rest).toEndWith("\r\n0\r\n\r\n");
     expect(bytes + Buffer.byteLength(rest)).toBeGreaterThan(muchBytes);

@@ -394,25 +394,22 @@ describe("the stored outcome of a new key", () => {
   test.each([
     ["the configured key", "a-key-for-tests-only"],
     ["a key of the store", undefined],
-  ])(
-    "a new key that was created with %s cannot be decrypted quickly from its stored outcome by guessing keys",
-    async (_, configured) => {
-      const { requester, made, text } = await kept(configured);
-      const sealed = /"sealed": ?"([^"]+)"/.exec(text)?.[1] ?? "";
-      expect(sealed).toStartWith(configured ? "v2.scrypt." : "v2.hkdf.");
-      const guess = Buffer.from(hkdfSync("sha256", requester, "", "animal-store vault", 32));
-      for (const part of [sealed, ...sealed.split(".")]) {
-        const bytes = Buffer.from(part, "base64url");
-        for (let start = 0; start < bytes.length; start++) {
-          const nonce = bytes.subarray(start, start + 12);
-          if (nonce.length < 12) break;
-          // The authentication tag is ignored: the decrypted stream alone would reveal the key.
-          const stream = createDecipheriv("aes-256-ctr", guess, Buffer.concat([nonce, Buffer.from([0, 0, 0, 2])]));
-          expect(stream.update(bytes.subarray(start + 28)).includes(made)).toBe(false);
-        }
+  ])("guessing keys does not quickly decrypt a stored key created with %s", async (_, configured) => {
+    const { requester, made, text } = await kept(configured);
+    const sealed = /"sealed": ?"([^"]+)"/.exec(text)?.[1] ?? "";
+    expect(sealed).toStartWith(configured ? "v2.scrypt." : "v2.hkdf.");
+    const guess = Buffer.from(hkdfSync("sha256", requester, "", "animal-store vault", 32));
+    for (const part of [sealed, ...sealed.split(".")]) {
+      const bytes = Buffer.from(part, "base64url");
+      for (let start = 0; start < bytes.length; start++) {
+        const nonce = bytes.subarray(start, start + 12);
+        if (nonce.length < 12) break;
+        // The authentication tag is ignored: the decrypted stream alone would reveal the key.
+        const stream = createDecipheriv("aes-256-ctr", guess, Buffer.concat([nonce, Buffer.from([0, 0, 0, 2])]));
+        expect(stream.update(bytes.subarray(start + 28)).includes(made)).toBe(false);
       }
-    },
-  );
+    }
+  });
 
   test("deriving the secret for a new key does not block other requests", async () => {
     await using other = await startService();

@@ -116,7 +116,7 @@ const start = async (parts: Parameters<typeof startService>[0] = {}) => {
   const from = (address: string) => ({ "x-forwarded-for": address });
   return {
     service,
-    pass: (milliseconds: number) => {
+    advanceClock: (milliseconds: number) => {
       now += milliseconds;
     },
     guess: async (key: string, address = "203.0.113.1") =>
@@ -128,7 +128,7 @@ const start = async (parts: Parameters<typeof startService>[0] = {}) => {
 test("wrong keys get 401, and after 20 of them 429 until a minute has passed", async () => {
   await using limited = await start();
   for (let count = 0; count < 20; count++) expect((await limited.guess(generateKey())).status).toBe(401);
-  limited.pass(10_000);
+  limited.advanceClock(10_000);
   const response = await limited.guess(generateKey());
   expect(response.json).toEqual(
     errorBody(
@@ -138,7 +138,7 @@ test("wrong keys get 401, and after 20 of them 429 until a minute has passed", a
     ),
   );
   expect(response.headers.get("retry-after")).toBe("50");
-  limited.pass(50_000);
+  limited.advanceClock(50_000);
   expect((await limited.guess(generateKey())).status).toBe(401);
 });
 
@@ -216,7 +216,7 @@ test("a wrong key that is repeated gets 401 each time, and counts once", async (
     expect((await limited.guess(late)).status).toBe(429);
     expect((await limited.guess(stale)).status).toBe(401);
   }
-  limited.pass(60_000);
+  limited.advanceClock(60_000);
   expect((await limited.guess(late)).status).toBe(401);
 });
 

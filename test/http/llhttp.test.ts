@@ -170,7 +170,7 @@ afterAll(async () => {
   await node.stop();
 });
 
-/** Reads the messages with both parsers, and returns the problems and the number of times that each difference was found. */
+/** Reads the messages with both parsers. Returns what each read of each message, and their problem or known difference, if any. */
 async function compare(messages: readonly (readonly Buffer[])[]) {
   const ours: (readonly OurRequest[])[] = [];
   let next = 0;
@@ -208,11 +208,7 @@ function judge(
  * The marker is well-formed, so the service rejects it only if it found another end of the preceding request, or if half a line break,
  * which llhttp skips, remains before the marker.
  */
-function findWrongEnd(
-  text: string,
-  before: OurRequest | undefined,
-  theirs: NodeRequest | undefined,
-): string | undefined {
+function findWrongEnd(text: string, before?: OurRequest, theirs?: NodeRequest): string | undefined {
   if (before === undefined || before === "refused" || !theirs || !isMarker(theirs)) return undefined;
   const isLineBreakCut = before.body.endsWith("\r") || !endsWithWholeLines.test(text);
   return isLineBreakCut ? undefined : "the end";
@@ -242,7 +238,7 @@ function removeHost(target: string): string {
   return path === target || path.startsWith("/") ? path : `/${path}`;
 }
 
-/** Returns the fields as the service has them: with names in lower case, and values of repeated fields joinFields by commas. */
+/** Returns the fields as the service has them: with names in lower case, and values of repeated fields joined by commas. */
 function joinFields(request: NodeRequest | undefined): Map<string, string> {
   const fields = new Map<string, string>();
   const namesAndValues = request?.fields ?? [];

@@ -23,14 +23,9 @@ test.each<[string, string, Record<string, string>, string]>([
   ],
   ["that of the first proxy if all are trusted", "127.0.0.1", { "x-forwarded-for": "10.0.0.1, 10.0.0.2" }, "10.0.0.1"],
   ["the one that a trusted proxy on the same link names", "fe80::1%eth0", { "x-forwarded-for": "1.2.3.4" }, "1.2.3.4"],
-  ["returned without its port", "127.0.0.1", { "x-forwarded-for": "203.0.113.1:4711" }, "203.0.113.1"],
-  ["returned without its brackets", "127.0.0.1", { "x-forwarded-for": "[2001:db8::1]:4711" }, "2001:db8::1"],
-  [
-    "returned as IPv4 if it is mapped to IPv6",
-    "::ffff:127.0.0.1",
-    { "x-forwarded-for": "::ffff:203.0.113.1" },
-    "203.0.113.1",
-  ],
+  ["given without its port", "127.0.0.1", { "x-forwarded-for": "203.0.113.1:4711" }, "203.0.113.1"],
+  ["given without its brackets", "127.0.0.1", { "x-forwarded-for": "[2001:db8::1]:4711" }, "2001:db8::1"],
+  ["IPv4 if it was mapped to IPv6", "::ffff:127.0.0.1", { "x-forwarded-for": "::ffff:203.0.113.1" }, "203.0.113.1"],
   ["read from Forwarded", "127.0.0.1", { forwarded: "for=203.0.113.1;proto=https" }, "203.0.113.1"],
   [
     "the last one in Forwarded that is not a trusted proxy's",
@@ -70,12 +65,7 @@ test.each<[string, string, Record<string, string>, string]>([
     "127.0.0.1",
   ],
   ["that of the proxy if the client is unknown", "127.0.0.1", { forwarded: "for=unknown" }, "127.0.0.1"],
-  [
-    "that of the proxy if the header is invalid",
-    "127.0.0.1",
-    { "x-forwarded-for": "203.0.113.1, <script>" },
-    "127.0.0.1",
-  ],
+  ["the proxy's if the header is invalid", "127.0.0.1", { "x-forwarded-for": "203.0.113.1, <script>" }, "127.0.0.1"],
   ["empty if the peer has none", "", { "x-forwarded-for": "203.0.113.1" }, ""],
 ])("the address of a client is %s", (_, peer, headers, expected) => {
   expect(of(peer, headers)).toBe(expected);
