@@ -3,7 +3,7 @@ import type { IdempotencyRecord } from "../domain/idempotency.ts";
 import { type SharedWrite, sharedWrites, type WritingPart } from "./shared-writes.ts";
 import type { KeyStore, PetStore, Store, TimeSpent, WebhookStore } from "./store.ts";
 
-/** An engine's reads and writes. `Context` says who is recorded as the actor of writes, and how they are made. */
+/** The reads and writes of an engine. `Context` determines the recorded actor of writes, and how writes are made. */
 export interface Engine<Context> {
   readonly reads: StoreReads;
   /** Writes that the engines make in different ways. */
@@ -12,7 +12,7 @@ export interface Engine<Context> {
     readonly webhooks: WritesIn<Context, Pick<WebhookStore, "acquireLeases" | "releaseLeases" | "saveProgress">>;
   };
   run(context: Context, write: SharedWrite): Promise<unknown>;
-  /** Without an origin, the operator is recorded as the actor. */
+  /** Returns a context that records the actor of the origin, or the operator without an origin. */
   contextFor(origin?: Origin, time?: TimeSpent): Context;
   withIdempotency(record: IdempotencyRecord, context: Context): Context;
 }

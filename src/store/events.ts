@@ -1,7 +1,7 @@
 import type { Awaitable } from "../base/awaitable.ts";
 import { oneAtATime } from "../base/one-at-a-time.ts";
 
-/** Notifies watchers of new events. Without watchers, it reads nothing. */
+/** Notifies watchers of new events. Reads nothing while there are no watchers. */
 export class EventWatch {
   readonly #watchers = new Set<() => void>();
   #timer: Timer | undefined;
@@ -9,7 +9,7 @@ export class EventWatch {
   #changedAt = Number.NEGATIVE_INFINITY;
 
   /**
-   * `readNewest` returns the position of the newest event. It is called at intervals, because other processes may write as well. For
+   * `readNewest` returns the position of the newest event. A timer calls it, because other processes may write as well. For
    * `staleMs` after a change, a replica may still return fewer events, so watchers are notified again.
    */
   constructor(
@@ -18,7 +18,7 @@ export class EventWatch {
     readonly staleMs = 0,
   ) {}
 
-  /** Returns a function that removes the watcher. */
+  /** Adds a watcher, and returns a function that removes it. */
   add(onMore: () => void): () => void {
     const watcher = () => onMore();
     this.#watchers.add(watcher);
@@ -29,7 +29,7 @@ export class EventWatch {
     };
   }
 
-  /** Called when there may be new events. */
+  /** Notifies the watchers if there are new events. */
   readonly check = oneAtATime(async () => {
     if (this.#watchers.size === 0) return;
     try {

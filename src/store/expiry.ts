@@ -54,5 +54,5 @@ export class Expiry {
 }
 
 const pauseMs = 60 * 60 * 1000;
-/** A time server may correct a clock by some seconds at once. */
+/** Maximum jump that counts as a correction: a time server may correct a clock by some seconds at once. */
 const maxCorrectionMs = 60 * 1000;

@@ -4,7 +4,7 @@ import { TemporaryError } from "../domain/errors.ts";
 import { IdempotencyQuota, type RecordCounter } from "./idempotency-quota.ts";
 import { recordLifetimeMs } from "./stored-outcome.ts";
 
-/** Records in memory. */
+/** Idempotency records in memory. */
 class StoredRecords implements RecordCounter {
   readonly records: { readonly family: number; readonly at: number }[] = [];
   counts = 0;
@@ -89,7 +89,7 @@ test("idempotency records are not counted for each request, neither below the li
   expect(stored.counts).toBeLessThan(countsBelowLimit + 5);
 });
 
-test("the quota is not used up for longer if the clock is set back", () => {
+test("setting the clock back does not extend the time for which the quota is used up", () => {
   const quota = new IdempotencyQuota({ perFamily: 1, total: 10 }, 1);
   const stored = new StoredRecords();
   const at = 10 * recordLifetimeMs;

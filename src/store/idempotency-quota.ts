@@ -24,7 +24,7 @@ export interface RecordCounter {
 
 /**
  * Keeps idempotency records within their limits without counting them for each request: one count tells a process how many more records
- * it may add before it has to count again or, once the quota is used up, for how long that lasts.
+ * it may add before the next count or, once the quota is used up, for how long to refuse records.
  */
 export class IdempotencyQuota {
   readonly #families = new Map<number, Quota>();

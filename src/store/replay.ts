@@ -10,7 +10,7 @@ import { type Finding, maxShown, toFinding } from "./check.ts";
 import type { ResourceTable } from "./resource-table.ts";
 import { categoryTable, keyTable, orderTable, petTable } from "./tables.ts";
 
-/** A store whose state is compared with its event log. Other processes may write to it: each page of events is a snapshot of its own. */
+/** A store whose state is compared with its event log. Other processes may write to it, so each page of events is a separate snapshot. */
 export interface ReplaySource {
   readExtent(): Awaitable<LogExtent>;
   /** Returns the position of the oldest event that has not been deleted yet. */
@@ -26,7 +26,7 @@ export interface ReplaySource {
 }
 
 export interface LogExtent {
-  /** Positions; 0 for an empty log. */
+  /** Position of the oldest event; 0 for an empty log. */
   readonly oldest: number;
   readonly newest: number;
   readonly count: number;
@@ -76,7 +76,7 @@ export async function replay(source: ReplaySource): Promise<Finding[]> {
   ];
 }
 
-/** Returns a sentence that says why the log does not go back to the creation of the store, if it does not. */
+/** Returns the reason why the log does not go back to the creation of the store, as a sentence; undefined if the log does. */
 function explainGap(oldest: number, { isLate }: LogExtent): string | undefined {
   const compared = "so only resources with events were compared";
   if (isLate) return `The store is older than its log, ${compared}.`;

@@ -7,7 +7,7 @@ export type ColumnType = "integer" | "text" | "bytes";
 /** A table that has the same name and columns in both engines. */
 export interface Table {
   readonly name: string;
-  /** The word for the rows in messages. */
+  /** The name of the rows in messages. */
   readonly title: string;
   /** The first column is the key. */
   readonly columns: readonly (readonly [name: string, type: ColumnType])[];
@@ -47,7 +47,7 @@ export function columnsOf(fields: ResourceFields): string[] {
   return namesOf(fields).map(columnOf);
 }
 
-/** Values of a row by the names of its fields; other columns are named in the same way, such as `eventId`. */
+/** Values of a row by the names of its fields. The names of other columns are in camel case as well, such as `eventId`. */
 export type ColumnValues = Readonly<Record<string, SqlValue | Uint8Array | undefined>>;
 
 /** Returns the columns that have values, and the values. A name is stored with its folded form. */

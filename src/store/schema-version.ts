@@ -1,9 +1,9 @@
 import { StoreOpenError } from "./store.ts";
 
 export interface SchemaVersion {
-  /** 0 if there is no store. */
+  /** The version of the schema; 0 if there is no store. */
   readonly version: number;
-  /** The oldest schema whose programs also work with this one. */
+  /** The oldest schema version whose programs also work with this schema. */
   readonly oldestProgram: number;
 }
 

@@ -71,7 +71,7 @@ export interface Transaction {
     changes: readonly IdentifiedChange[],
     also?: string,
   ): Awaitable<void>;
-  /** Deletes the rows with that value in `column`, by default `id`. */
+  /** Deletes the rows that have the value in `column`, by default `id`. */
   delete(table: string, value: Int64, changes?: readonly IdentifiedChange[], column?: string): Awaitable<void>;
   openOrderOf(pet: Pet): Awaitable<number | undefined>;
   adminKeys(): Awaitable<readonly Key[]>;
@@ -269,7 +269,7 @@ export function stepsOf([part, method, parameters]: SharedWrite, transaction: Tr
   return write(transaction, ...parameters);
 }
 
-/** Saves a client's change of a webhook, and increments its revision, so that the progress of earlier deliveries is no longer saved. */
+/** Saves a changed webhook with the next revision, so that the progress of deliveries from before the change is no longer saved. */
 export function saveWebhook(transaction: Transaction, before: Webhook, after: Webhook): Awaitable<void> {
   const fields = pick(after, namesOf(webhookFields));
   return transaction.update(webhookTable, after.id, fields, webhookDisabled(before, after), nextRevision);

@@ -58,7 +58,7 @@ export interface Store {
   withIdempotency(record: IdempotencyRecord): Store;
   /** Deletes expired idempotency records and events, in small steps. */
   deleteExpired(now: number): Promise<void>;
-  /** Returns if the store can serve such requests, and throws otherwise. Cheap enough to be called for every health check. */
+  /** Throws unless the store can serve requests of this kind. Cheap enough for every health check. */
   requireReady(kind: RequestKind): Awaitable<void>;
   /** Finishes the writes in progress, and closes all connections, threads and timers. */
   close(): Promise<void>;
@@ -202,7 +202,7 @@ export interface WebhookStore {
   /** Records the result of a pending delivery. Returns undefined if the delivery has been deleted. */
   finishDelivery(id: number, delivery: NewDelivery): Promise<Delivery | undefined>;
   getSecrets(id: Int64): Awaitable<WebhookSecrets | undefined>;
-  /** Renews the owner's leases, and acquires free ones except for the webhooks in `others`. Returns all webhooks that the owner now leases. */
+  /** Renews the owner's leases and acquires free ones, except for the webhooks in `others`. Returns all webhooks that the owner now leases. */
   acquireLeases(
     owner: string,
     now: number,
@@ -280,7 +280,7 @@ export interface QuotaRequest {
   readonly process: string;
   /** All uses of the process that still count, including reserved ones. */
   readonly uses: readonly QuotaUse[];
-  /** Number of further uses to reserve, as far as all uses together stay below `limit`. */
+  /** Number of further uses to reserve, as far as the sum of all uses stays below `limit`. */
   readonly wanted: number;
   /** Time at which the reserved uses count as used. */
   readonly reservedUntil: number;
@@ -352,7 +352,7 @@ export type Note = (
   fields: Readonly<Record<string, unknown>>,
 ) => void;
 
-/** The database cannot be used in its present state; the message is one line for the operator. */
+/** Thrown if the database cannot be used in its present state. The message is one line for the operator. */
 export class StoreOpenError extends Error {
   override readonly name = "StoreOpenError";
 

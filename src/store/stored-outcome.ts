@@ -4,7 +4,7 @@ import { type IdempotencyRecord, idempotencyKeyReused, outcomeOfOtherVersion } f
 
 /** The outcome of a write: its result, or the error that refused it. */
 export type StoredOutcome = ({ readonly result?: unknown } | { readonly refusal: Refusal }) & {
-  /** True if it is the stored outcome of an earlier request. */
+  /** True for the stored outcome of an earlier request. */
   readonly isReplay?: boolean;
 };
 

@@ -32,7 +32,7 @@ export function telemetryOf({ note, metrics, slowStatementMs }: TelemetryOptions
   };
 }
 
-/** Logs a slow statement, or its name, but never a value. */
+/** Logs a statement, or the name of a read, if it was slow. Values are never logged. */
 export function logIfSlow(
   { note, slowStatementMs }: StoreTelemetry,
   statement: string | (() => string),
@@ -93,7 +93,7 @@ export function addEventLogGauge(metrics: Registry, measure: () => Promise<numbe
   addSlowGauge(metrics, "event_log_bytes", help, measure);
 }
 
-/** Registers a gauge that takes long to read, and so is read at most once a minute. It has no value while reading fails. */
+/** Registers a gauge that takes long to read, and so is read at most once a minute. The gauge has no value while reading fails. */
 function addSlowGauge(metrics: Registry, name: string, help: string, read: () => Promise<Reading>): void {
   let reading: Reading;
   let readAt = Number.NEGATIVE_INFINITY;

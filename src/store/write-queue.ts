@@ -74,7 +74,7 @@ export class WriteQueue<Write, Result> {
     this.#onEmpty?.();
   }
 
-  /** Returns the number of writes whose weights together fill a batch, or 1 for a heavier write. */
+  /** Returns the number of writes at the head of the queue that fill a batch; at least 1, because a heavy write is a batch by itself. */
   #nextBatchLength(): number {
     let count = 0;
     for (let weight = 0; count < this.#waiting.length && weight < maxBatchWeight; count++) {
@@ -89,7 +89,7 @@ export class WriteQueue<Write, Result> {
     if (time) time.queueMs += now - since;
   }
 
-  /** Called by a timer, so that writes are also rejected in time while a commit hangs. */
+  /** Runs on a timer, so that writes are rejected in time even while a commit hangs. */
   #rejectOverdue(): void {
     if (this.#commitStartedAt !== undefined) this.#rejectOlderThan(maxWaitMs);
     else {

@@ -49,7 +49,7 @@ async function runAsOtherUser(args: readonly string[]) {
   return { stdout, stderr, exitCode: await child.exited };
 }
 
-/** Makes two stores, in a folder that only the superuser can enter and in a folder that all users can use. */
+/** Makes two stores: one in a folder that the program's user cannot enter, and one in a folder that all users can use. */
 async function closedFolder() {
   const folder = temporaryFolder();
   const [closed, open] = [join(folder.path, "closed"), join(folder.path, "open")];

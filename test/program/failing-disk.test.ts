@@ -12,8 +12,8 @@ import { until } from "../support/wait.ts";
 const rex = { name: "Rex", categoryId: 1 };
 
 /**
- * Makes system calls fail with EIO while an order exists: a file with the name of the call, the end of the path, the number of failures,
- * after which the shim removes the order, and the number of calls that succeed before.
+ * Makes system calls fail with EIO while an order file exists. The file contains the name of the call, the end of the path, the number of
+ * failures, after which the shim removes the file, and the number of calls that succeed before.
  */
 const shim = `
 #define _GNU_SOURCE
@@ -184,7 +184,7 @@ describe.skipIf(reason !== "")(`a service whose disk reports errors${reason}`, (
       await until(create);
       expect((await client.call("/readyz")).status).toBe(200);
       expect((await client.call("/v1/pets?limit=100")).json).toHaveLength(acknowledged);
-      // Pages from before and after the reopening are not mixed up.
+      // The page cache does not serve a page from before the reopening.
       await client.call("/v1/pets?limit=100");
       await until(create);
       expect((await client.call("/v1/pets?limit=100")).json).toHaveLength(acknowledged);

@@ -21,7 +21,7 @@ import { until } from "../support/wait.ts";
 const rex = { name: "Rex", categoryId: 1 };
 const pageSize = 4096;
 
-/** Ways to harm the files that would lose writes if the service did not notice, because its writes are only in the WAL. */
+/** Harm to the files. If the service did not notice, writes would be lost, because they are only in the WAL. */
 const harms: readonly [state: string, harm: (path: string) => void, reason: string, startsAgain: boolean][] = [
   ["file removed", (path) => rmSync(path), "its file was removed or replaced", false],
   [
@@ -216,7 +216,7 @@ test.each(["PASSIVE", "FULL", "RESTART", "TRUNCATE"])(
     using other = new Database(path);
     other.run("PRAGMA busy_timeout = 5000");
     for (let turn = 0; turn < 10; turn++) {
-      // The other program checkpoints with and without own writes, and before and after the service has checked its files.
+      // The other program also checkpoints without having written, and after the service has checked its files.
       if (turn % 2 === 0) fillDatabase(path, 100);
       expect(other.query(`PRAGMA wal_checkpoint(${mode})`).get()).toMatchObject({ busy: 0 });
       if (turn % 3 === 0) expect((await program.client.call("/readyz")).status).toBe(200);

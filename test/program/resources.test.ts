@@ -32,7 +32,7 @@ async function readSome(file: number): Promise<string | undefined> {
 test("clients that request a large file without reading it share one copy of it", async () => {
   using folder = temporaryFolder();
   const identity = join(folder.path, "large.js");
-  // More than the kernel buffers for a connection whose receiver does not read.
+  // Larger than the kernel's buffers for a connection whose receiver does not read.
   const bytes = 16_000_000;
   writeFileSync(identity, Buffer.alloc(bytes, "/"));
   const file = { type: "text/javascript", identity, gzip: identity, br: identity };

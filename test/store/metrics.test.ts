@@ -131,7 +131,7 @@ describe("metrics of a primary and its standby", () => {
     await watched.until((scrape) => lag(scrape) === 0);
   });
 
-  test("readiness for reads and writes is a metric", async () => {
+  test("readiness for reads and for writes is measured", async () => {
     await using watched = watchMetrics(service);
     const ready = (scrape: Scrape) => ["reads", "writes"].map((kind) => scrape.value("animal_store_ready", { kind }));
     await watched.until((scrape) => Bun.deepEquals(ready(scrape), [1, 1]));

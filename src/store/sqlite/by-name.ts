@@ -62,7 +62,7 @@ export function foldNames(database: Database, table: NamedTable): void {
 
 type NamedTable = "pets" | "categories";
 
-/** The indexed expression. */
+/** The expression that the index is on. */
 const foldedName = "coalesce(folded_name, lower(name))";
 
 type Named<Item> = Item & { readonly foldedName: string };

@@ -38,7 +38,7 @@ export function isConstraintViolation({ code }: SqliteFailure): boolean {
 }
 
 /**
- * True if SQLite found a page that it did not write. It reports a failed read (IOERR_CORRUPTFS) as CORRUPT as well, so only an
+ * True if SQLite found a page that it did not write. SQLite reports a failed read (IOERR_CORRUPTFS) as CORRUPT as well, so only an
  * integrity check tells damage from an error of the disk.
  */
 export function looksDamaged({ code }: SqliteFailure): boolean {
@@ -56,7 +56,7 @@ export const failedRead: SqliteFailure = { code: "SQLITE_IOERR_CORRUPTFS", messa
 /** The failure of reads and writes until the connections are open again. */
 export const reopening: SqliteFailure = { code: "SQLITE_CANTOPEN", message: "the database is being opened again" };
 
-/** True for errors that another program causes while it creates or recovers the same file. */
+/** True for errors that another program may cause while that program creates or recovers the same file. */
 export function isTransient({ code }: SqliteFailure): boolean {
   return ["SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_READONLY", "SQLITE_CANTOPEN"].some((name) => code.startsWith(name));
 }

@@ -41,7 +41,7 @@ export function prepareEventWrites(database: Database) {
      )`,
   );
   return {
-    /** Deletes a batch of events, up to the first that is not before the time, but never the newest. Returns true if there may be more. */
+    /** Deletes a batch of events that are older than a time, but never the newest event. Returns true if there may be more. */
     deleteEvents: (before: number): boolean => deleteOldest.run(before).changes === deletionBatchSize,
   };
 }
@@ -85,7 +85,7 @@ export function eventLogEstimate(database: Database): () => number {
 /** Measured size of the pages, divided by the size of the values in them. */
 const pageOverhead = 1.2;
 
-/** Prepares reads from a position on, along the index for the filter. */
+/** Prepares reads that begin at a position, and walk along the index for the filter. */
 function prepareWalk(database: Database, bound: string, order: string) {
   const prepare = <Values extends string[]>(selection: string) =>
     database.prepare<LoggedEvent, [...Values, number, number]>(

@@ -38,7 +38,7 @@ export class Exporter {
     }
   }
 
-  /** Reads on a connection of its own, because its transaction lasts as long as the visitor takes. */
+  /** Reads on a separate connection, because the transaction lasts as long as the visitor takes. */
   async #read({ onBegin, onPets }: ExportVisitor): Promise<void> {
     const attempt = this.attempt;
     using database = attempt(() => connectReader(this.path));

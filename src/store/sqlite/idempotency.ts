@@ -31,7 +31,7 @@ export function prepareIdempotency(
     "INSERT OR REPLACE INTO claims (name, fingerprint, conclusion, created_at, line) VALUES (?, ?, ?, ?, ?)",
   );
   const counter = prepareRecordCounter(database);
-  // Only this process writes to the file.
+  // One process shares the quota, because only this process writes to the file.
   const quota = new IdempotencyQuota(limits, 1);
   return (record, work) => {
     try {

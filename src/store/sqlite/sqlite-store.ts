@@ -61,7 +61,7 @@ export async function openSqliteStore(
   const reader = openReader(path, mustExist);
   try {
     const faults = new FileFaults(telemetry);
-    // If SQLite cannot release a lock, it ignores the error, and the lock stays until all connections are closed.
+    // If SQLite cannot release a lock, SQLite ignores the error, and the lock stays until all connections are closed.
     const handle = (failure: SqliteFailure, hasStuckLock: boolean) => {
       if (hasStuckLock) reopenAll(path, { reading, writer, exporter, telemetry });
       else faults.report(failure, writer);
@@ -208,7 +208,7 @@ function storeOf({ reading, eventWatch, writer, exporter, faults, telemetry, exp
     export: (visitor) => reading.read(() => exporter.run(visitor)),
     async deleteExpired(now) {
       noteReaders();
-      // Computed at once: later, `now` would be behind the stopwatch, which would look like a jump of the clock.
+      // Both bounds are computed at once: later, `now` would be behind the stopwatch, which would look like a jump of the clock.
       const bounds = { expiredAt: expiry.cutoff(now), latest: expiry.latest(now) };
       const eventsUntil = expiry.cutoff(now, eventRetentionMs);
       while (await writer.write("deleteExpiredRecords", { now, ...bounds }));

@@ -12,7 +12,7 @@ import { deliveryTable, keyTable } from "../tables.ts";
 import type { Log } from "./events.ts";
 import { PageReader } from "./pages.ts";
 
-/** The writes on the only connection that writes. It needs no locks, because it makes one write at a time. */
+/** The writes on the only connection that writes. Locks are not needed, because the connection makes one write at a time. */
 export class SqliteTransaction implements Transaction {
   /** Appends the events of the write in progress. */
   log: Log = () => {};
@@ -47,7 +47,7 @@ export class SqliteTransaction implements Transaction {
       ...values,
     );
     if (!row) throw new Error(`An insert into ${table.name} returned no row.`);
-    // The id that a client has chosen may exceed 2^53, and would be rounded in the row.
+    // An id that the client has chosen may exceed 2^53, and is rounded in the row.
     if (change) this.log([{ ...change, id: (item["id"] as Int64 | undefined) ?? row.id }]);
     return row;
   }

@@ -178,9 +178,9 @@ export function describePets(name: string, open: Open): void {
       const outcomes = await Promise.allSettled(
         Array.from({ length: 20 }, (_, index) => pets.update(1, { name: `Name ${index}` }, pet)),
       );
-      const made = outcomes.filter((outcome) => outcome.status === "fulfilled");
-      expect(made).toHaveLength(1);
-      expect(await pets.get(1)).toEqual(made[0]?.value as Pet);
+      const succeeded = outcomes.filter((outcome) => outcome.status === "fulfilled");
+      expect(succeeded).toHaveLength(1);
+      expect(await pets.get(1)).toEqual(succeeded[0]?.value as Pet);
     });
 
     test("the inventory counts every animal, also after changes by other programs", async () => {

@@ -35,12 +35,12 @@ export const maxLockMs = 5_000;
 /** Maximum length of the WAL, except during long read transactions and bulk loads. */
 export const defaultWalBytes = 16 * 2 ** 20;
 
-/** 64 MiB: fewer checkpoints write fewer pages and wait for the disk less often. */
+/** 64 MiB of pages: fewer checkpoints write fewer pages and wait for the disk less often. */
 const bulkCheckpointPages = 16_384;
 
 const writerCacheKib = 16 * 1024;
 
-/** Small, because large transactions dirty more pages than would fit anyway. */
+/** Small, because large transactions dirty more pages than fit a cache anyway. */
 const bulkCacheKib = 6 * 1024;
 
 /** Opens the connection that reads, in the server's thread, where it must not wait for long. */

@@ -15,7 +15,7 @@ export class FileFaults {
     const startedAt = performance.now();
     if (!isFileFault(failure) || this.#damage !== undefined || startedAt < this.#quietUntil) return;
     this.#quietUntil = Number.POSITIVE_INFINITY;
-    // An apparent fault may be an operator replacing the files; then the process exits with that reason instead.
+    // An apparent fault may be an operator replacing the files; in that case the process exits with that reason instead.
     if (await writer.areFilesThere()) {
       const found = looksDamaged(failure) ? await writer.findDamage() : failure;
       if (looksDamaged(found)) this.#damage = `${found.message}; ${advice}`;

@@ -22,19 +22,19 @@ export function filesOf(path: string): string[] {
   return [path, walOf(path), walIndexOf(path), journalOf(path)];
 }
 
-/** Returns 0 for a missing file. */
+/** Returns the size of a file; 0 for a missing file. */
 export function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Creates an empty database file, and the folders above it, that only their owner can read. */
+/** Creates an empty database file, and any missing folders above it. Only the owner can read the file and these folders. */
 export function createFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   createPrivateFile(path, constants.O_RDWR | constants.O_CREAT);
   copyOwner(dirname(path), path);
 }
 
-/** Removes the rights of other users. SQLite copies the rights of the database to the files that it creates beside it. */
+/** Removes the rights of other users. SQLite copies the permissions of the database file to the files that it creates beside it. */
 export function restrictToOwner(path: string): void {
   for (const file of filesOf(path)) {
     try {

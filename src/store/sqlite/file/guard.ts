@@ -23,7 +23,7 @@ export class FileGuard {
     this.#state = this.#index.read();
   }
 
-  /** Throws FileLost. Fast, because it is called before each commit. */
+  /** Throws FileLost if the files were changed. Must be fast, because every commit waits for the check. */
   check(): void {
     const file = statSync(this.path, orNothing);
     if (!isSame(file, this.#file)) throw new FileLost("its file was removed or replaced");
@@ -43,12 +43,12 @@ export class FileGuard {
     this.#state = state;
   }
 
-  /** Reserves the disk space of the next transaction, in which it is called. Throws ENOSPC before anything is written. */
+  /** Reserves disk space for the transaction that has just begun. Throws ENOSPC before anything is written. */
   reserve(): void {
     this.#index.reserve(this.#state.frames);
   }
 
-  /** Called after the database is closed. */
+  /** Closes the index of the WAL. To be called after the database is closed. */
   close(): void {
     this.#index.close();
   }
@@ -59,7 +59,7 @@ export class FileGuard {
     return ifPossible(checkpoint)?.busy === 0 ? "; what was in it has been put into the file" : "";
   }
 
-  /** Reads the index twice: after a proper truncation by another process, it has no frames at the second reading. */
+  /** Reads the index twice: if another process has just truncated the WAL properly, the index has no frames at the second reading. */
   #isWalTruncated(): boolean {
     const expected = walBytes(this.#index.read());
     return sizeOf(walOf(this.path)) < expected && walBytes(this.#index.read()) === expected;

@@ -9,7 +9,7 @@ export function nameBefore(path: string, time: Date): string {
 }
 
 /**
- * Returns the second names of a store: hard links that a restore has left when it was killed before it replaced the store. SQLite would
+ * Returns the second names of a store: hard links that a restore has left because it was killed before it replaced the store. SQLite would
  * keep a separate WAL for each name.
  */
 export function secondNamesOf(path: string): string[] {
@@ -36,7 +36,7 @@ export function requireOwnWal(path: string): void {
   }
 }
 
-/** Removes the second names. Called only while the store is open, because a restore then cannot add one. */
+/** Removes the second names. To be called only while the store is open, because a restore cannot add a name then. */
 export function removeSecondNames(path: string): void {
   for (const name of secondNamesOf(path)) rmSync(name, { force: true });
 }

@@ -22,7 +22,7 @@ interface WalContent {
   readonly pages: ReadonlySet<number>;
 }
 
-/** Returns undefined if nothing was committed to the WAL. */
+/** Returns what was committed to the WAL, or undefined if nothing was. */
 export function readWal(path: string): WalContent | undefined {
   if (sizeOf(walOf(path)) < walHeaderBytes) return undefined;
   return withFile(walOf(path), "r", readFrames);
@@ -94,7 +94,7 @@ export class WalIndex {
     this.#recover = recover;
   }
 
-  /** True if the file was removed, so that other processes use another one. */
+  /** True if the index file was removed, so that other processes use a new one. */
   get isRemoved(): boolean {
     return fstatSync(this.#file).nlink === 0;
   }
@@ -102,7 +102,7 @@ export class WalIndex {
   read(): WalState {
     const words = this.#words;
     readSync(this.#file, words, 0, words.byteLength, 0);
-    // The two copies of the header differ while another process writes them, or after it was killed in between.
+    // The two copies of the header differ while another process writes them, or if that process was killed in between.
     if (words[4] !== words[16] || words[8] !== words[20] || words[9] !== words[21]) {
       this.#recover();
       return this.read();
@@ -119,7 +119,7 @@ export class WalIndex {
   }
 
   /**
-   * Allocates the part of the file that the next transaction may need. SQLite writes one byte per 4 KiB, which leaves holes in file systems
+   * Allocates the part of the file that a transaction may need. SQLite writes one byte per 4 KiB, which leaves holes in file systems
    * with smaller blocks. The caller holds the write lock, without which no other process changes the file beyond its first page.
    */
   reserve(frames: number): void {
@@ -148,7 +148,7 @@ export function requireWalIndexSpace(path: string): void {
   try {
     if (needed > 0) writeFileSync(probe, Buffer.alloc(needed), { flag: "wx", mode: 0o600 });
   } catch (error) {
-    // SQLite reports all other problems, if they matter.
+    // SQLite itself reports any other problem that matters.
     if (isFullDisk({ code: (error as NodeJS.ErrnoException).code ?? "" })) throw error;
   } finally {
     removeIfPossible(probe);

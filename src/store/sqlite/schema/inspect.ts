@@ -14,7 +14,7 @@ export function inspectSqlite(path: string): StoreFacts {
     const folder = existingFolderOf(path);
     requireWritable(path, folder);
     requireOwnWal(path);
-    // Listed before SQLite creates files of its own beside the database.
+    // The files are listed before SQLite creates more of them beside the database.
     const files = filesOf(path).flatMap(fileAt);
     const schema = examineFile(path) ? examineVersion(path).version : undefined;
     if (schema !== undefined) requireComplete(path);
@@ -23,7 +23,7 @@ export function inspectSqlite(path: string): StoreFacts {
   });
 }
 
-/** Returns the nearest existing folder above a file. Missing folders would be created in it. */
+/** Returns the nearest existing folder above a file, in which a start would create the missing folders. */
 function existingFolderOf(path: string): string {
   let folder = dirname(resolve(path));
   while (!existsSync(folder)) folder = dirname(folder);

@@ -36,7 +36,7 @@ export function requireComplete(path: string): void {
   if (missing.length > 0) throw incompleteStore(path, `missing: ${missing.map(titleOf).join("; ")}`);
 }
 
-/** True if the file is unusable without the part. Without an index or trigger, it is only slower, or its inventory becomes wrong. */
+/** True if the file is unusable without the part. Without an index or trigger, the store is only slower, or its inventory becomes wrong. */
 export function isVital({ type }: SchemaPart): boolean {
   return type === "table" || type === "column";
 }

@@ -44,7 +44,7 @@ export type ToWriter =
   | { readonly truncateWal: true }
   | { readonly close: true };
 
-/** The outcomes of the writes in their order; the failure of a message without writes; or the reason why no write is possible any longer. */
+/** The outcomes of the writes in their order; the failure of a message without writes; or the reason why no further write is possible. */
 export type FromWriter =
   | { readonly outcomes: readonly WriteOutcome[] }
   | { readonly failure: SqliteFailure }

@@ -43,7 +43,7 @@ export class Writer {
     this.#worker.addEventListener("close", () => this.#die("the writer thread has ended"));
   }
 
-  /** Throws the failure if the database cannot be opened. */
+  /** Starts the thread and opens the database. Throws the failure if the database cannot be opened. */
   static async open(parts: WriterParts): Promise<Writer> {
     const writer = new Writer(parts);
     try {
@@ -79,8 +79,8 @@ export class Writer {
   }
 
   /**
-   * Closes the connection and opens it again: SQLite keeps a lock that it could not release until the process has closed all connections.
-   * May be called again if it throws.
+   * Closes the connection and opens it again: a lock that SQLite could not release stays until the process has closed all connections.
+   * The caller may retry after an error.
    */
   async reopen(): Promise<void> {
     await this.#send({ close: true });
@@ -107,7 +107,7 @@ export class Writer {
     await withDeadline(maxSilenceMs, truncated, notResponding);
   }
 
-  /** Closes the connection, which takes as long as the disk does, and ends the thread. */
+  /** Finishes the waiting writes, closes the connection and ends the thread, however long the disk takes. */
   async close(): Promise<void> {
     await this.#queue.drain();
     this.#state = "closing";
@@ -231,7 +231,7 @@ function nameOf(write: Write): string {
   return write.name === "shared" ? write.argument.slice(0, 2).join(".") : write.name;
 }
 
-/** Returns the number of animals in a write of many, or 1. */
+/** Returns the number of animals that a write creates, or 1 for any other write. */
 function weightOf(write: Write): number {
   return write.name === "createPets" ? petCountOf(write.argument) : 1;
 }
