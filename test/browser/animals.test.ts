@@ -294,7 +294,7 @@ test("an animal can be changed, reserved and sold, and no unsaved edit is lost",
     await page.getByText("Reserved Animal 15 with order 1.").waitFor();
     await rowOf(page, "Animal 15").getByText("pending").waitFor();
     let dialog = await openAnimal(visitor, "Animal 15");
-    await dialog.getByText("Order 1 controls it.").waitFor();
+    await dialog.getByText("Order 1 controls the status.").waitFor();
     expect(await dialog.getByLabel("Status").isDisabled()).toBe(true);
     const remove = dialog.getByRole("button", { name: "Delete", description: "Complete or cancel order 1 first." });
     expect(await remove.isDisabled()).toBe(true);

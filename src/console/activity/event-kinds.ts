@@ -9,15 +9,15 @@ export interface EventKind {
   readonly isForAdmins?: boolean;
 }
 
-const petTypes = { "pet.created": "added", "pet.updated": "changed", "pet.deleted": "deleted" };
-const orderTypes = { "order.placed": "placed", "order.completed": "completed", "order.cancelled": "cancelled" };
-const categoryTypes = { "category.named": "named", "category.unnamed": "unnamed" };
-const keyTypes = { "key.created": "created", "key.rotated": "rotated", "key.revoked": "revoked" };
+const petEvents = { "pet.created": "added", "pet.updated": "changed", "pet.deleted": "deleted" };
+const orderEvents = { "order.placed": "placed", "order.completed": "completed", "order.cancelled": "cancelled" };
+const categoryEvents = { "category.named": "named", "category.unnamed": "unnamed" };
+const keyEvents = { "key.created": "created", "key.rotated": "rotated", "key.revoked": "revoked" };
 
 export const eventKinds: readonly EventKind[] = [
-  { title: "animals", icon: "animals", types: petTypes },
-  { title: "orders", icon: "orders", types: orderTypes },
-  { title: "categories", icon: "categories", types: categoryTypes },
-  { title: "keys", icon: "keys", types: keyTypes, isForAdmins: true },
+  { title: "animals", icon: "animals", types: petEvents },
+  { title: "orders", icon: "orders", types: orderEvents },
+  { title: "categories", icon: "categories", types: categoryEvents },
+  { title: "keys", icon: "keys", types: keyEvents, isForAdmins: true },
   { title: "webhooks", icon: "webhooks", types: { "webhook.disabled": "disabled" }, isForAdmins: true },
 ];

@@ -77,7 +77,7 @@ export function AnimalForm({ current, order, onEdit, onLeave, onDone, children }
           field={(name) => ({ ...form.field(name), readOnly: !canWrite || isPending })}
           nameRef={conflict ? undefined : focusOnMount}
           statuses={[pet.status, ...petTransitions[pet.status]]}
-          statusHint={order && `Order ${order.id} controls it.`}
+          statusHint={order && `Order ${order.id} controls the status.`}
         />
         {canWrite && <OrderActions pet={pet} order={order} isChanged={isDirty} onDone={onDone} />}
         {!conflict && <Failure error={form.error} />}

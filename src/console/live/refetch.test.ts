@@ -26,10 +26,10 @@ test("a query that is invalidated while it is in flight completes, and is then f
   fetches[1]?.resolve("all changes");
   await Promise.all(all);
   expect(shown).toEqual(["initial", "first", "one change", "all changes"]);
-  const later = refetch(["log"]);
+  const laterRefetch = refetch(["log"]);
   expect(fetches).toHaveLength(3);
   fetches[2]?.resolve("a later change");
-  await later;
+  await laterRefetch;
   stop();
   expect(queries.getQueryData<string>(["log", "all"])).toBe("a later change");
 });

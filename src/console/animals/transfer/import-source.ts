@@ -73,8 +73,8 @@ function missingColumnText(noun: string): string {
 }
 
 /**
- * Accepts files dropped on the page and lists pasted outside of text fields while `isEnabled` returns true. Returns true while a file
- * is dragged over the page.
+ * While `isEnabled` returns true, accepts files that are dropped on the page, and lists that are pasted outside of text fields.
+ * Returns true while a file is dragged over the page.
  */
 export function useImportSource(
   isEnabled: () => boolean,
