@@ -394,7 +394,7 @@ describe("the stored outcome of a new key", () => {
   test.each([
     ["the configured key", "a-key-for-tests-only"],
     ["a key of the store", undefined],
-  ])("guessing keys does not quickly decrypt a stored key created with %s", async (_, configured) => {
+  ])("the stored outcome for %s cannot be decrypted quickly by guessing keys", async (_, configured) => {
     const { requester, made, text } = await kept(configured);
     const sealed = /"sealed": ?"([^"]+)"/.exec(text)?.[1] ?? "";
     expect(sealed).toStartWith(configured ? "v2.scrypt." : "v2.hkdf.");
