@@ -84,7 +84,7 @@ function billOfMaterials(): unknown {
   return bill;
 }
 
-/** Lists a bundled package as a required component, although npm knows it as a development dependency. */
+/** Returns a bundled package as a required component, although npm knows the package as a development dependency. */
 function toComponent({ name, version, license }: PackageManifest) {
   return {
     "bom-ref": `${name}@${version}`,

@@ -55,7 +55,7 @@ export const listPets = operation({
   },
 });
 
-/** Returns a complaint about each of the other parameters that is given: none can be combined with this one. */
+/** Returns a complaint about every other parameter with a value, because this one cannot be combined with any. */
 function complainAboutOthers(name: string, others: Readonly<Record<string, unknown>>): Complaint[] {
   return Object.entries(others).flatMap(([other, value]) =>
     value === undefined ? [] : [{ pointer: `?${other}`, message: `${other} cannot be combined with ${name}.` }],
