@@ -170,11 +170,11 @@ export function readArguments<Named extends Settings, Positional extends Operand
   const operands = problems.length === 0 ? readOperands(command, flags.positionals, problems) : {};
   for (const [name, definition] of Object.entries(command.settings)) {
     const { text, source } = findText(definition, flags.values);
-    settings[name] = parseText(definition, text);
+    settings[name] = parse(definition, text);
     sources[name] = text === undefined ? undefined : source;
     if (text !== undefined && settings[name] === undefined) {
       (definition.isIgnoredIfWrong ? ignored : problems).push(complaintOf(definition, text, source));
-      settings[name] = parseText(definition, definition.default);
+      settings[name] = parse(definition, definition.default);
     } else if (text === undefined && definition.isRequired && !flags.named.has(definition.flag)) {
       problems.push(
         `${nameOf(definition)} is required: ${definition.help.replace(/^./, (first) => first.toLowerCase())}`,
@@ -194,13 +194,12 @@ function readOperands(
   problems: string[],
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
-  for (const [index, [name, { expects, isOptional, parse }]] of Object.entries(operands).entries()) {
+  for (const [index, [name, operand]] of Object.entries(operands).entries()) {
     const text = positionals[index];
-    values[name] = text === undefined ? undefined : parse(text);
-    if (text === undefined && !isOptional) problems.push(`${path} must be followed by ${expects}.`);
-    else if (text !== undefined && values[name] === undefined) {
-      problems.push(`${path} must be followed by ${expects}, not ${quote(text)}.`);
-    }
+    values[name] = parse(operand, text);
+    if (values[name] !== undefined || (text === undefined && operand.isOptional)) continue;
+    const found = text === undefined ? "" : `, not ${quote(text)}`;
+    problems.push(`${path} must be followed by ${operand.expects}${found}.`);
   }
   const count = Object.keys(operands).length;
   const surplus = positionals.slice(count);
@@ -210,7 +209,7 @@ function readOperands(
   return values;
 }
 
-function parseText(definition: Setting<unknown>, text: string | undefined): unknown {
+function parse(definition: Pick<Setting<unknown>, "parse">, text: string | undefined): unknown {
   return text === undefined ? undefined : definition.parse(text);
 }
 

@@ -318,10 +318,7 @@ test("backup --every removes the oldest backups, and nothing else", async () => 
   const away = `${path}.away`;
   copyFileSync(path, away);
   rmSync(path);
-  expect(await entry(/"the backup failed"/)).toMatchObject({
-    level: "error",
-    cause: expect.stringContaining(path),
-  });
+  expect(await entry(/"the backup failed"/)).toMatchObject({ level: "error", cause: expect.stringContaining(path) });
   copyFileSync(away, path);
   const second = await entry(/"backed up"/);
   await entry(/"removed an old backup"/);

@@ -190,11 +190,7 @@ test("profiles are saved below XDG_CONFIG_HOME, and deleted by logout", async ()
   const file = join(XDG_CONFIG_HOME, "animal-store/profiles/shop.json");
   expect(existsSync(file)).toBe(true);
   const forgotten = await home.run(["logout", "--profile", "shop"], { XDG_CONFIG_HOME });
-  expect(forgotten).toEqual({
-    stdout: "",
-    stderr: "Deleted the profile shop. Its key is still valid.\n",
-    exitCode: 0,
-  });
+  expect(forgotten).toEqual({ stdout: "", stderr: "Deleted the profile shop. Its key is still valid.\n", exitCode: 0 });
   expect(existsSync(file)).toBe(false);
   expect(await home.run(["logout", "--profile", "shop"], { XDG_CONFIG_HOME })).toMatchObject({ exitCode: 2 });
 });

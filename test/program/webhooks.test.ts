@@ -11,7 +11,7 @@ const environment = { ANIMAL_STORE_WEBHOOK_KEY: "a passphrase for tests", WEBHOO
 
 test("when the delivering instance is killed, another instance takes over, and no event is lost", async () => {
   await using database = await makeDatabase("postgres");
-  // The receiver never responds to the first event, so the first program does not deliver it.
+  // The receiver does not respond to the third event, so the first instance cannot finish that delivery.
   let isHanging = true;
   await using receiver = await Receiver.start(({ event }) => (isHanging && event.subject === "pets/3" ? "hang" : 204));
   await using first = await RunningProgram.start(urlOf(database), { environment });

@@ -93,9 +93,7 @@ export const importCommand = command({
 });
 
 async function openDestination(
-  given: Connection & {
-    readonly settings: { readonly database: DatabaseAddress | undefined; readonly dryRun: boolean };
-  },
+  given: Connection & { readonly settings: { database: DatabaseAddress | undefined; dryRun: boolean } },
   signal: AbortSignal,
 ): Promise<Destination> {
   const { database, dryRun } = given.settings;

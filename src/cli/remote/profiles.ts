@@ -38,9 +38,7 @@ export const loginCommand = command({
 export const logoutCommand = command({
   name: "logout",
   summary: "Delete a profile with its saved key. The key stays valid until you revoke it (keys revoke).",
-  settings: {
-    profile: { ...connectionSettings.profile, help: "The profile to delete.", default: defaultProfileName },
-  },
+  settings: { profile: { ...connectionSettings.profile, help: "The profile to delete.", default: defaultProfileName } },
   async run({ settings: { profile }, output }) {
     if (!new ProfileFolder().remove(profile)) throw noSuchProfile(profile);
     return await output.done(`Deleted the profile ${profile}. Its key is still valid.`, { profile, isForgotten: true });

@@ -182,12 +182,8 @@ function openFileDiagnosis(maxConnections: number): Diagnosis {
   const limit = readOpenFileLimit();
   const needed = maxConnections + ownFiles;
   const found = `${limit === Number.POSITIVE_INFINITY ? "any number" : limit} may be open, --max-connections is ${maxConnections}`;
-  return judge(
-    limit >= needed,
-    "open files",
-    found,
-    `Raise the limit (ulimit -n ${needed}), or lower --max-connections.`,
-  );
+  const advice = `Raise the limit (ulimit -n ${needed}), or lower --max-connections.`;
+  return judge(limit >= needed, "open files", found, advice);
 }
 
 const ownFiles = 100;

@@ -193,9 +193,8 @@ async function renewCertificate(service: Service, files: CertificateFiles, log: 
 
 function warnIfExpired({ expiresAt }: ReadCertificate, log: Log): void {
   if (expiresAt.getTime() > Date.now()) return;
-  log.write("warn", "the TLS certificate has expired: renew it, then send SIGHUP", {
-    expires: expiresAt.toISOString(),
-  });
+  const expires = expiresAt.toISOString();
+  log.write("warn", "the TLS certificate has expired: renew it, then send SIGHUP", { expires });
 }
 
 async function stop(service: Service, log: Log, limitMs: number, delayMs: number): Promise<boolean> {
