@@ -11,24 +11,24 @@ export interface Body {
 /** Maximum number of objects in a list. */
 export const maxItems = 20;
 
-/** Returns values, as JSON, for fields that refer to something; undefined for other fields. */
-export type References = (name: string) => string | undefined;
+/** Returns a JSON value for a field that refers to a resource; undefined for other fields. */
+export type Resolver = (name: string) => string | undefined;
 
 /** Returns a body for an operation: one that matches the schema, almost matches it, or does not match it at all. */
-export function bodyFor(random: Random, schema: ObjectSchema, refer: References): Body {
+export function bodyFor(random: Random, schema: ObjectSchema, resolve: Resolver): Body {
   return random.choose<() => Body>([
-    [12, () => validBody(random, schema, refer)],
-    [5, () => refused(objectOf(random, nearlyValid(random, schema, refer)))],
-    [4, () => refused(mutateJson(random, objectOf(random, validFields(random, schema, refer))))],
-    [2, () => refused(random.pick(notObjects)(random))],
+    [12, () => validBody(random, schema, resolve)],
+    [5, () => invalidBody(objectText(random, nearlyValid(random, schema, resolve)))],
+    [4, () => invalidBody(mutateJson(random, objectText(random, validFields(random, schema, resolve))))],
+    [2, () => invalidBody(random.pick(notObjects)(random))],
     [1, () => ({ bytes: random.bytes(random.size(2_000)), isValid: false })],
-    [1, () => ({ bytes: mutateBytes(random, validBody(random, schema, refer).bytes), isValid: false })],
-    [1, () => sized(random, validBody(random, schema, refer))],
+    [1, () => ({ bytes: mutateBytes(random, validBody(random, schema, resolve).bytes), isValid: false })],
+    [1, () => padded(random, validBody(random, schema, resolve))],
   ])();
 }
 
-export function validBody(random: Random, schema: ObjectSchema, refer: References): Body {
-  return { bytes: Buffer.from(objectOf(random, validFields(random, schema, refer))), isValid: true };
+export function validBody(random: Random, schema: ObjectSchema, resolve: Resolver): Body {
+  return { bytes: Buffer.from(objectText(random, validFields(random, schema, resolve))), isValid: true };
 }
 
 /** Changes some bytes, which makes most bodies malformed. */
@@ -56,11 +56,11 @@ export function mutateBytes(random: Random, bytes: Buffer): Buffer {
 
 type Pair = readonly [name: string, json: string];
 
-function refused(text: string): Body {
+function invalidBody(text: string): Body {
   return { bytes: Buffer.from(text), isValid: false };
 }
 
-function objectOf(random: Random, pairs: readonly Pair[]): string {
+function objectText(random: Random, pairs: readonly Pair[]): string {
   const space = () => (random.chance(0.1) ? random.pick([" ", "\n", "\t", "\r\n", "  "]) : "");
   const fields = pairs.map(
     ([name, json]) => `${space()}${nameText(random, name)}${space()}:${space()}${json}${space()}`,
@@ -75,9 +75,9 @@ function nameText(random: Random, name: string): string {
     : JSON.stringify(name);
 }
 
-function validFields(random: Random, { properties, required = [] }: ObjectSchema, refer: References): Pair[] {
+function validFields(random: Random, { properties, required = [] }: ObjectSchema, resolve: Resolver): Pair[] {
   const names = Object.keys(properties).filter((name) => required.includes(name) || random.chance(0.6));
-  const pairs = names.map((name): Pair => [name, refer(name) ?? validValue(random, properties[name] as JsonSchema)]);
+  const pairs = names.map((name): Pair => [name, resolve(name) ?? validValue(random, properties[name] as JsonSchema)]);
   return random.chance(0.2) ? pairs.reverse() : pairs;
 }
 
@@ -95,7 +95,7 @@ function validValue(random: Random, schema: JsonSchema): string {
     return `[${Array.from({ length: Math.max(1, count) }, () => validValue(random, items)).join(",")}]`;
   }
   if (schema.type === "object")
-    return objectOf(
+    return objectText(
       random,
       validFields(random, schema as ObjectSchema, () => undefined),
     );
@@ -103,10 +103,9 @@ function validValue(random: Random, schema: JsonSchema): string {
 }
 
 function validInteger(random: Random, schema: JsonSchema): string {
-  const smallest = schema["minimum"] as number | undefined;
-  const largest = schema["maximum"] as number | undefined;
-  if (smallest !== undefined && largest !== undefined)
-    return String(random.pick([smallest, largest, smallest + random.below(largest - smallest)]));
+  const min = schema["minimum"] as number | undefined;
+  const max = schema["maximum"] as number | undefined;
+  if (min !== undefined && max !== undefined) return String(random.pick([min, max, min + random.below(max - min)]));
   return random.choose<() => string>([
     [6, () => String(random.size(100_000))],
     [1, () => random.pick(["1.0", "1e2", "-0", "0", "-1", "10e-1", "1.5e1", "0.0e0"])],
@@ -114,7 +113,7 @@ function validInteger(random: Random, schema: JsonSchema): string {
   ])();
 }
 
-/** Returns any characters that a name may have, including invisible ones. */
+/** Characters that a name may have, including invisible ones. */
 const alphabets = [
   "Rexmia ",
   "äöüßéñ",
@@ -125,13 +124,13 @@ const alphabets = [
   "\u0301\u0300",
 ];
 
-function validText(random: Random, longest: number): string {
+function validText(random: Random, maxLength: number): string {
   const alphabet = [...random.pick(alphabets)];
-  const length = random.chance(0.02) ? longest - 1 : random.size(Math.min(longest - 1, 30));
+  const length = random.chance(0.02) ? maxLength - 1 : random.size(Math.min(maxLength - 1, 30));
   let text = "R";
-  for (let index = 0; index < length && text.length < longest; index++) {
+  for (let index = 0; index < length && text.length < maxLength; index++) {
     const next = random.pick(alphabet);
-    if (text.length + next.length <= longest) text += next;
+    if (text.length + next.length <= maxLength) text += next;
   }
   return text;
 }
@@ -145,8 +144,8 @@ function textJson(random: Random, text: string): string {
   return `"${escaped.join("")}"`;
 }
 
-function nearlyValid(random: Random, schema: ObjectSchema, refer: References): Pair[] {
-  const pairs = validFields(random, schema, refer);
+function nearlyValid(random: Random, schema: ObjectSchema, resolve: Resolver): Pair[] {
+  const pairs = validFields(random, schema, resolve);
   for (let count = random.between(1, 2); count > 0; count--) {
     const place = random.below(pairs.length || 1);
     const name = pairs[place]?.[0] ?? "name";
@@ -250,11 +249,11 @@ function mutateJson(random: Random, text: string): string {
     [1, () => text.replace("{", `{"${random.pick(["name", "categoryId", "petId", "scope", "status"])}":1,`)],
     [1, () => text.replaceAll('"', random.pick(["'", "“", '\\"', ""]))],
     [1, () => text.replace("}", ",}")],
-    [1, () => deep(random, text)],
+    [1, () => deeplyNested(random, text)],
   ])();
 }
 
-function deep(random: Random, text: string): string {
+function deeplyNested(random: Random, text: string): string {
   const depth = random.pick([30, 31, 32, 33, 100, 1_000, 15_000, 30_000]);
   const [open, close] = random.pick([
     ["[", "]"],
@@ -289,7 +288,7 @@ const notObjects: readonly ((random: Random) => string)[] = [
 ];
 
 /** Pads a body to just below, at or above the size limit with insignificant spaces. */
-function sized(random: Random, { bytes }: Body): Body {
+function padded(random: Random, { bytes }: Body): Body {
   const length = random.pick([65_535, 65_536, 65_537, 70_000, 131_072]);
   return {
     bytes: Buffer.concat([bytes, Buffer.alloc(Math.max(0, length - bytes.length), " ")]),

@@ -4,6 +4,7 @@ import { mutateBytes } from "./bodies.ts";
 import { Random } from "./random.ts";
 import {
   addStrangeHeaders,
+  type CaseContext,
   chunked,
   type Draft,
   draftPublicRequest,
@@ -11,7 +12,6 @@ import {
   encode,
   endsConnection,
   headOf,
-  type Surroundings,
   spoilTarget,
 } from "./requests.ts";
 import { configuredKey, type World } from "./world.ts";
@@ -20,7 +20,7 @@ import { configuredKey, type World } from "./world.ts";
 export interface Case {
   readonly index: number;
   readonly kind: Kind;
-  /** Each is a separate write. */
+  /** The bytes of each write. */
   readonly writes: readonly Buffer[];
   /** Minimum pause between two writes. */
   readonly pauseMs: number;
@@ -44,7 +44,7 @@ export interface SentRequest {
   readonly id: string | undefined;
   readonly operation: Operation | undefined;
   readonly creates: unknown;
-  /** `sure`: the key always works. `none`: there is no key that could work. `unknown`: anything else. */
+  /** `sure`: the key always works. `none`: the request has no valid key. `unknown`: the key may or may not work. */
   readonly key: "sure" | "none" | "unknown";
 }
 
@@ -65,14 +65,14 @@ export const kinds = [
 ] as const;
 export type Kind = (typeof kinds)[number];
 
-/** Returns the case with an index, which depends on nothing but the seed and the index. */
+/** Returns a case, which depends only on the seed and the index. */
 export function caseOf(seed: number, index: number, world: World): Case {
   const random = new Random(seed, index);
   const make = random.choose(makers);
   return make({ random, index, world });
 }
 
-const makers: readonly (readonly [number, (around: Surroundings) => Case])[] = [
+const makers: readonly (readonly [number, (context: CaseContext) => Case])[] = [
   [46, plainRequest],
   [4, publicRequest],
   [12, strangeHeaders],
@@ -88,32 +88,32 @@ const makers: readonly (readonly [number, (around: Surroundings) => Case])[] = [
   [2, garbage],
 ];
 
-function plainRequest(around: Surroundings): Case {
-  return one("request", around, draftRequest(around));
+function plainRequest(context: CaseContext): Case {
+  return one("request", context, draftRequest(context));
 }
 
-function publicRequest(around: Surroundings): Case {
-  const draft = draftPublicRequest(around);
-  if (around.random.chance(0.5)) addStrangeHeaders(around, draft);
-  return one("public", around, draft);
+function publicRequest(context: CaseContext): Case {
+  const draft = draftPublicRequest(context);
+  if (context.random.chance(0.5)) addStrangeHeaders(context, draft);
+  return one("public", context, draft);
 }
 
-function strangeHeaders(around: Surroundings): Case {
-  const draft = draftRequest(around);
-  addStrangeHeaders(around, draft);
-  return one("headers", around, draft);
+function strangeHeaders(context: CaseContext): Case {
+  const draft = draftRequest(context);
+  addStrangeHeaders(context, draft);
+  return one("headers", context, draft);
 }
 
-function strangeTarget(around: Surroundings): Case {
-  const draft = draftRequest(around);
-  spoilTarget(around, draft);
+function strangeTarget(context: CaseContext): Case {
+  const draft = draftRequest(context);
+  spoilTarget(context, draft);
   const isPath = /^\/[\x21-\x7e\x80-\xff]*$/.test(draft.target) && draft.method !== "CONNECT";
-  return { ...one("target", around, draft), ...(isPath ? {} : { due: "reaction", ending: "close" }) };
+  return { ...one("target", context, draft), ...(isPath ? {} : { due: "reaction", ending: "close" }) };
 }
 
-function strangeMethod(around: Surroundings): Case {
-  const { random } = around;
-  const draft = draftRequest(around);
+function strangeMethod(context: CaseContext): Case {
+  const { random } = context;
+  const draft = draftRequest(context);
   draft.creates = undefined;
   draft.method = random.choose<() => string>([
     [4, () => random.pick(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])],
@@ -138,14 +138,14 @@ function strangeMethod(around: Surroundings): Case {
     ],
     [1, () => "A".repeat(random.size(10_000))],
   ])();
-  const isUsual = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/.test(draft.method);
-  return { ...one("method", around, draft), ...(isUsual ? {} : { due: "reaction", ending: "close" }) };
+  const isStandard = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/.test(draft.method);
+  return { ...one("method", context, draft), ...(isStandard ? {} : { due: "reaction", ending: "close" }) };
 }
 
-/** Bodies whose length is stated wrongly, twice or not at all. */
-function strangeFraming(around: Surroundings): Case {
-  const { random } = around;
-  const draft = draftRequest(around);
+/** Returns a request whose body length is stated wrongly, twice or not at all. */
+function strangeFraming(context: CaseContext): Case {
+  const { random } = context;
+  const draft = draftRequest(context);
   draft.creates = undefined;
   const body = draft.body ?? Buffer.from('{"name":"Rex","categoryId":7}');
   const { length } = body;
@@ -283,13 +283,13 @@ function strangeFraming(around: Surroundings): Case {
     body: undefined,
     headers: [...draft.headers, ...headers.map(([name, value]): [string, string] => [name, value])],
   });
-  return sent("framing", around, Buffer.concat([Buffer.from(head, "latin1"), bytes]), draft, { due, ending: "close" });
+  return sent("framing", context, Buffer.concat([Buffer.from(head, "latin1"), bytes]), draft, { due, ending: "close" });
 }
 
-/** Heads that break the rules of HTTP. */
-function strangeHead(around: Surroundings): Case {
-  const { random } = around;
-  const draft = draftRequest(around);
+/** Returns a request whose head breaks the rules of HTTP. */
+function strangeHead(context: CaseContext): Case {
+  const { random } = context;
+  const draft = draftRequest(context);
   draft.creates = undefined;
   const head = headOf(draft);
   const addLine = (line: string) => head.replace("\r\n\r\n", `\r\n${line}\r\n\r\n`);
@@ -373,16 +373,16 @@ function strangeHead(around: Surroundings): Case {
       ],
     ],
   ])();
-  // Without the body, a response is certain only if the head is refused.
+  // The body is not sent, so the service may wait for it, unless it refuses the head.
   const isWhole = draft.body === undefined;
-  return sent("head", around, Buffer.from(text, "latin1"), draft, { due: isWhole ? due : "nothing", ending: "close" });
+  return sent("head", context, Buffer.from(text, "latin1"), draft, { due: isWhole ? due : "nothing", ending: "close" });
 }
 
-/** Pipelined requests. Those behind a slow one may get no response. */
-function pipelined(around: Surroundings): Case {
-  const { random, index } = around;
+/** Returns pipelined requests. Requests behind a slow one may get no response. */
+function pipelined(context: CaseContext): Case {
+  const { random, index } = context;
   const drafts = Array.from({ length: random.between(2, 6) }, () => {
-    const draft = random.chance(0.3) ? draftPublicRequest(around) : draftRequest(around);
+    const draft = random.chance(0.3) ? draftPublicRequest(context) : draftRequest(context);
     draft.creates = undefined;
     return draft;
   });
@@ -399,45 +399,45 @@ function pipelined(around: Surroundings): Case {
   };
 }
 
-function emptyLines(around: Surroundings): Case {
-  const { random } = around;
-  const draft = draftRequest(around);
+function emptyLines(context: CaseContext): Case {
+  const { random } = context;
+  const draft = draftRequest(context);
   draft.creates = undefined;
   const lines = random.pick(["\r\n", "\r\n\r\n", "\n", "\r", "\r\n".repeat(random.size(50)), " \r\n"]);
   const areEmpty = /^(\r\n)*$/.test(lines);
   const request = encode(random, draft);
   const isBefore = random.chance(0.3);
   const bytes = Buffer.concat(isBefore ? [Buffer.from(lines), request] : [request, Buffer.from(lines)]);
-  if (isBefore && !areEmpty) return unnamed("empty lines", around, bytes, draft.scope);
-  return sent("empty lines", around, bytes, draft, { due: areEmpty ? "responses" : "reaction", ending: "close" });
+  if (isBefore && !areEmpty) return unnamed("empty lines", context, bytes, draft.scope);
+  return sent("empty lines", context, bytes, draft, { due: areEmpty ? "responses" : "reaction", ending: "close" });
 }
 
-function halfClosed(around: Surroundings): Case {
-  const draft = draftRequest(around);
+function halfClosed(context: CaseContext): Case {
+  const draft = draftRequest(context);
   draft.creates = undefined;
-  return { ...one("half-closed", around, draft), due: "nothing", ending: "half-close" };
+  return { ...one("half-closed", context, draft), due: "nothing", ending: "half-close" };
 }
 
-/** The client disconnects: in the middle of the request, or before the response. */
-function abandoned(around: Surroundings): Case {
-  const { random } = around;
-  const draft = draftRequest(around);
+/** Returns a request during which, or after which, the client disconnects without waiting for the response. */
+function abandoned(context: CaseContext): Case {
+  const { random } = context;
+  const draft = draftRequest(context);
   draft.creates = undefined;
   const bytes = encode(random, draft);
   const end = random.chance(0.3) ? bytes.length : random.below(bytes.length);
-  return sent("abandoned", around, bytes.subarray(0, end), draft, { due: "nothing", ending: "abandon" });
+  return sent("abandoned", context, bytes.subarray(0, end), draft, { due: "nothing", ending: "abandon" });
 }
 
-function mutated(around: Surroundings): Case {
-  const { random } = around;
-  const draft = draftRequest(around);
+function mutated(context: CaseContext): Case {
+  const { random } = context;
+  const draft = draftRequest(context);
   const whole = encode(random, draft);
   const bytes = mutateBytes(random, whole);
-  // A request id that contains a part of a key appears in the log.
-  return unnamed("mutated", around, isCalledByKey(bytes) ? whole : bytes, draft.scope);
+  // A mutation may put a part of a key into the request id, which the log contains.
+  return unnamed("mutated", context, hasKeyInRequestId(bytes) ? whole : bytes, draft.scope);
 }
 
-function isCalledByKey(bytes: Buffer): boolean {
+function hasKeyInRequestId(bytes: Buffer): boolean {
   return /x-request-id:[^\r\n]*[0-9a-z]{12}/i.test(bytes.toString("latin1"));
 }
 
@@ -454,8 +454,8 @@ const openings = [
   "GET / HTTP/1.1\r\n",
 ];
 
-function garbage(around: Surroundings): Case {
-  const { random } = around;
+function garbage(context: CaseContext): Case {
+  const { random } = context;
   const noise = random.bytes(random.size(3_000));
   const bytes = random.choose<() => Buffer>([
     [2, () => noise],
@@ -464,16 +464,16 @@ function garbage(around: Surroundings): Case {
     [1, () => Buffer.concat([Buffer.from("GET /v1/pets HTTP/1.1\r\nHost: x\r\n"), noise, Buffer.from("\r\n\r\n")])],
     [1, () => Buffer.from(noise.map((byte) => 32 + (byte % 95)))],
   ])();
-  return unnamed("garbage", around, bytes.length > 0 ? bytes : Buffer.of(0), undefined);
+  return unnamed("garbage", context, bytes.length > 0 ? bytes : Buffer.of(0), undefined);
 }
 
-/** A valid HTTP request, which must get a response. */
-function one(kind: Kind, around: Surroundings, draft: Draft): Case {
-  const { random, index } = around;
+/** Returns a case with a valid HTTP request, which must get a response. */
+function one(kind: Kind, context: CaseContext, draft: Draft): Case {
+  const { random, index } = context;
   const request = name(draft, `fuzz-${index}`);
   const isTooLarge = headOf(draft).length > maxHeadBytes;
   const pieces = split(random, encode(random, draft));
-  // The end of the connection may arrive before the rest of such a body, and cut off the response.
+  // The service may respond and close before the whole body has arrived, so that a reset cuts off the response.
   const isRead = draft.method === "GET" || draft.method === "HEAD";
   const isLateBody = isRead && draft.body && (pieces.writes.length > 1 || draft.body.length > maxAtOnce);
   return {
@@ -487,16 +487,16 @@ function one(kind: Kind, around: Surroundings, draft: Draft): Case {
   };
 }
 
-/** Less than the socket buffers hold. */
+/** Less than the socket buffers hold, so that it is sent at once. */
 const maxAtOnce = 32_768;
 
-/** The service accepts heads of up to 16 KiB. */
+/** A little less than the 16 KiB that the service accepts. */
 const maxHeadBytes = 15_000;
 
-/** Mutated requests, which the service may interpret in any way. */
+/** Returns a case with modified bytes of a request, which the service may interpret in any way. */
 function sent(
   kind: Kind,
-  { random, index }: Surroundings,
+  { random, index }: CaseContext,
   bytes: Buffer,
   draft: Draft,
   rest: Pick<Case, "due" | "ending">,
@@ -506,11 +506,11 @@ function sent(
   return { index, kind, ...split(random, bytes), requests, scope, ...rest };
 }
 
-function unnamed(kind: Kind, { random, index }: Surroundings, bytes: Buffer, scope: Scope | undefined): Case {
+function unnamed(kind: Kind, { random, index }: CaseContext, bytes: Buffer, scope: Scope | undefined): Case {
   // Empty lines before a request do not belong to it.
   const text = bytes.toString("latin1").replace(/^(\r\n)+/, "");
   const [, method = "", target = ""] = /^([^ ]*) ([^ ]*) HTTP\/1\.\d\r\n/.exec(text) ?? [];
-  // After a complete head without a body, the service waits for nothing.
+  // After a complete head without a body, the service has nothing to wait for.
   const isWhole = text.includes("\r\n\r\n") && !/content-length|transfer-encoding|upgrade/i.test(text);
   return {
     index,
@@ -526,13 +526,13 @@ function unnamed(kind: Kind, { random, index }: Surroundings, bytes: Buffer, sco
 /** Adds a request id that the response must repeat, unless the request has an invalid one. */
 function name(draft: Draft, id: string): SentRequest {
   const { method, target, operation, creates } = draft;
-  const isNamed = !draft.headers.some(([header]) => header.toLowerCase() === "x-request-id");
-  if (isNamed) draft.headers.push(["X-Request-Id", id]);
-  return { method, target, operation, creates, id: isNamed ? id : undefined, key: keyOf(draft) };
+  const canAssign = !draft.headers.some(([header]) => header.toLowerCase() === "x-request-id");
+  if (canAssign) draft.headers.push(["X-Request-Id", id]);
+  return { method, target, operation, creates, id: canAssign ? id : undefined, key: keyCertainty(draft) };
 }
 
-/** Returns what is known about the key, if the service checks it at all: malformed requests and preflight requests are refused earlier. */
-function keyOf({ method, target, headers, operation, scope }: Draft): SentRequest["key"] {
+/** Returns what is known about the key. The service refuses malformed requests and preflight requests before it checks the key. */
+function keyCertainty({ method, target, headers, operation, scope }: Draft): SentRequest["key"] {
   const values = (name: string) =>
     headers.filter(([header]) => header.toLowerCase() === name).map(([, value]) => value);
   const isSound = values("host").join() === "localhost" && method !== "OPTIONS" && !target.includes("#");

@@ -27,7 +27,7 @@ const maskedHeaders: ReadonlySet<string> = new Set([
   "content-length",
 ]);
 /** Operations whose results depend on the progress of background work. */
-const unsteady = /^\/v1\/webhooks\/|^\/metrics/;
+const variableTargets = /^\/v1\/webhooks\/|^\/metrics/;
 
 const masks: readonly [RegExp, string][] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "TIME"],
@@ -46,7 +46,7 @@ function masked(text: string): string {
   return masks.reduce((before, [pattern, mask]) => before.replace(pattern, mask), text);
 }
 
-function shown(target: string, response: WireResponse | undefined): string {
+function describeResponse(target: string, response: WireResponse | undefined): string {
   if (!response) return "no response";
   const isEncoded = response.headers.some(([name]) => name === "content-encoding");
   const body = isEncoded ? "ENCODED" : masked(response.body.toString());
@@ -58,12 +58,12 @@ function shown(target: string, response: WireResponse | undefined): string {
   return [response.status, ...headers, "", body].join("\n");
 }
 
-class Side {
+class ComparedService {
   private constructor(readonly program: RunningProgram) {}
 
-  static async start(main: string | undefined, database: string): Promise<Side> {
+  static async start(main: string | undefined, database: string): Promise<ComparedService> {
     const environment = { ANIMAL_STORE_API_KEY: configuredKey, ANIMAL_STORE_WEBHOOK_KEY: webhookKey };
-    return new Side(
+    return new ComparedService(
       await RunningProgram.start(database, {
         ...(main !== undefined && { main }),
         args: ["--anonymous-limit", "1000000"],
@@ -83,7 +83,7 @@ class Side {
         if (response || connection.isEnded) break;
         await connection.nextChange(60_000);
       }
-      responses.push(shown(target, response));
+      responses.push(describeResponse(target, response));
     }
     connection.close();
     return responses;
@@ -94,8 +94,8 @@ using folder = temporaryFolder();
 const files = [join(folder.path, "before.db"), join(folder.path, "after.db")] as const;
 const { keys, wrongKeys } = await fillStore({ kind: "sqlite", path: files[0] });
 copyFileSync(files[0], files[1]);
-const before = await Side.start(join(checkout, "src/main.ts"), files[0]);
-const after = await Side.start(undefined, files[1]);
+const before = await ComparedService.start(join(checkout, "src/main.ts"), files[0]);
+const after = await ComparedService.start(undefined, files[1]);
 const world: World = { keys, wrongKeys, etags: [], pages: [], receivers: ["http://127.0.0.1:9/hook"] };
 const known: World = { ...world, ...(await readValidators(new Client(before.program.client.url, configuredKey))) };
 await readValidators(new Client(after.program.client.url, configuredKey));
@@ -104,7 +104,7 @@ for (let index = 0; compared < Number(count); index++) {
   const one = caseOf(seed, index, known);
   if (
     one.due !== "responses" ||
-    one.requests.some(({ target }) => unsteady.test(target) || /prefer: wait/i.test(target))
+    one.requests.some(({ target }) => variableTargets.test(target) || /prefer: wait/i.test(target))
   )
     continue;
   compared++;

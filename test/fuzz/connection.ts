@@ -51,7 +51,7 @@ export class Connection {
     this.#end();
   }
 
-  /** Resolves when data has arrived, the connection has ended, or the time is over. */
+  /** Resolves when data has arrived, the connection has ended, or the time has passed. */
   async nextChange(milliseconds: number): Promise<void> {
     if (this.#isEnded) return;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -7,7 +7,7 @@ import { transcript } from "./tally.ts";
 
 const seed = Number(process.env["FUZZ_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 const count = Number(process.env["FUZZ_REQUESTS"] ?? 20_000);
-/** Guards against hanging only, unless it is set: the machine may be slow and busy. */
+/** Time limit of a response. The default only guards against hanging, because the machine may be slow and busy. */
 const limitMs = Number(process.env["FUZZ_LIMIT_MS"] ?? 20_000);
 const connections = Number(process.env["FUZZ_CONNECTIONS"] ?? 32);
 const only = process.env["FUZZ_ONLY"];
@@ -20,12 +20,12 @@ if (only === undefined) {
       console.log(tally.report);
       if (!tally.isHopeless && tally.growth > maxGrowthBytes) tally.fault(`Memory grew by ${tally.growth} bytes.`);
       expect(tally.failures.join("\n\n")).toBe("");
-      // A run must reach all kinds, operations and statuses, or it proves nothing. A short run cannot.
+      // A run proves nothing unless it reaches all kinds, operations and statuses, for which a short run is too short.
       if (count < 20_000) return;
       const unseen = (what: string, names: readonly string[]) =>
         names.filter((name) => !tally.countsOf(what).has(name));
       expect(unseen("kinds", kinds)).toEqual([]);
-      // A case finds an existing delivery of its own webhook only by chance.
+      // A request names a delivery of the webhook in its path only by chance.
       const operationIds = operations.map(({ id }) => id).filter((id) => id !== "retryWebhookDelivery");
       expect(unseen("successes", operationIds)).toEqual([]);
       expect(unseen("statuses", expectedStatuses)).toEqual([]);

@@ -7,7 +7,7 @@ import { type Case, caseOf } from "./cases.ts";
 import { Connection } from "./connection.ts";
 import { knownFaults } from "./known.ts";
 import { Ledger } from "./ledger.ts";
-import { freshMs, MachineTime, type Moment } from "./machine-time.ts";
+import { MachineTime, type Moment, maxReadingAgeMs } from "./machine-time.ts";
 import { Oracle } from "./oracle.ts";
 import { startReceivers } from "./receivers.ts";
 import type { WireResponse } from "./responses.ts";
@@ -37,7 +37,7 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
     environment: { ANIMAL_STORE_API_KEY: configuredKey, ANIMAL_STORE_WEBHOOK_KEY: webhookKey },
   });
   await using receivers = startReceivers();
-  // A frozen service would outlive this process.
+  // Kills the service with this process: a frozen service would survive.
   process.once("exit", () => program.child.kill("SIGKILL"));
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   const client = new Client(program.client.url, configuredKey);
@@ -150,7 +150,7 @@ class Run {
     }
   }
 
-  /** Returns the connection if the next case can use it. */
+  /** Runs a case. Returns the connection if the next case can use it. */
   async #run(one: Case, connection: Connection): Promise<Connection | undefined> {
     this.#inFlight.add(one.index);
     const responses: WireResponse[] = [];
@@ -183,7 +183,7 @@ class Run {
     setTimeout(() => this.#inFlight.delete(one.index), this.options.limitMs).unref();
   }
 
-  /** Waits for optional responses while the worker goes on. */
+  /** Waits for optional responses in the background, while the worker runs other cases. */
   async #park(one: Case, connection: Connection, responses: WireResponse[], sent: Moment): Promise<void> {
     while (this.#parked.size >= maxParked) await Promise.race(this.#parked);
     const parked = this.#collect(one, connection, responses, one.requests.length, sent, graceMs).then(() => {
@@ -239,19 +239,19 @@ class Run {
       else {
         const left = limitMs - this.#time.since(progressAt);
         if (left <= 0 && isLate) return begun;
-        // The time taken by the host is known a moment later.
+        // The time that the host has stolen is known only a moment later.
         isLate = left <= 0;
-        await connection.nextChange(Math.max(left, 2 * freshMs));
+        await connection.nextChange(Math.max(left, 2 * maxReadingAgeMs));
       }
     }
   }
 
   #judge(one: Case, place: number, response: WireResponse, before: readonly WireResponse[]): void {
     const request = one.requests[place];
-    const { isOfRequest, problems } = this.oracle.judge(one, request, response);
-    this.tally.count(isOfRequest ? "statuses" : "refused as malformed", String(response.status));
+    const { belongsToRequest, problems } = this.oracle.judge(one, request, response);
+    this.tally.count(belongsToRequest ? "statuses" : "refused as malformed", String(response.status));
     for (const problem of problems) this.tally.fail(one, problem, [...before, response]);
-    if (isOfRequest) this.ledger.noteResponse(one, response);
+    if (belongsToRequest) this.ledger.noteResponse(one, response);
   }
 
   async #requireDue(one: Case, connection: Connection, responses: readonly WireResponse[]): Promise<void> {
@@ -276,14 +276,14 @@ class Run {
       connection?.send(Buffer.from("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"));
       const sent = this.#time.now();
       const left = () => this.options.limitMs - this.#time.since(sent);
-      let isAnswered = false;
-      while (connection && !isAnswered && !connection.isEnded && left() > 0) {
+      let hasResponse = false;
+      while (connection && !hasResponse && !connection.isEnded && left() > 0) {
         await connection.nextChange(left());
-        isAnswered = connection.responses.next(false) !== undefined;
+        hasResponse = connection.responses.next(false) !== undefined;
       }
       connection?.close();
       this.#probe = undefined;
-      return isAnswered;
+      return hasResponse;
     });
     return this.#probe;
   }
@@ -292,11 +292,11 @@ class Run {
     this.#inFlight.delete(one.index);
     const { rest } = connection.responses;
     if (one.due === "responses" && rest.length > 0)
-      this.tally.fail(one, "More came back than was asked for.", responses, rest);
+      this.tally.fail(one, "There were more responses than requests.", responses, rest);
     this.options.onCase?.(one, responses, rest);
   }
 
-  /** Called at every hundredth of the run. */
+  /** Samples the memory of the service a hundred times in a run. */
   #sampleMemory(): void {
     const { cases, memory, failures } = this.tally;
     const { count } = this.options;
@@ -312,7 +312,7 @@ class Run {
   }
 }
 
-/** A response that arrives later is ignored, which does no harm. */
+/** Time limit of an optional response. A later response is ignored. */
 const graceMs = 250;
 const maxParked = 256;
 

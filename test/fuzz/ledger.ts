@@ -7,55 +7,55 @@ import type { WireResponse } from "./responses.ts";
 import type { RequestLine } from "./service-log.ts";
 import type { Tally } from "./tally.ts";
 
-/** Compares the responses that clients received with the requests in the log. */
+/** Matches the responses that clients received with the requests in the log. */
 export class Ledger {
-  /** Keyed by request id and status, because clients choose ids, and may have abandoned another request with the same id. */
-  readonly #answers = new Map<string, Answered>();
+  /** By request id and status, because a client may have abandoned another request with the same id. */
+  readonly #responses = new Map<string, ReceivedResponse>();
   readonly #lines = new Map<string, RequestLine>();
   /** Ids of new animals in responses. */
   readonly added = new Set<number>();
   /** Maximum number of animals that were added without a received response. */
   addedUnseen = 0;
   readonly deleted = new Set<number>();
-  deletedUnnamed = 0;
+  unknownDeletionCount = 0;
   slowest: RequestLine | undefined;
 
   constructor(readonly tally: Tally) {}
 
   noteResponse(one: Case, response: WireResponse): void {
     const id = response.headers.find(([name]) => name === "x-request-id")?.[1] ?? "";
-    const answered = { one, response };
+    const received = { one, response };
     const name = `${id} ${response.status}`;
     const line = this.#lines.get(name);
-    if (!line) this.#answers.set(name, answered);
+    if (!line) this.#responses.set(name, received);
     else {
       this.#lines.delete(name);
-      this.#match(answered, line);
+      this.#match(received, line);
     }
   }
 
   noteLine(line: RequestLine): void {
     if (line.operation === "deletePet" && line.status === 204) this.#noteDeletion(line.path);
     // The outcome of a write that missed its deadline is unknown.
-    if (line.operation === "deletePet" && isServiceFailure(line.status)) this.deletedUnnamed++;
+    if (line.operation === "deletePet" && isServiceFailure(line.status)) this.unknownDeletionCount++;
     if (line.operation === "createPet" && isServiceFailure(line.status)) this.addedUnseen++;
     if (line.operation === "createPets" && isServiceFailure(line.status)) this.addedUnseen += 2 * maxItems;
     const name = `${line.requestId} ${line.status}`;
-    const answered = this.#answers.get(name);
-    if (!answered) this.#lines.set(name, line);
+    const received = this.#responses.get(name);
+    if (!received) this.#lines.set(name, line);
     else {
-      this.#answers.delete(name);
-      this.#match(answered, line);
+      this.#responses.delete(name);
+      this.#match(received, line);
     }
   }
 
-  /** Called after the end of the log, with the number of refused requests that the log only counts. */
+  /** Called at the end of the log, with the number of refused requests that the log only counts. */
   finish(refusals: number): void {
     let unmentioned = refusals;
-    for (const { one, response } of this.#answers.values()) {
+    for (const { one, response } of this.#responses.values()) {
       const isRefused = response.status >= 400 && !isServiceFailure(response.status);
       if (isRefused && unmentioned-- > 0) continue;
-      this.tally.fail(one, "The log does not mention it with this status.", [response]);
+      this.tally.fail(one, "The log has no line of the request with this status.", [response]);
     }
     for (const { operation, status } of this.#lines.values()) {
       if (operation === "createPet" && status === 201) this.addedUnseen++;
@@ -64,7 +64,7 @@ export class Ledger {
     }
   }
 
-  #match({ one, response }: Answered, line: RequestLine): void {
+  #match({ one, response }: ReceivedResponse, line: RequestLine): void {
     const { status } = response;
     this.tally.serviceMs.push(line.milliseconds);
     if (line.milliseconds > (this.slowest?.milliseconds ?? 0)) this.slowest = line;
@@ -72,7 +72,7 @@ export class Ledger {
     if (!operation || status >= 400) return;
     this.tally.count("successes", operation.id);
     if (!one.scope || !includesScope(one.scope, operation.scope)) {
-      this.tally.fail(one, `${operation.id} was done without a key that may do it.`, [response]);
+      this.tally.fail(one, `${operation.id} was carried out without a key that allows it.`, [response]);
     }
     const isReplay = response.headers.some(([name]) => name === "idempotent-replayed");
     if (isReplay) this.tally.count("replays", operation.id);
@@ -85,7 +85,7 @@ export class Ledger {
 
   #noteDeletion(path: string): void {
     const id = Number(decodeURIComponent(path.split("/").at(-1) ?? ""));
-    if (Number.isNaN(id)) this.deletedUnnamed++;
+    if (Number.isNaN(id)) this.unknownDeletionCount++;
     else this.deleted.add(id);
   }
 }
@@ -98,7 +98,7 @@ function addedBy(operationId: string, { body }: WireResponse): number[] {
   return results.flatMap(({ pet }) => (pet ? [pet.id] : []));
 }
 
-interface Answered {
+interface ReceivedResponse {
   readonly one: Case;
   readonly response: WireResponse;
 }

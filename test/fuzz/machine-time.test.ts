@@ -14,7 +14,7 @@ const machine = (processors: number) => {
   return { time, pass };
 };
 
-test("stolen time of one processor, or of all at once, does not count", () => {
+test("time that the host steals from one processor, or from all at once, does not count", () => {
   const { time, pass } = machine(2);
   const begin = time.now();
   pass(300, 0, 0);
@@ -26,7 +26,7 @@ test("stolen time of one processor, or of all at once, does not count", () => {
   expect(time.stolenShare).toBeCloseTo(1_800 / (2 * 2_300));
 });
 
-test("time that was stolen earlier does not count", () => {
+test("time that the host stole earlier is not subtracted", () => {
   const { time, pass } = machine(1);
   pass(1_000, 800);
   const begin = time.now();
@@ -34,7 +34,7 @@ test("time that was stolen earlier does not count", () => {
   expect(time.since(begin)).toBe(1_000);
 });
 
-test("at least a quarter of the time counts, however much was stolen", () => {
+test("at least a quarter of the time counts, even if the host stole more", () => {
   const { time, pass } = machine(1);
   const begin = time.now();
   pass(1_000, 1_000);

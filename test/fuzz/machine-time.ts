@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 
-/** A moment, and the time that the host had taken from each processor by then. */
+/** A moment, and the time that the host had stolen from each processor by then. */
 export interface Moment {
   readonly at: number;
-  readonly stolen: readonly number[];
+  readonly stolenMs: readonly number[];
 }
 
 /**
- * Measures durations without the time that the host took from the machine. The host of a virtual machine sometimes gives its processors
- * to others, for most of a second at worst, in which no program here can respond. Only Linux reports this (steal time).
+ * Measures durations without steal time: the host of a virtual machine sometimes gives its processors to other machines, for most of a
+ * second at worst, during which no program in it can respond. Only Linux reports steal time.
  */
 export class MachineTime {
   readonly #readTaken: () => readonly number[];
@@ -16,22 +16,22 @@ export class MachineTime {
   readonly #begin: Moment;
   #known: Moment;
 
-  constructor(readTaken = readStolen, clock = () => performance.now()) {
-    this.#readTaken = readTaken;
+  constructor(readStolenMs = readStolen, clock = () => performance.now()) {
+    this.#readTaken = readStolenMs;
     this.#clock = clock;
-    this.#begin = this.#known = { at: clock(), stolen: readTaken() };
+    this.#begin = this.#known = { at: clock(), stolenMs: readStolenMs() };
   }
 
   now(): Moment {
     const at = this.#clock();
     // Reading the file takes as long as some requests.
-    if (at - this.#known.at >= freshMs) this.#known = { at, stolen: this.#readTaken() };
-    return { at, stolen: this.#known.stolen };
+    if (at - this.#known.at >= maxReadingAgeMs) this.#known = { at, stolenMs: this.#readTaken() };
+    return { at, stolenMs: this.#known.stolenMs };
   }
 
   /**
-   * Returns the milliseconds since a moment, without the stolen time of the processor with the most of it. At least a quarter of the
-   * time counts: a program that needs even longer hangs.
+   * Returns the milliseconds since a moment, without the steal time of the processor that has the most. At least a quarter of the time
+   * counts: a program that needs even longer hangs.
    */
   since(moment: Moment): number {
     const now = this.now();
@@ -39,27 +39,26 @@ export class MachineTime {
     return Math.max(passed - maxStolen(moment, now), passed / 4);
   }
 
-  /** The share of all processors that the host has taken so far. Undefined if the system does not report it. */
+  /** The share of the time of all processors that the host has stolen. Undefined if the system does not report it. */
   get stolenShare(): number | undefined {
-    const { at, stolen } = this.now();
-    if (stolen.length === 0) return undefined;
-    const all = stolen.reduce((sum, each, index) => sum + each - (this.#begin.stolen[index] ?? 0), 0);
-    return all / stolen.length / Math.max(1, at - this.#begin.at);
+    const { at, stolenMs } = this.now();
+    if (stolenMs.length === 0) return undefined;
+    const all = stolenMs.reduce((sum, each, index) => sum + each - (this.#begin.stolenMs[index] ?? 0), 0);
+    return all / stolenMs.length / Math.max(1, at - this.#begin.at);
   }
 }
 
 function maxStolen(from: Moment, to: Moment): number {
-  return Math.max(0, ...to.stolen.map((each, index) => each - (from.stolen[index] ?? each)));
+  return Math.max(0, ...to.stolenMs.map((each, index) => each - (from.stolenMs[index] ?? each)));
 }
 
-/** Time for which a reading counts as current. */
-export const freshMs = 20;
+export const maxReadingAgeMs = 20;
 
 function readStolen(): readonly number[] {
   return process.platform === "linux" ? parseStolen(readFileSync("/proc/stat", "latin1")) : [];
 }
 
-/** Returns the eighth column of each processor in `/proc/stat` (steal), in hundredths of a second. */
+/** Returns the steal time of each processor: the eighth column of `/proc/stat`, which is in hundredths of a second. */
 export function parseStolen(statistics: string): readonly number[] {
   return [...statistics.matchAll(/^cpu\d+(?: \d+){7} (\d+)/gm)].map(([, ticks]) => Number(ticks) * 10);
 }

@@ -1,13 +1,13 @@
 import { mutateBytes } from "./bodies.ts";
 import { Random } from "./random.ts";
 
-/** Follows every message, so that a parser that finds another end of the message does not mistake it for a request. */
+/** Target of a request behind every message, which shows whether a parser has found the end of the message. */
 export const markerTarget = "/marker";
 const marker = `GET ${markerTarget} HTTP/1.1\r\nHost: marker\r\n\r\n`;
 
 /**
- * Returns the pieces of an HTTP message, most often a slightly damaged one, and of the marker behind it. The result depends only
- * on the seed and the index.
+ * Returns the pieces of an HTTP message, usually a slightly damaged one, and of the marker behind it. The result depends only on the
+ * seed and the index.
  */
 export function messageFor(seed: number, index: number): Buffer[] {
   const random = new Random(seed, index);
@@ -20,7 +20,7 @@ export function messageFor(seed: number, index: number): Buffer[] {
   return split(random, Buffer.concat([bytes, Buffer.from(marker)]));
 }
 
-/** Returns the pieces of a text, which is followed by the marker. */
+/** Returns a message in one piece, with the marker behind it. */
 export function messageOf(text: string): Buffer[] {
   return [Buffer.from(text + marker, "latin1")];
 }

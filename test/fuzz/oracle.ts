@@ -5,14 +5,14 @@ import { Conformance } from "../support/conformance.ts";
 import type { Case, SentRequest } from "./cases.ts";
 import type { WireResponse } from "./responses.ts";
 
-/** The findings about a response. */
+/** The result of the check of a response. */
 export interface Verdict {
   /** False if the response only says that the bytes are not a valid request. */
-  readonly isOfRequest: boolean;
+  readonly belongsToRequest: boolean;
   readonly problems: readonly string[];
 }
 
-/** Finds violations in responses that are independent of the request. */
+/** Finds faults in responses, without knowing the expected response. */
 export class Oracle {
   readonly #conformance: Conformance;
   readonly #headers: ReadonlySet<string>;
@@ -22,7 +22,7 @@ export class Oracle {
     this.#headers = new Set([...headersIn(document), ...otherHeaders]);
   }
 
-  /** `request` is the request that the response belongs to, if that is certain. */
+  /** Checks a response. `request` is the request to which the response belongs, if that is certain. */
   judge(one: Case, request: SentRequest | undefined, response: WireResponse): Verdict {
     const { status, headers } = response;
     const fields = new Headers(headers.map(([name, value]) => [name, value]));
@@ -33,11 +33,11 @@ export class Oracle {
     if (id !== request?.id && isRefusal(request, response, fields)) {
       if (one.due === "responses" && request?.id !== undefined)
         problems.push("it refuses the request, which HTTP allows");
-      return { isOfRequest: false, problems };
+      return { belongsToRequest: false, problems };
     }
-    if (request?.id !== undefined && id !== request.id) problems.push(`it answers ${id}, not ${request.id}`);
+    if (request?.id !== undefined && id !== request.id) problems.push(`its request id is ${id}, not ${request.id}`);
     if (request) problems.push(...this.#contentProblems(request, fields, response));
-    return { isOfRequest: true, problems };
+    return { belongsToRequest: true, problems };
   }
 
   *#headerProblems({ headers }: WireResponse): Iterable<string> {
@@ -61,7 +61,7 @@ export class Oracle {
     if (request.creates !== undefined) yield* creationProblems(request.creates, status, text);
   }
 
-  /** If a target can be interpreted in several ways, one of them must explain the response. */
+  /** Checks the response against the document. If a target has several interpretations, one of them must explain the response. */
   #deviations({ method, target }: SentRequest, status: number, headers: Headers, text: string): string[] {
     const problems: string[] = [];
     for (const path of pathsOf(target)) {
@@ -81,10 +81,10 @@ function* admissionProblems({ key }: SentRequest, status: number, headers: Heade
   // Authenticated responses have the rate limit headers, also when too many exports run.
   const isRefused = status === 401 || (status === 429 && !headers.has("ratelimit"));
   if (key === "sure" && isRefused) yield "a key that works was refused";
-  if (key === "none" && !isRefused) yield "something other than the key was looked at first";
+  if (key === "none" && !isRefused) yield "something other than the key was checked first";
 }
 
-/** A valid create adds exactly the animal of its body, however the request was split. */
+/** Checks that a valid create adds exactly the animal in its body, even if the request was split. */
 function* creationProblems(sent: unknown, status: number, text: string): Iterable<string> {
   if (status !== 201) yield "a valid animal was not added";
   else {
@@ -95,13 +95,13 @@ function* creationProblems(sent: unknown, status: number, text: string): Iterabl
   }
 }
 
-/** Returns the path of a target as it is sent, without the origin of an absolute target. */
+/** Returns the interpretations of a target: unchanged, and without the origin of an absolute target. */
 function pathsOf(target: string): Set<string> {
   const path = target.replace(/^https?:\/\/[^/?#]*/i, "");
   return new Set([target, path.startsWith("/") ? path : `/${path}`]);
 }
 
-/** True if the response refuses malformed bytes, of which the service may not even know the request id. */
+/** True if the response refuses malformed bytes, in which the service may not even have found the request id. */
 function isRefusal(request: SentRequest | undefined, { status, body }: WireResponse, headers: Headers): boolean {
   if (headers.get("connection") !== "close") return false;
   const codes: Record<number, string> = {

@@ -6,20 +6,20 @@ export interface Receivers extends AsyncDisposable {
 }
 
 /**
- * Starts receivers that accept events, fail, redirect, or respond with 410. None of them delays its response, because a test of a webhook
- * waits for it, and none stores its hundreds of thousands of events.
+ * Starts receivers that accept events, fail, redirect, or respond with 410. They respond at once, because webhook tests wait for the
+ * responses, and store no events, of which they get hundreds of thousands.
  */
 export function startReceivers(): Receivers {
-  let received = 0;
-  let taken = 0;
+  let receivedCount = 0;
+  let acceptedCount = 0;
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     fetch: async (request) => {
       const text = await request.text();
-      received++;
+      receivedCount++;
       const status = statuses.find((one) => new URL(request.url).pathname === `/${one}`) ?? 404;
-      if (status === 204 && !text.includes('"type":"webhook.test"')) taken++;
+      if (status === 204 && !text.includes('"type":"webhook.test"')) acceptedCount++;
       const headers = status === 302 ? { location: "/204" } : {};
       return new Response(status === 204 ? null : "x".repeat(2_000), { status, headers });
     },
@@ -27,10 +27,10 @@ export function startReceivers(): Receivers {
   return {
     urls: statuses.map((status) => `http://127.0.0.1:${server.port}/${status}`),
     get receivedCount() {
-      return received;
+      return receivedCount;
     },
     get acceptedCount() {
-      return taken;
+      return acceptedCount;
     },
     [Symbol.asyncDispose]: () => server.stop(true),
   };

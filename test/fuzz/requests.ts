@@ -12,11 +12,11 @@ import {
 import { maxValues } from "../../src/operations/schema.ts";
 import { bodyFor, validBody } from "./bodies.ts";
 import { Random } from "./random.ts";
-import { encodeForAddress, headerNames, headerValue, strangeTexts } from "./texts.ts";
+import { encodeForUrl, headerNames, headerValue, strangeTexts } from "./texts.ts";
 import { configuredKey, initialCounts, type World } from "./world.ts";
 
-/** The material of a request. The index of the case tells roughly how much is in the store by then. */
-export interface Surroundings {
+/** The inputs of a generated case. Its index determines roughly how much is in the store by then. */
+export interface CaseContext {
   readonly random: Random;
   readonly index: number;
   readonly world: World;
@@ -34,17 +34,17 @@ export interface Draft {
   readonly operation: Operation | undefined;
   /** The scope of the key. */
   scope: Scope | undefined;
-  /** The animal of a valid create, which must return it with 201. */
+  /** The animal of a valid create, which must succeed with 201. */
   creates: unknown;
 }
 
 /** Returns a valid HTTP request to the API, which the service may still refuse. */
-export function draftRequest(around: Surroundings): Draft {
-  const { random } = around;
+export function draftRequest(context: CaseContext): Draft {
+  const { random } = context;
   const operation = random.choose(operationWeights);
   const draft: Draft = {
     method: operation.method === "GET" && random.chance(0.05) ? "HEAD" : operation.method,
-    target: basePath + pathOf(around, operation),
+    target: basePath + pathOf(context, operation),
     version: random.chance(0.02) ? "HTTP/1.0" : "HTTP/1.1",
     headers: [["Host", "localhost"]],
     body: undefined,
@@ -53,15 +53,15 @@ export function draftRequest(around: Surroundings): Draft {
     scope: undefined,
     creates: undefined,
   };
-  addKey(around, draft, operation);
-  addQuery(around, draft, operation);
-  addBody(around, draft, operation);
-  addUsualHeaders(around, draft);
+  addKey(context, draft, operation);
+  addQuery(context, draft, operation);
+  addBody(context, draft, operation);
+  addOptionalHeaders(context, draft);
   return draft;
 }
 
 /** Returns a request that needs no key. */
-export function draftPublicRequest({ random }: Surroundings): Draft {
+export function draftPublicRequest({ random }: CaseContext): Draft {
   const paths = [
     "/healthz",
     "/readyz",
@@ -96,7 +96,7 @@ export function draftPublicRequest({ random }: Surroundings): Draft {
 }
 
 /** Adds headers with values that are hard to parse, of an accepted size. */
-export function addStrangeHeaders({ random, world }: Surroundings, draft: Draft): void {
+export function addStrangeHeaders({ random, world }: CaseContext, draft: Draft): void {
   draft.creates = undefined;
   let room = 14_000 - draft.target.length;
   for (let count = random.between(1, 4); count > 0 && room > 100; count--) {
@@ -118,8 +118,8 @@ export function addStrangeHeaders({ random, world }: Surroundings, draft: Draft)
   draft.headers = draft.headers.map(([name, value]) => [anyCase(random, name), value]);
 }
 
-/** Returns a target that resolves to another path, or to none. */
-export function spoilTarget({ random }: Surroundings, draft: Draft): void {
+/** Replaces the target by one that resolves to another path, or to none. */
+export function spoilTarget({ random }: CaseContext, draft: Draft): void {
   draft.creates = undefined;
   const path = draft.target;
   const place = random.below(path.length + 1);
@@ -171,7 +171,7 @@ export function spoilTarget({ random }: Surroundings, draft: Draft): void {
           ]),
         ),
     ],
-    [2, () => insert(encodeForAddress(random, random.pick(strangeTexts)))],
+    [2, () => insert(encodeForUrl(random, random.pick(strangeTexts)))],
     [
       2,
       () => path.replace(/[a-z]/g, (letter) => (random.chance(0.3) ? `%${letter.charCodeAt(0).toString(16)}` : letter)),
@@ -267,7 +267,7 @@ export function chunked(random: Random, body: Buffer, trailer = ""): Buffer {
   return Buffer.concat([...parts, Buffer.from(`0${extension()}\r\n${trailer}\r\n`)]);
 }
 
-/** True if the sender requests the end of the connection after the response. */
+/** True if the request asks the service to close the connection after the response. */
 export function endsConnection({ version, headers }: Draft): boolean {
   return (
     version !== "HTTP/1.1" ||
@@ -275,7 +275,7 @@ export function endsConnection({ version, headers }: Draft): boolean {
   );
 }
 
-const unusualWeights: Readonly<Record<string, number>> = {
+const specialWeights: Readonly<Record<string, number>> = {
   createPet: 60,
   listPets: 40,
   placeOrder: 30,
@@ -284,20 +284,20 @@ const unusualWeights: Readonly<Record<string, number>> = {
   deleteWebhook: 8,
 };
 
-/** Creates are frequent, so that other requests find their results. Webhooks are not, because each receives every event. */
+/** Creates are frequent, so that other requests find animals. Webhooks are rare, because each webhook receives every event. */
 const operationWeights = operations.map((operation): [number, Operation] => [
-  unusualWeights[operation.id] ?? 20,
+  specialWeights[operation.id] ?? 20,
   operation,
 ]);
 
-function pathOf(around: Surroundings, { path }: Operation): string {
-  return path.replace(pathParameter, (_, name: string) => idText(around, name));
+function pathOf(context: CaseContext, { path }: Operation): string {
+  return path.replace(pathParameter, (_, name: string) => idText(context, name));
 }
 
-function idText(around: Surroundings, name: string): string {
-  const { random } = around;
+function idText(context: CaseContext, name: string): string {
+  const { random } = context;
   return random.choose<() => string>([
-    [16, () => String(likelyId(around, name))],
+    [16, () => String(likelyId(context, name))],
     [
       2,
       () =>
@@ -336,23 +336,23 @@ function idText(around: Surroundings, name: string): string {
           "1%00",
         ]),
     ],
-    [1, () => encodeForAddress(random, random.pick(strangeTexts)) || "x"],
+    [1, () => encodeForUrl(random, random.pick(strangeTexts)) || "x"],
   ])();
 }
 
-/** Returns an id that probably exists by the index of the case. */
-function likelyId({ random, index }: Surroundings, name: string): number {
+/** Returns an id that probably exists when the case runs. */
+function likelyId({ random, index }: CaseContext, name: string): number {
   if (name === "petId") return 1 + random.below(initialCounts.pets + Math.floor(index * 0.03));
   if (name === "orderId") return 1 + random.below(initialCounts.orders + Math.floor(index * 0.008));
-  // Requests use the first keys.
+  // The first keys authenticate requests, and should not be revoked.
   if (name === "keyId") return random.between(20, initialCounts.keys + Math.floor(index * 0.01));
   if (name === "webhookId") return 1 + random.below(initialCounts.webhooks + Math.floor(index * 0.001));
   if (name === "deliveryId") return 1 + random.below(100 + Math.floor(index * 0.3));
   return random.below(20);
 }
 
-function addKey(around: Surroundings, draft: Draft, { scope }: Operation): void {
-  const add = around.random.choose([
+function addKey(context: CaseContext, draft: Draft, { scope }: Operation): void {
+  const add = context.random.choose([
     [80, addRightKey],
     [8, addAnyKey],
     [5, () => {}],
@@ -360,21 +360,21 @@ function addKey(around: Surroundings, draft: Draft, { scope }: Operation): void 
     [1, addStrangeCredentials],
     [1, misplaceKey],
   ]);
-  add(around, draft, scope);
+  add(context, draft, scope);
 }
 
-function addRightKey({ random, world }: Surroundings, draft: Draft, needed: Scope): void {
+function addRightKey({ random, world }: CaseContext, draft: Draft, needed: Scope): void {
   draft.scope = random.pick(scopes.filter((scope) => includesScope(scope, needed)));
   addBearer(random, draft, random.pick(world.keys[draft.scope]));
 }
 
-function addAnyKey({ random, world }: Surroundings, draft: Draft): void {
+function addAnyKey({ random, world }: CaseContext, draft: Draft): void {
   draft.scope = random.pick(scopes);
   addBearer(random, draft, random.pick(world.keys[draft.scope]));
 }
 
 /** Adds a key that does not work. The client address varies, because the service would soon limit a single one. */
-function addWrongKey({ random, world }: Surroundings, draft: Draft): void {
+function addWrongKey({ random, world }: CaseContext, draft: Draft): void {
   const key = random.choose<() => string>([
     [2, () => random.pick(world.wrongKeys)],
     [1, () => `${random.pick(world.wrongKeys).slice(0, -1)}x`],
@@ -384,12 +384,12 @@ function addWrongKey({ random, world }: Surroundings, draft: Draft): void {
   draft.headers.push(["X-Forwarded-For", `10.${random.below(256)}.${random.below(256)}.1`]);
 }
 
-function addStrangeCredentials({ random }: Surroundings, draft: Draft): void {
+function addStrangeCredentials({ random }: CaseContext, draft: Draft): void {
   draft.headers.push(["Authorization", headerValue(random, "authorization", 5_000)]);
 }
 
 /** Puts a key in a wrong place, as people do by mistake. */
-function misplaceKey({ random, world }: Surroundings, draft: Draft): void {
+function misplaceKey({ random, world }: CaseContext, draft: Draft): void {
   const key = random.pick([...world.keys.read, ...world.keys.write]);
   const place = random.pick([
     "path",
@@ -413,13 +413,13 @@ function addBearer(random: Random, draft: Draft, key: string): void {
   draft.headers.push(["Authorization", scheme + key]);
 }
 
-/** Returns several values: of an enumeration, or ids of which some exist. */
+/** Returns several values of an enumeration, or several ids, some of which exist. */
 function severalOf(random: Random, options: readonly string[] | undefined): string {
   const one = () => (options ? random.pick(options) : String(random.between(1, 100)));
   return Array.from({ length: random.between(2, 8) }, one).join(random.chance(0.3) ? "%2C" : ",");
 }
 
-function addQuery({ random, world }: Surroundings, draft: Draft, operation: Operation): void {
+function addQuery({ random, world }: CaseContext, draft: Draft, operation: Operation): void {
   const fields = Object.entries(queryFields(operation));
   if (draft.target.includes("?") || random.chance(fields.length > 0 ? 0.3 : 0.95)) return;
   if (operation.isPaged && random.chance(0.2)) {
@@ -458,7 +458,7 @@ function addQuery({ random, world }: Surroundings, draft: Draft, operation: Oper
             ].map(encodeURIComponent),
           ),
       ],
-      [1, () => encodeForAddress(random, random.pick(strangeTexts))],
+      [1, () => encodeForUrl(random, random.pick(strangeTexts))],
     ])();
     parts.push(`${random.chance(0.05) ? `%${name.charCodeAt(0).toString(16)}${name.slice(1)}` : name}=${value}`);
     if (random.chance(0.03)) parts.push(`${name}=${value}`);
@@ -491,11 +491,11 @@ const strangeQueries = [
   "limit=%31",
 ];
 
-function addBody(around: Surroundings, draft: Draft, operation: Operation): void {
-  const { random } = around;
+function addBody(context: CaseContext, draft: Draft, operation: Operation): void {
+  const { random } = context;
   const { body } = operation;
   if (!body) {
-    // The service must read an unexpected body, or the next request would be lost in it.
+    // The service must read an unexpected body, or it would mistake the body for the next request.
     if (random.chance(0.03))
       draft.body = Buffer.from(
         random.pick(["", "x", "{}", "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", "x".repeat(10_000)]),
@@ -508,15 +508,15 @@ function addBody(around: Surroundings, draft: Draft, operation: Operation): void
   // A repeated idempotency key usually has the same request.
   const isSame = repeat !== undefined && random.chance(0.9);
   const chance = isSame ? new Random(operation.id.length, repeat) : random;
-  const refer = (name: string) => {
+  const resolve = (name: string) => {
     if (name === "petId")
-      return String(likelyId({ ...around, random: chance, index: isSame ? 0 : around.index }, name));
-    if (name === "url") return JSON.stringify(chance.pick(around.world.receivers));
+      return String(likelyId({ ...context, random: chance, index: isSame ? 0 : context.index }, name));
+    if (name === "url") return JSON.stringify(chance.pick(context.world.receivers));
     // An arbitrary text would not be a cursor.
     if (name === "from" && chance.chance(0.5)) return chance.pick(['"beginning"', '"end"']);
     return undefined;
   };
-  const { bytes, isValid } = isSame ? validBody(chance, body.schema, refer) : bodyFor(random, body.schema, refer);
+  const { bytes, isValid } = isSame ? validBody(chance, body.schema, resolve) : bodyFor(random, body.schema, resolve);
   if (repeat !== undefined) draft.headers.push(["Idempotency-Key", `fuzz-${repeat}`]);
   draft.body = bytes;
   draft.isChunked = draft.version === "HTTP/1.1" && random.chance(0.25);
@@ -525,22 +525,22 @@ function addBody(around: Surroundings, draft: Draft, operation: Operation): void
   draft.headers.push(["Content-Type", isPlain ? random.pick(types) : headerValue(random, "content-type", 8_000)]);
   if (operation.id !== "createPet" || !isValid || !isPlain || repeat !== undefined || draft.target.includes("?"))
     return;
-  // The other keys may be revoked by now.
+  // Any other key may be revoked by now.
   if (draft.headers.some(([, value]) => value.endsWith(configuredKey))) draft.creates = parseJson(bytes.toString());
 }
 
-/** Optional headers, each in a share of the requests. */
-function addUsualHeaders({ random, world }: Surroundings, draft: Draft): void {
+/** Adds optional headers, each to a share of the requests. */
+function addOptionalHeaders({ random, world }: CaseContext, draft: Draft): void {
   const { headers } = draft;
   const sometimes = (share: number, name: string, value: () => string) => {
     if (random.chance(share)) headers.push([name, value()]);
   };
-  const changesNothing = draft.creates === undefined;
+  const mayFail = draft.creates === undefined;
   sometimes(0.1, "Accept", () => random.pick(["application/json", "application/problem+json", "*/*"]));
-  if (changesNothing) sometimes(0.05, "Prefer", () => headerValue(random, "prefer", 4_000));
-  if (changesNothing) sometimes(0.08, "If-Match", () => random.pick(["*", ...world.etags]));
+  if (mayFail) sometimes(0.05, "Prefer", () => headerValue(random, "prefer", 4_000));
+  if (mayFail) sometimes(0.08, "If-Match", () => random.pick(["*", ...world.etags]));
   // Most tags belong to another resource; the asterisk matches any.
-  if (changesNothing) sometimes(0.08, "If-None-Match", () => (random.chance(0.5) ? "*" : random.pick(world.etags)));
+  if (mayFail) sometimes(0.08, "If-None-Match", () => (random.chance(0.5) ? "*" : random.pick(world.etags)));
   sometimes(0.05, "Origin", () => random.pick(["https://shop.example", "https://evil.example"]));
   sometimes(0.03, "X-Forwarded-For", () => headerValue(random, "x-forwarded-for", 4_000));
   sometimes(0.03, "Forwarded", () => headerValue(random, "forwarded", 4_000));

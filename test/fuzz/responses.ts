@@ -1,17 +1,17 @@
 /** A response as received. */
 export interface WireResponse {
   readonly status: number;
-  /** Fields as in the head, so that repeated names are visible. */
+  /** The fields as they are in the head, so that repeated names are visible. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
-  /** True if the body goes on while the connection is open. */
+  /** True if the body continues as long as the connection is open. */
   readonly isEndless?: boolean;
 }
 
 /** Thrown for bytes that violate HTTP. */
 export class MalformedResponse extends Error {}
 
-/** Parses responses from a stream of bytes strictly. */
+/** Parses responses strictly, from a stream of bytes. */
 export class ResponseReader {
   #bytes: Buffer = Buffer.alloc(0);
   /** The underlying buffer, with spare room, because a long body arrives in very many pieces. */
@@ -45,7 +45,7 @@ export class ResponseReader {
     for (;;) {
       const end = this.#bytes.indexOf("\r\n\r\n");
       if (end < 0) {
-        if (this.#bytes.length > 0 && !startOf(this.#bytes))
+        if (this.#bytes.length > 0 && !isResponseStart(this.#bytes))
           throw new MalformedResponse("It does not begin as a response.");
         return undefined;
       }
@@ -70,7 +70,7 @@ export class ResponseReader {
   }
 }
 
-function startOf(bytes: Buffer): boolean {
+function isResponseStart(bytes: Buffer): boolean {
   const opening = "HTTP/1.1 ";
   return opening.startsWith(bytes.toString("latin1", 0, opening.length));
 }
@@ -102,7 +102,7 @@ function bodyIn(bytes: Buffer, headers: WireResponse["headers"], isEnded: boolea
   const [encoding, ...encodings] = find("transfer-encoding");
   const [length, ...more] = find("content-length");
   if (encodings.length + more.length > 0 || (encoding !== undefined && length !== undefined)) {
-    throw new MalformedResponse("It tells its length twice.");
+    throw new MalformedResponse("It states its length twice.");
   }
   if (encoding !== undefined && encoding !== "chunked") throw new MalformedResponse(`It is encoded as ${encoding}.`);
   if (encoding !== undefined) return chunksIn(bytes);

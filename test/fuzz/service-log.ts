@@ -43,7 +43,7 @@ export class ServiceLog {
     const entry = parse(line);
     if (!entry) this.#complain("has a line that is not JSON", line);
     else if (!["debug", "info"].includes(String(entry["level"])) && !isExpected(entry))
-      this.#complain("tells of trouble", line);
+      this.#complain("has a warning or an error", line);
     if (entry?.["message"] === "more requests were refused") this.refusals += Number(entry["count"]);
     if (entry?.["message"] === "request") this.onRequest(entry as unknown as RequestLine);
   }
@@ -55,7 +55,7 @@ export class ServiceLog {
 
 const maxProblems = 20;
 
-/** Receivers disable their webhooks by 410. For any other reason, the service has lost its position in the log. */
+/** True for a webhook that its receiver disabled by 410. Any other reason means that the service has lost its place in the event log. */
 function isExpected({ message, reason }: Record<string, unknown>): boolean {
   return message === "a webhook was disabled" && reason === "gone";
 }

@@ -12,10 +12,10 @@ export async function compareWithStore(
   ledger: Ledger,
   tally: Tally,
 ): Promise<void> {
-  const expect = (holds: boolean, complaint: string) => holds || tally.fault(complaint);
+  const expect = (holds: boolean, message: string) => holds || tally.fault(message);
   if (address.kind === "sqlite") expect(isSound(address.path), "The database is damaged.");
 
-  await using database = openedAt(address);
+  await using database = openDatabase(address);
   const counts: Record<string, number> = {};
   for (const status of ["available", "pending", "sold"]) {
     const [count = 0] = await database.numbers(`SELECT count(*) FROM pets WHERE status = '${status}'`);
@@ -33,21 +33,21 @@ export async function compareWithStore(
 
   const stored = new Set(await database.numbers("SELECT id FROM pets"));
   const initial = Array.from({ length: initialCounts.pets }, (_, index) => index + 1);
-  const told = ledger.added.union(new Set(initial));
-  const unseen = stored.union(ledger.deleted).difference(told);
+  const reported = ledger.added.union(new Set(initial));
+  const unseen = stored.union(ledger.deleted).difference(reported);
   expect(
     unseen.size <= ledger.addedUnseen,
-    `There are ${unseen.size} animals that no client was told of, and ${ledger.addedUnseen} at most may have been added unseen.`,
+    `There are ${unseen.size} animals that no response reported, but at most ${ledger.addedUnseen} may have been added without one.`,
   );
-  const lost = [...told].filter((id) => !stored.has(id) && !ledger.deleted.has(id));
+  const lost = [...reported].filter((id) => !stored.has(id) && !ledger.deleted.has(id));
   expect(
-    lost.length <= ledger.deletedUnnamed,
-    `Animals that were added and not deleted, and are not there: ${lost.slice(0, 20).join(", ")}.`,
+    lost.length <= ledger.unknownDeletionCount,
+    `Animals that were added and not deleted, but are missing: ${lost.slice(0, 20).join(", ")}.`,
   );
-  const risen = [...ledger.deleted].filter((id) => stored.has(id));
-  expect(risen.length === 0, `Animals that were deleted and are there: ${risen.slice(0, 20).join(", ")}.`);
+  const undeleted = [...ledger.deleted].filter((id) => stored.has(id));
+  expect(undeleted.length === 0, `Animals that were deleted, but still exist: ${undeleted.slice(0, 20).join(", ")}.`);
   tally.notes.push(
-    `Clients were told of ${ledger.added.size} new animals, ${unseen.size} were added unseen, ${ledger.deleted.size} deleted; ${stored.size} are left.`,
+    `Responses reported ${ledger.added.size} new animals; ${unseen.size} were added without a response, ${ledger.deleted.size} deleted; ${stored.size} are left.`,
   );
 }
 
@@ -61,7 +61,7 @@ interface OpenedDatabase extends AsyncDisposable {
   numbers(sql: string): Promise<number[]>;
 }
 
-function openedAt(address: DatabaseAddress): OpenedDatabase {
+function openDatabase(address: DatabaseAddress): OpenedDatabase {
   const firstOf = (rows: readonly unknown[][]) => rows.map(([value]) => Number(value));
   if (address.kind === "sqlite") {
     const database = new Database(address.path, { readonly: true });

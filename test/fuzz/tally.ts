@@ -9,7 +9,7 @@ export class Tally {
   seconds = 0;
   /** True if further cases would reveal nothing new. */
   isHopeless = false;
-  /** Messages about failures; of repeated failures, the first few. */
+  /** Messages about failures; only the first few of repeated failures. */
   readonly failures: string[] = [];
   readonly notes: string[] = [];
   /** Milliseconds from the last byte of a request to the last byte of its response. */
@@ -52,12 +52,12 @@ export class Tally {
   get report(): string {
     const table = (what: string) => [...this.countsOf(what)].sort().map(([name, times]) => `${name} ${times}`);
     const times = (values: readonly number[]) =>
-      `p50 ${percentile(values, 50).toFixed(1)}, p99 ${percentile(values, 99).toFixed(1)}, most ${percentile(values, 100).toFixed(1)} ms`;
+      `p50 ${percentile(values, 50).toFixed(1)}, p99 ${percentile(values, 99).toFixed(1)}, max ${percentile(values, 100).toFixed(1)} ms`;
     const megabytes = this.memory.map((bytes) => Math.round(bytes / 2 ** 20));
     return [
       `${this.cases} cases of FUZZ_SEED=${this.seed} in ${this.seconds.toFixed(1)} s, ${Math.round(this.cases / this.seconds)} per second`,
       ...[...this.#counts.keys()].sort().map((what) => `  ${what}: ${table(what).join(", ")}`),
-      `  time to an answer that was due: ${times(this.latencies)}; by the service's own clock: ${times(this.serviceMs)}`,
+      `  time to a required response: ${times(this.latencies)}; by the service's own clock: ${times(this.serviceMs)}`,
       `  memory: ${megabytes.filter((_, index) => index % 10 === 0).join(", ")} MiB, growth ${Math.round(this.growth / 2 ** 20)} MiB`,
       ...this.notes.map((note) => `  ${note}`),
     ].join("\n");
@@ -67,15 +67,15 @@ export class Tally {
     const name = problem.replace(/\d+/g, "#").slice(0, 60);
     this.count("failures", name);
     const times = this.countsOf("failures").get(name) ?? 0;
-    if (times >= hopelessly) this.isHopeless = true;
-    return times <= maxPerKind;
+    if (times >= maxOccurrences) this.isHopeless = true;
+    return times <= maxReported;
   }
 }
 
-const maxPerKind = 3;
-const hopelessly = 1_000;
+const maxReported = 3;
+const maxOccurrences = 1_000;
 
-/** Returns the sent bytes and the responses in a form that can be read and sent again. */
+/** Formats the sent bytes and the responses, so that they can be read and sent again. */
 export function transcript(
   seed: number,
   one: Case,
@@ -83,14 +83,14 @@ export function transcript(
   rest: Buffer = Buffer.alloc(0),
 ): string {
   const sent = one.writes.map((bytes) => `    ${quote(bytes)}`);
-  const came = responses.map(
+  const received = responses.map(
     ({ status, headers, body }) => `    ${status} ${JSON.stringify(headers)} ${quote(body.subarray(0, 500))}`,
   );
-  if (rest.length > 0) came.push(`    and ${quote(rest)}`);
+  if (rest.length > 0) received.push(`    and ${quote(rest)}`);
   return [
-    `  To see it alone: FUZZ_SEED=${seed} FUZZ_ONLY=${one.index} npx bun test test/fuzz/fuzz.test.ts`,
+    `  To run this case alone: FUZZ_SEED=${seed} FUZZ_ONLY=${one.index} npx bun test test/fuzz/fuzz.test.ts`,
     `  Sent (${one.kind}):\n${sent.join("\n")}`,
-    came.length > 0 ? `  Came back:\n${came.join("\n")}` : "  Nothing came back.",
+    received.length > 0 ? `  Received:\n${received.join("\n")}` : "  Nothing was received.",
   ].join("\n");
 }
 

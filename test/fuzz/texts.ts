@@ -1,6 +1,6 @@
 import type { Random } from "./random.ts";
 
-/** Valid and almost valid values by header. Other headers get generic values. */
+/** Valid and almost valid values of headers. Other headers get `strangeTexts`. */
 const examples: Readonly<Record<string, readonly string[]>> = {
   accept: [
     "application/json",
@@ -105,11 +105,11 @@ const examples: Readonly<Record<string, readonly string[]>> = {
 
 export const headerNames: readonly string[] = Object.keys(examples);
 
-/** The examples with a parameter, for headers that have any: they are harder to parse. */
+/** The examples with a parameter, which are harder to parse, for headers that have such examples. */
 const withParameters = new Map(
   Object.values(examples)
     .map((known) => [known, known.filter((value) => value.includes("="))] as const)
-    .filter(([, those]) => those.length > 0),
+    .filter(([, parameterized]) => parameterized.length > 0),
 );
 
 /** Returns a header value that HTTP allows. */
@@ -213,7 +213,7 @@ export const strangeTexts: readonly string[] = [
 ];
 
 /** Encodes a text for a URL, correctly or almost. */
-export function encodeForAddress(random: Random, text: string): string {
+export function encodeForUrl(random: Random, text: string): string {
   return random.choose<() => string>([
     [6, () => encodeURIComponent(text.toWellFormed())],
     [2, () => encodeURIComponent(encodeURIComponent(text.toWellFormed()))],

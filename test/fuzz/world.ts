@@ -19,17 +19,17 @@ export interface World {
   readonly etags: readonly string[];
   /** URLs of pages with a cursor. */
   readonly pages: readonly string[];
-  /** URLs of receivers in this process. A mutated one still leads to this machine. */
+  /** URLs of receivers in this process. A mutated URL still leads to this machine. */
   readonly receivers: readonly string[];
 }
 
 /** The configured key, which no request can revoke. */
 export const configuredKey = "7f3c1b9e52d84a06bd17e9c45f60a2d8";
 
-/** Numbers of initial resources; cases add more. */
+/** Number of initial resources of each kind; cases add more. */
 export const initialCounts = { pets: 60, orders: 10, keys: 40, webhooks: 12 };
 
-const workingKeys = 4;
+const keysPerScope = 4;
 
 /** Fills a new database before the program starts. */
 export async function fillStore(address: DatabaseAddress): Promise<Pick<World, "keys" | "wrongKeys">> {
@@ -39,14 +39,14 @@ export async function fillStore(address: DatabaseAddress): Promise<Pick<World, "
       throw new Error(`The writer died: ${reason}`);
     },
   });
-  const keys: Record<Scope, string[]> = { read: [], write: [], admin: Array(workingKeys).fill(configuredKey) };
+  const keys: Record<Scope, string[]> = { read: [], write: [], admin: Array(keysPerScope).fill(configuredKey) };
   for (const scope of scopes) {
-    for (let count = 0; count < workingKeys; count++) keys[scope].push((await addKey(store, { scope })).key);
+    for (let count = 0; count < keysPerScope; count++) keys[scope].push((await addKey(store, { scope })).key);
   }
   const expired = await addKey(store, { scope: "admin", expiresAt: 1 });
   const revoked = await addKey(store, { scope: "admin" });
   await store.keys.revoke(revoked.id, Date.now(), false);
-  // The other keys are there to be rotated and revoked.
+  // Cases rotate and revoke the other keys.
   while ((await addKey(store, { scope: "read" })).id < initialCounts.keys);
   for (let index = 1; index <= initialCounts.pets; index++) {
     await store.pets.create({ name: `Animal ${index}`, categoryId: index % 5, status: "available" });
@@ -80,7 +80,7 @@ export async function readValidators(client: Client): Promise<Pick<World, "etags
   }
   for (let id = 1; id <= 20; id++) etags.push((await client.call(`/v1/pets/${id}`)).headers.get("etag") ?? "");
   etags.push((await client.call("/v1/openapi.json")).headers.get("etag") ?? "");
-  // The first repeatable key creation derives a key slowly, on purpose and once.
+  // The first repeatable creation of a key derives an encryption key, which is slow on purpose, once per process.
   const body = { name: "first", scope: "read" };
   await client.call("/v1/keys", { body, headers: { "idempotency-key": "first" } });
   return { etags, pages };
