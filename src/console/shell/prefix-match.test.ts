@@ -28,7 +28,7 @@ test.each([
   expect(mark(matchPrefix, text, prefix)).toBe(marked);
 });
 
-test("a word prefix matches at any word, and includes the words that follow", () => {
+test("a prefix matches at the start of any word, and the match may span several words", () => {
   expect(mark(matchWordPrefix, "Go to animals", "an")).toBe("Go to [an]imals");
   expect(mark(matchWordPrefix, "Go to animals", "to an")).toBe("Go [to an]imals");
   expect(matchWordPrefix("Go to animals", "nimals")).toBeUndefined();
