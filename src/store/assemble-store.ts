@@ -49,7 +49,7 @@ export function assembleStore<Context>(
   const context = engine.contextFor();
   const parts: Partial<Record<WritingPart, object>> = {};
   for (const part of Object.keys(sharedWrites) as WritingPart[]) {
-    const Part = partClass(engine, part);
+    const Part = createPartClass(engine, part);
     parts[part] = bindMethods(new Part(context));
     Object.defineProperty(ContextStore.prototype, part, {
       get(this: ContextStore) {
@@ -76,7 +76,7 @@ function bindMethods(part: object): object {
   return Object.fromEntries(methods.map(([name, method]) => [name, method.bind(part)]));
 }
 
-function partClass<Context>(engine: Engine<Context>, part: WritingPart): new (context: Context) => object {
+function createPartClass<Context>(engine: Engine<Context>, part: WritingPart): new (context: Context) => object {
   class Part {
     constructor(readonly context: Context) {}
   }

@@ -80,7 +80,7 @@ export class LateRefusal extends Error {
   }
 }
 
-/** Returns the stored id of a key family; for the configured key 0, which is no key's id. */
+/** Returns the stored id of a key family. The configured key has the id 0, which no stored key has. */
 export function familyIdOf({ family }: Pick<IdempotencyRecord, "family">): number {
   return family === "environment" ? 0 : family;
 }

@@ -356,7 +356,7 @@ const damaged = {
 const foundDamage =
   /^an integrity check has found damage: \S.*; stop the service, and restore a backup with animal-store restore FILE --replace$/;
 
-test("damage causes 503; once a check has found it, it is logged with advice, and only reads continue", async () => {
+test("damage causes 503, and once a check has found the damage, the log has advice, and only reads continue", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   await makeSqliteStore(path);

@@ -46,7 +46,7 @@ export function prepareEventWrites(database: Database) {
   };
 }
 
-export function eventReader(database: Database) {
+export function prepareEventReads(database: Database) {
   const readForward = prepareWalk(database, "position > ?", "position");
   const readBackwards = prepareWalk(database, "position > 0 AND position <= ?", "position DESC");
   const idAt = database.prepare<{ id: string }, [number]>("SELECT id FROM events WHERE position = ? AND position > 0");
@@ -68,9 +68,9 @@ export function eventReader(database: Database) {
   };
 }
 
-/** Estimates the size of the log with its indexes from its newest events: adding up the pages would read all of it. */
-export function eventLogEstimate(database: Database): () => number {
-  const { ends } = eventReader(database);
+/** Prepares an estimate of the size of the log with its indexes, from the newest events: adding up the pages would read the whole log. */
+export function prepareEventLogEstimate(database: Database): () => number {
+  const { ends } = prepareEventReads(database);
   const average = database.prepare<{ bytes: number }, []>(
     `SELECT avg(octet_length(body) + length(id) + 2 * (length(type) + length(subject))) AS bytes
      FROM (SELECT * FROM events WHERE position > 0 ORDER BY position DESC LIMIT 100)`,

@@ -4,7 +4,7 @@ import type { ExportVisitor, StoreTelemetry } from "../store.ts";
 import { petTable } from "../tables.ts";
 import { connectReader, defaultWalBytes } from "./connection/connect.ts";
 import { unreadable } from "./errors.ts";
-import { eventReader } from "./events.ts";
+import { prepareEventReads } from "./events.ts";
 import { sizeOf, walOf } from "./file/database-files.ts";
 import { PageReader } from "./pages.ts";
 import type { Writer } from "./writer/writer.ts";
@@ -44,7 +44,7 @@ export class Exporter {
     using database = attempt(() => connectReader(this.path));
     const { pets, end } = attempt(() => {
       database.run("BEGIN");
-      return { pets: new PageReader<Pet>(database, petTable), end: eventReader(database).ends()?.newest };
+      return { pets: new PageReader<Pet>(database, petTable), end: prepareEventReads(database).ends()?.newest };
     });
     const read = (after: number) => attempt(() => pets.list([], { limit: pageSize, after }));
     // A store that cannot be read is reported before the response begins.

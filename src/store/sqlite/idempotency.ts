@@ -66,7 +66,7 @@ export function prepareRecordWrites(database: Database) {
 }
 
 /** Returns a function that counts all records in steps so short that no request waits long. `inTick` runs each step in its own tick. */
-export function recordCounts(database: Database): (expiredAt: number, inTick: InTick) => Promise<RecordCounts> {
+export function prepareRecordCounts(database: Database): (expiredAt: number, inTick: InTick) => Promise<RecordCounts> {
   const findEndOfStep = database.prepare<{ at: number | null }, [number]>(
     `SELECT max(created_at) AS at FROM (
        SELECT created_at FROM claims INDEXED BY claims_by_age WHERE created_at > ? ORDER BY created_at LIMIT ${countedPerStep}

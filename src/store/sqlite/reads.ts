@@ -10,9 +10,9 @@ import { orderConditions, petConditions } from "../filter.ts";
 import type { EventStore, Store, Transfer, WebhookSecrets } from "../store.ts";
 import { categoryTable, deliveryTable, keyTable, orderTable, petTable, webhookTable } from "../tables.ts";
 import { listByName } from "./by-name.ts";
-import { eventReader } from "./events.ts";
+import { prepareEventReads } from "./events.ts";
 import { PageReader } from "./pages.ts";
-import { transferReader } from "./transfer.ts";
+import { prepareTransferReads } from "./transfer.ts";
 
 /** The synchronous reads of the store on one connection, by their names in the store. */
 export type Reads = {
@@ -54,14 +54,14 @@ export function prepareReads(database: Database): Reads {
       get: (id) => keys.get(id),
       findByHash: (hash) => keyByHash.get(hash) ?? undefined,
     },
-    webhooks: webhookReads(database),
-    counts: { inventory: inventoryReader(database), inventoryOf: categoryInventoryReader(database) },
-    events: eventReader(database),
-    transfer: transferReader(database),
+    webhooks: prepareWebhookReads(database),
+    counts: { inventory: prepareInventory(database), inventoryOf: prepareCategoryInventory(database) },
+    events: prepareEventReads(database),
+    transfer: prepareTransferReads(database),
   };
 }
 
-function webhookReads(database: Database): Reads["webhooks"] {
+function prepareWebhookReads(database: Database): Reads["webhooks"] {
   const webhooks = new PageReader<Webhook>(database, webhookTable);
   const deliveries = new PageReader<Delivery>(database, deliveryTable);
   const latest = database.prepare<Delivery, [Int64, number]>(
@@ -83,8 +83,8 @@ function webhookReads(database: Database): Reads["webhooks"] {
   };
 }
 
-/** Reads the counts that triggers maintain. */
-export function inventoryReader(database: Database): () => Inventory {
+/** Prepares a read of the counts that triggers maintain. */
+export function prepareInventory(database: Database): () => Inventory {
   const counts = database.prepare<{ status: PetStatus; count: number }, []>("SELECT status, count FROM inventory");
   return () => {
     const inventory = { available: 0, pending: 0, sold: 0 };
@@ -93,7 +93,7 @@ export function inventoryReader(database: Database): () => Inventory {
   };
 }
 
-function categoryInventoryReader(database: Database): (categoryId: Int64) => Inventory {
+function prepareCategoryInventory(database: Database): (categoryId: Int64) => Inventory {
   const counts = petStatuses.map(
     (status) =>
       `(SELECT count(*) FROM (SELECT 1 FROM pets INDEXED BY pets_by_category_and_status WHERE category_id = ?1 AND status = '${status}' LIMIT ${maxInventoryCount})) AS ${status}`,

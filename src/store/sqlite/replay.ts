@@ -4,7 +4,7 @@ import { type Item, type LogExtent, type ReplayedEvent, type ReplaySource, repla
 import { defaultWalBytes } from "./connection/connect.ts";
 import { sizeOf, walOf } from "./file/database-files.ts";
 import { PageReader } from "./pages.ts";
-import { inventoryReader } from "./reads.ts";
+import { prepareInventory } from "./reads.ts";
 
 /** Returns a source with short transactions: one transaction for the whole log would keep SQLite from restarting the WAL. */
 export function replaySource(database: Database): ReplaySource {
@@ -38,7 +38,7 @@ function readExtent(database: Database): LogExtent {
        FROM events WHERE position > 0`,
     )
     .get() ?? { oldest: 0, newest: 0, count: 0, isLate: 0 };
-  return { ...extent, isLate: isLate === 1, inventory: inventoryReader(database)() };
+  return { ...extent, isLate: isLate === 1, inventory: prepareInventory(database)() };
 }
 
 /** Reads each page in a separate transaction, which lasts until the page is processed. */

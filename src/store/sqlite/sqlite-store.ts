@@ -22,7 +22,7 @@ import {
   type SqliteFailure,
   toFailure,
 } from "./errors.ts";
-import { eventLogEstimate } from "./events.ts";
+import { prepareEventLogEstimate } from "./events.ts";
 import { Exporter } from "./export.ts";
 import { createFile, restrictToOwner, sizeOf, walOf } from "./file/database-files.ts";
 import {
@@ -36,7 +36,7 @@ import {
 import { removeSecondNames, requireOwnWal } from "./file/second-name.ts";
 import { hasWriteLock, requireWalIndexSpace } from "./file/wal.ts";
 import { watchWalReaders } from "./file/wal-readers.ts";
-import { recordCounts } from "./idempotency.ts";
+import { prepareRecordCounts } from "./idempotency.ts";
 import { flattenPets } from "./pets.ts";
 import { prepareReads, type Reads } from "./reads.ts";
 import { migrate, newestVersion, pendingMigrations, schemaVersion } from "./schema/migrate.ts";
@@ -62,12 +62,12 @@ export async function openSqliteStore(
   try {
     const faults = new FileFaults(telemetry);
     // If SQLite cannot release a lock, SQLite ignores the error, and the lock stays until all connections are closed.
-    const handle = (failure: SqliteFailure, hasStuckLock: boolean) => {
+    const handleFailure = (failure: SqliteFailure, hasStuckLock: boolean) => {
       if (hasStuckLock) reopenAll(path, { reading, writer, exporter, telemetry });
       else faults.report(failure, writer);
     };
     const reading = new Reading((failure) => {
-      handle(failure, isReaderLockFailure(failure));
+      handleFailure(failure, isReaderLockFailure(failure));
       return faults.toReadError(failure);
     });
     const eventWatch = new EventWatch(
@@ -79,7 +79,7 @@ export async function openSqliteStore(
       eventWatch.check();
     };
     const onFailure = (failure: SqliteFailure) =>
-      handle(failure, isReaderLockFailure(failure) || (failure.code === "SQLITE_BUSY" && hasWriteLock()));
+      handleFailure(failure, isReaderLockFailure(failure) || (failure.code === "SQLITE_BUSY" && hasWriteLock()));
     const openMessage = { open: path, idempotencyLimits, isBulk };
     const writer = await Writer.open({ openMessage, faults, telemetry, onDeath, onCommit, onFailure });
     const exporter = new Exporter(path, writer, reading.attempt, telemetry);
@@ -167,8 +167,8 @@ function prepareReaders(database: Database) {
     tick: new TickTransaction(database),
     reads: prepareReads(database),
     enabledWebhook: database.prepare("SELECT 1 FROM webhooks WHERE status = 'enabled' LIMIT 1"),
-    eventLogBytes: eventLogEstimate(database),
-    countRecords: recordCounts(database),
+    eventLogBytes: prepareEventLogEstimate(database),
+    countRecords: prepareRecordCounts(database),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Table } from "../resource-table.ts";
 import type { LastIds } from "../store.ts";
 import { columnNames, keyColumnOf, type Row, tables, upsertClause } from "../tables.ts";
 
-export function transferReader(database: Database) {
+export function prepareTransferReads(database: Database) {
   return {
     count: ({ name }: Table): number =>
       database.query<{ count: number }, []>(`SELECT count(*) AS count FROM ${name}`).get()?.count ?? 0,

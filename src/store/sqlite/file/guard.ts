@@ -65,7 +65,7 @@ export class FileGuard {
     return sizeOf(walOf(this.path)) < expected && walBytes(this.#index.read()) === expected;
   }
 
-  /** Returns false if the file is shorter because another process has compacted it. */
+  /** Returns true if pages are missing, and false if the file is shorter because another process has compacted it. */
   #isFileTruncated(): boolean {
     const state = this.#index.read();
     const filePages = Math.floor(sizeOf(this.path) / state.pageSize);

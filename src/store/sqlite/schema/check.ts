@@ -17,7 +17,7 @@ import { replay } from "../../replay.ts";
 import { StoreOpenError } from "../../store.ts";
 import { examineVersion, explainOpenError, findProblems, openUnchanged } from "../file/examine.ts";
 import { replaySource } from "../replay.ts";
-import { transferReader } from "../transfer.ts";
+import { prepareTransferReads } from "../transfer.ts";
 import { newestVersion } from "./migrate.ts";
 import { compareParts, isVital, type SchemaPart, textOf, titleOf } from "./schema-parts.ts";
 
@@ -44,7 +44,7 @@ async function checkRules(database: Database, shouldReplay: boolean): Promise<Fi
   const { missing, foreign } = compareParts(database);
   const schemaFindings = [schemaFinding(missing), triggerFinding(foreign)];
   if (missing.some(isVital)) return schemaFindings;
-  const transfer = transferReader(database);
+  const transfer = prepareTransferReads(database);
   const findings = [
     ...schemaFindings,
     toInventoryFinding(
@@ -91,7 +91,7 @@ function triggerFinding(foreign: readonly SchemaPart[]): Finding {
   );
 }
 
-function idsOf(database: Database, transfer: ReturnType<typeof transferReader>): TableIds[] {
+function idsOf(database: Database, transfer: ReturnType<typeof prepareTransferReads>): TableIds[] {
   const lastIds = transfer.lastIds();
   return tablesWithIds.map(({ name }) => {
     const row = database.query<{ id: number | null }, []>(`SELECT max(id) AS id FROM ${name}`).get();
