@@ -1,5 +1,4 @@
 /** Builds the client, JavaScript and its types, in packages/client/dist or a given folder. */
-
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -3,7 +3,6 @@
  * With `--target linux-x64`, which may be repeated, builds `dist/animal-store-linux-x64`. The bundle is split, so that a command loads only
  * what it needs. Bytecode halves the startup time, but only the executable for this platform contains it: it crashes on other platforms.
  */
-
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

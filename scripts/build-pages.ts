@@ -1,5 +1,4 @@
 /** Bundles and compresses the pages of the service, and lists them in a module that the program imports, so that the executable contains them. */
-
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";

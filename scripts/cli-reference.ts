@@ -1,5 +1,4 @@
 /** Writes the table of all commands into docs/cli.md, from the declarations of the commands. */
-
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "../src/cli/command.ts";

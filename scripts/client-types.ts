@@ -1,5 +1,4 @@
 /** Generates the client's types, and the path and method of each operation, from the OpenAPI document. */
-
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

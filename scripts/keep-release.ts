@@ -1,5 +1,4 @@
 /** Writes the OpenAPI document and the program without pages to `released/` or a given folder, for the tests of later versions. */
-
 import { copyFileSync, renameSync } from "node:fs";
 import { basename, join } from "node:path";
 import { entryPoints, workerFiles } from "./entry-points.ts";

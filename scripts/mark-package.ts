@@ -1,5 +1,4 @@
 /** Writes the commit of the package into a file for `npm pack`, or removes the file with `--remove`. */
-
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildFile, readBuild } from "../src/cli/version.ts";

@@ -2,7 +2,6 @@
  * Writes the licences of third-party packages (`THIRD-PARTY-NOTICES.txt`) and the bill of materials (`sbom.json`, CycloneDX) to `dist/` or
  * a given folder. Both list the runtime dependencies, and the packages that `npm run build` has bundled into the pages.
  */
-
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -78,13 +78,12 @@ function correctionsFor(petId: number, shop: AnimalStore, desk: AnimalStore): Ti
   ];
 }
 
-/** The day of the pictures. */
-const lastDay = 27;
+const pictureDay = 27;
 /** The days on which each sample animal arrives, is ordered and is sold. */
 const days = "0 0 0,3,4 2 2,27 5 5,25 5 5,9,11 8 12,14,20 12 15 19 19 19,26,27 23 23,26 27"
   .split(" ")
   .map((list) => list.split(",").map(Number));
 
 function timeOf(day: number, hour: number): number {
-  return Date.parse("2026-11-14T00:00:00Z") - ((lastDay - day) * 24 - hour) * 60 * 60 * 1_000;
+  return Date.parse("2026-11-14T00:00:00Z") - ((pictureDay - day) * 24 - hour) * 60 * 60 * 1_000;
 }

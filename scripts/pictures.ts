@@ -1,5 +1,4 @@
 /** Takes the pictures of the console that the guides show, with a real browser and a real service. */
-
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";

@@ -9,8 +9,7 @@ export const getCurrentKey = operation({
   id: "getCurrentKey",
   endpoint: "GET /keys/current",
   summary: "Get the current key",
-  description:
-    "Describes the key of the request: its name, its scope, and when it expires. The key itself is not returned.",
+  description: "Describes the key of the request: its name, scope and expiry. The key itself is not returned.",
   scope: "read",
   success: {
     description: "The key's description.",
