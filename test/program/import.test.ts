@@ -106,7 +106,7 @@ async function setUp(engine: Engine = "sqlite") {
     service,
     database,
     environment,
-    at: (name: string) => join(folder.path, name),
+    path: (name: string) => join(folder.path, name),
     write(name: string, text: string | Buffer) {
       writeFileSync(join(folder.path, name), text);
       return join(folder.path, name);
@@ -148,7 +148,7 @@ describe.each<[Engine, Engine]>([
       const lines = makeLines(count).join("");
       const file = from.write("a.ndjson", lines);
       expect(await from.run(["import", file, ...targetArgs(target, from.database)])).toMatchObject({ exitCode: 0 });
-      const exported = from.at("b.csv");
+      const exported = from.path("b.csv");
       expect(await from.run(["export", exported, ...targetArgs(target, from.database)])).toMatchObject({ exitCode: 0 });
 
       const args = ["import", exported, ...targetArgs(target, to.database)];
@@ -211,11 +211,11 @@ test("an import into a restored store adds only the missing animals", async () =
   const args = ["import", at.write("a.ndjson", lines.slice(0, 1_000).join(""))];
   await at.run(args);
   const database = ["--database", urlOf(at.database)];
-  expect((await at.run(["backup", at.at("backup.db"), ...database])).exitCode).toBe(0);
+  expect((await at.run(["backup", at.path("backup.db"), ...database])).exitCode).toBe(0);
   at.write("a.ndjson", lines.join(""));
   expect((await at.run(args)).stderr).toBe("Added 1500 animals. 1000 had been added before.\n");
   await at.service.signal("SIGTERM");
-  expect((await at.run(["restore", at.at("backup.db"), "--replace", ...database])).exitCode).toBe(0);
+  expect((await at.run(["restore", at.path("backup.db"), "--replace", ...database])).exitCode).toBe(0);
   const { port } = at.service.client.url;
   await using _ = await RunningProgram.start(urlOf(at.database), { args: ["--log-level", "off"], port });
   expect((await at.run(args)).stderr).toEndWith("Added 1500 animals. 1000 had been added before.\n");
@@ -283,7 +283,7 @@ test("an import without a checkpoint adds nothing twice", async () => {
   await using at = await setUp();
   const file = at.write("a.ndjson", makeLines(1_500).join(""));
   expect((await at.run(["import", file])).exitCode).toBe(0);
-  const other = { ...at.environment, XDG_STATE_HOME: at.at("another state") };
+  const other = { ...at.environment, XDG_STATE_HOME: at.path("another state") };
   const again = await runProgram(["import", file], { environment: other });
   expect(again.stderr).toBe("Added 0 animals. 1500 had been added before.\n");
   expect(await countAnimals(at.service)).toBe(1_500);
@@ -347,7 +347,7 @@ test.each<[Engine, string]>([
     const lines = makeLines(8_000).map((line, index) => (index % 10 === 0 ? `{"name":"${index}"}\n` : line));
     const file = at.write("a.ndjson", lines.join(""));
     const args = ["import", file, ...targetArgs("database", at.database)];
-    const other = { ...at.environment, XDG_STATE_HOME: at.at(state) };
+    const other = { ...at.environment, XDG_STATE_HOME: at.path(state) };
     const runs = await Promise.all([at.run(args), runProgram(args, { environment: other })]);
     expect(runs.map(({ exitCode }) => exitCode)).toEqual([4, 4]);
     expect(await countAnimals(at.service)).toBe(7_200);
@@ -375,7 +375,7 @@ test.each([
   const file = at.write("a.ndjson", `${makeLine(0)}{"name":"Rex"}\n`);
   expect(await at.run(["import", file])).toMatchObject({ exitCode: 4 });
   const rejects = readFileSync(`${file}.rejects.ndjson`, "utf8");
-  const locks = at.at("state/animal-store/imports");
+  const locks = at.path("state/animal-store/imports");
   const [locked = ""] = readdirSync(locks).filter((found) => found.endsWith(lock));
   using held = lockFile(join(locks, locked));
   expect(held).toBeDefined();
@@ -392,7 +392,7 @@ test.each([
 test("an import from a pipe needs no state folder", async () => {
   await using at = await setUp();
   const environment = { ...at.environment, XDG_STATE_HOME: at.write("file", "") };
-  const args = ["import", "-", "--format", "ndjson", "--rejects", at.at("rejects")];
+  const args = ["import", "-", "--format", "ndjson", "--rejects", at.path("rejects")];
   expect(await runProgram(args, { environment, stdin: makeLine(0) })).toMatchObject({
     exitCode: 0,
     stderr: "Added 1 animal.\n",
@@ -432,7 +432,7 @@ testUnless(
   "a stopped import reports what it has added, including the batch in flight",
   async () => {
     await using at = await setUp("postgres");
-    const pipe = at.at("pipe");
+    const pipe = at.path("pipe");
     expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
     const stopImport = async (target: string, count: number) => {
       const args = [
@@ -443,7 +443,7 @@ testUnless(
         "--name",
         `${target} ${count}`,
         "--rejects",
-        at.at("rejects"),
+        at.path("rejects"),
       ];
       const child = spawn([...args, ...targetArgs(target, at.database)], { environment: at.environment });
       const writer = openSync(pipe, "r+");
@@ -562,8 +562,8 @@ test("an import overwrites neither its own file nor a file of another kind with 
       letter,
       `${letter} exists, and is not a file of rejected lines. Remove it, or choose another file with --rejects.`,
     ],
-    [at.at("."), expect.stringContaining("Rejected lines cannot be written to")],
-    [at.at("no/folder"), expect.stringContaining("Rejected lines cannot be written to")],
+    [at.path("."), expect.stringContaining("Rejected lines cannot be written to")],
+    [at.path("no/folder"), expect.stringContaining("Rejected lines cannot be written to")],
   ] as const;
   for (const [rejects, problem] of cases) {
     const { exitCode, stderr } = await at.run(["import", file, "--rejects", rejects]);
@@ -584,16 +584,16 @@ test("an import resumes after its rejects were removed, and with another file fo
     stderr: "Added 0 animals. 1 had been added before. 1 line was rejected.\n",
   });
   at.write("a.ndjson", `${makeLine(0)}{"name":"Rex"}\n{"name":"Mia"}\n${makeLine(1)}`);
-  expect(await at.run(["import", file, "--rejects", at.at("b")])).toMatchObject({
+  expect(await at.run(["import", file, "--rejects", at.path("b")])).toMatchObject({
     exitCode: 4,
-    stderr: `Added 1 animal. 1 had been added before. 2 lines were rejected: see ${at.at("b")}.\n`,
+    stderr: `Added 1 animal. 1 had been added before. 2 lines were rejected: see ${at.path("b")}.\n`,
   });
-  expect(readFileSync(at.at("b"), "utf8")).toStartWith('{"line":3,');
+  expect(readFileSync(at.path("b"), "utf8")).toStartWith('{"line":3,');
 });
 
 test("an import reads a named pipe, and Ctrl-C ends it while it waits for data", async () => {
   await using at = await setUp();
-  const pipe = at.at("pipe");
+  const pipe = at.path("pipe");
   expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
   const child = spawn(["import", pipe, "--format", "ndjson"], { environment: at.environment });
   const writer = openSync(pipe, "r+");
@@ -607,7 +607,7 @@ test("an import reads a named pipe, and Ctrl-C ends it while it waits for data",
 
 testUnless(withoutLinux("/proc"), "SIGHUP ends an import without leftovers, but not under nohup", async () => {
   await using at = await setUp();
-  const [pipe, rejects] = [at.at("pipe"), at.at("rejects")];
+  const [pipe, rejects] = [at.path("pipe"), at.path("rejects")];
   expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
   for (const [start, exitCode] of [
     ['exec "$@"', 129],
@@ -631,10 +631,10 @@ test("imports to databases with the same name in two folders are different impor
   await using one = await setUp();
   await using other = await setUp();
   const file = one.write("a.ndjson", makeLine(0));
-  for (const { at, database } of [one, other]) {
-    symlinkSync(urlOf(database).replace("sqlite:", ""), at("x.db"));
+  for (const { path, database } of [one, other]) {
+    symlinkSync(urlOf(database).replace("sqlite:", ""), path("x.db"));
     const { exited } = Bun.spawn([...programCommand, "import", file, "--database", "sqlite:x.db"], {
-      cwd: at("."),
+      cwd: path("."),
       env: { ...process.env, ...one.environment },
       stderr: "ignore",
     });
@@ -698,7 +698,7 @@ test("import --dry-run reports invalid lines and writes nothing", async () => {
   await using at = await setUp();
   const file = at.write("a.ndjson", `${makeLine(0)}{"name":"Rex"}\n${makeLine(1)}`);
   // The runtime may create a folder in the home folder.
-  const files = () => readdirSync(at.at(".")).filter((name) => name !== ".bun");
+  const files = () => readdirSync(at.path(".")).filter((name) => name !== ".bun");
   const before = files();
   expect(await at.run(["import", file, "--dry-run"])).toMatchObject({
     exitCode: 4,
@@ -720,14 +720,14 @@ test("an import reads CSV columns in any order, and reports each ignored column 
     '"sold",,"Kim",10,0x1F',
     "available,blue,Last,11,3",
   ].join("\r\n");
-  expect(await at.run(["import", "-", "--format", "csv", "--rejects", at.at("wrong")], csv)).toMatchObject({
+  expect(await at.run(["import", "-", "--format", "csv", "--rejects", at.path("wrong")], csv)).toMatchObject({
     exitCode: 4,
     stderr: `animal-store: The unknown field "colour" is ignored.
 animal-store: The ids in the file are ignored: the store assigns its own. To keep ids, use animal-store copy.
-Added 3 animals. 3 lines were rejected: see ${at.at("wrong")}.
+Added 3 animals. 3 lines were rejected: see ${at.path("wrong")}.
 `,
   });
-  const rejects = readFileSync(at.at("wrong"), "utf8").trimEnd().split("\n");
+  const rejects = readFileSync(at.path("wrong"), "utf8").trimEnd().split("\n");
   expect(rejects.map((line) => JSON.parse(line)).map(({ line, reason }) => [line, reason])).toEqual([
     [4, expect.stringContaining("name must be")],
     [6, "This line has 2 fields, but the first line names 5 columns."],
@@ -806,7 +806,7 @@ describe("CSV", () => {
       exitCode: 2,
       stderr: `animal-store: The first line of the CSV ${problem}\n`,
     });
-    expect(readdirSync(at.at("."))).not.toContain("a.csv.rejects.ndjson");
+    expect(readdirSync(at.path("."))).not.toContain("a.csv.rejects.ndjson");
     expect(await countAnimals(at.service)).toBe(0);
   });
 });
@@ -848,7 +848,7 @@ testUnless(
 
 test("an export does not replace a store that was created at its path meanwhile", async () => {
   await using at = await setUp();
-  const [file, made] = [at.at("animals.db"), at.at("made.db")];
+  const [file, made] = [at.path("animals.db"), at.path("made.db")];
   await makeSqliteStore(made, 3);
   const store = readFileSync(made);
   // The export sends its request after it has checked that the path is free.
@@ -860,7 +860,7 @@ test("an export does not replace a store that was created at its path meanwhile"
     failure(`${file} belongs to a SQLite database. Choose another file.`),
   );
   expect(readFileSync(file).equals(store)).toBe(true);
-  expect(readdirSync(at.at(".")).filter((name) => name.includes(".partial-"))).toEqual([]);
+  expect(readdirSync(at.path(".")).filter((name) => name.includes(".partial-"))).toEqual([]);
 });
 
 test("an export writes all or selected animals as NDJSON or CSV", async () => {
@@ -873,7 +873,7 @@ test("an export writes all or selected animals as NDJSON or CSV", async () => {
   });
   const big = await at.run(["export", "--category", makeAnimal(13).categoryId]);
   expect(big.stdout).toBe(all[13] ?? "");
-  const file = at.at("b.csv");
+  const file = at.path("b.csv");
   expect((await at.run(["export", file, "--database", urlOf(at.database), "--json"])).stdout).toBe(
     `{"animals":1300,"file":${JSON.stringify(file)}}\n`,
   );
@@ -890,13 +890,13 @@ test("an export writes all or selected animals as NDJSON or CSV", async () => {
 test("a failed export leaves no file, and an export to a closed pipe ends quietly", async () => {
   await using at = await setUp();
   await at.run(["import", at.write("a.ndjson", makeLines(5_000).join(""))]);
-  const file = at.at("b.ndjson");
+  const file = at.path("b.ndjson");
   await leftoverOf(file);
   const refused = await runProgram(["export", file], {
     environment: { ...at.environment, ANIMAL_STORE_API_KEY: "wrong-key-of-nobody" },
   });
   expect(refused.exitCode).toBe(1);
-  expect([existsSync(file), readdirSync(at.at(".")).filter((name) => name.includes("partial"))]).toEqual([false, []]);
+  expect([existsSync(file), readdirSync(at.path(".")).filter((name) => name.includes("partial"))]).toEqual([false, []]);
   const child = spawn(["export"], { environment: at.environment });
   const reader = child.stdout.getReader();
   await reader.read();
@@ -907,24 +907,24 @@ test("a failed export leaves no file, and an export to a closed pipe ends quietl
 test("an export follows a symbolic link to a file that does not exist yet", async () => {
   await using at = await setUp();
   await at.run(["import", at.write("a.ndjson", makeLine(0))]);
-  symlinkSync("state/b.ndjson", at.at("link.ndjson"));
-  expect(await at.run(["export", at.at("link.ndjson")])).toMatchObject({ exitCode: 0 });
-  expect(lstatSync(at.at("link.ndjson")).isSymbolicLink()).toBe(true);
-  expect(readFileSync(at.at("state/b.ndjson"), "utf8")).toBe(withId(makeLine(0), 1));
+  symlinkSync("state/b.ndjson", at.path("link.ndjson"));
+  expect(await at.run(["export", at.path("link.ndjson")])).toMatchObject({ exitCode: 0 });
+  expect(lstatSync(at.path("link.ndjson")).isSymbolicLink()).toBe(true);
+  expect(readFileSync(at.path("state/b.ndjson"), "utf8")).toBe(withId(makeLine(0), 1));
 });
 
 test("an export writes through a link and into a pipe, and replaces neither", async () => {
   await using at = await setUp();
   await at.run(["import", at.write("a.ndjson", makeLine(0))]);
   const file = at.write("b.ndjson", "old");
-  symlinkSync(file, at.at("link.ndjson"));
-  expect(await at.run(["export", at.at("link.ndjson")])).toEqual({
+  symlinkSync(file, at.path("link.ndjson"));
+  expect(await at.run(["export", at.path("link.ndjson")])).toEqual({
     stdout: "",
-    stderr: `Wrote 1 animal to ${at.at("link.ndjson")}.\n`,
+    stderr: `Wrote 1 animal to ${at.path("link.ndjson")}.\n`,
     exitCode: 0,
   });
   expect(readFileSync(file, "utf8")).toBe(withId(makeLine(0), 1));
-  const pipe = at.at("pipe");
+  const pipe = at.path("pipe");
   expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
   const [{ exitCode }, read] = await Promise.all([at.run(["export", pipe]), Bun.spawn(["cat", pipe]).stdout.text()]);
   expect([exitCode, read, statSync(pipe).isFIFO()]).toEqual([0, withId(makeLine(0), 1), true]);
@@ -933,7 +933,7 @@ test("an export writes through a link and into a pipe, and replaces neither", as
 test("an export ends quietly if the reader of a named pipe goes away", async () => {
   await using at = await setUp();
   await at.run(["import", at.write("a.ndjson", makeLines(5_000).join(""))]);
-  const pipe = at.at("pipe");
+  const pipe = at.path("pipe");
   expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
   const [named, read] = await Promise.all([at.run(["export", pipe]), Bun.spawn(["head", "-n1", pipe]).stdout.text()]);
   expect([named, read]).toEqual([{ stdout: "", stderr: "", exitCode: 0 }, withId(makeLine(0), 1)]);
@@ -946,11 +946,11 @@ testUnless(
     await using at = await setUp();
     const lines = makeLines(5_000);
     await at.run(["import", at.write("a.ndjson", lines.join(""))]);
-    const pipe = at.at("pipe");
+    const pipe = at.path("pipe");
     expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
     for (const args of [
       ["export", pipe],
-      ["import", at.at("a.ndjson"), "--rejects", pipe],
+      ["import", at.path("a.ndjson"), "--rejects", pipe],
     ]) {
       const unread = spawn(args, { environment: at.environment });
       await until(() => unread.exitCode !== null || hasHandler(unread.pid, 2));
@@ -978,7 +978,7 @@ test("exports and rejects into the files of a database are refused with exit cod
   await using at = await setUp();
   const file = at.write("a.ndjson", `${makeLine(0)}{"name":"Rex"}\n`);
   const path = urlOf(at.database).replace("sqlite:", "");
-  symlinkSync(`${path}-wal`, at.at("link"));
+  symlinkSync(`${path}-wal`, at.path("link"));
   const belongs = (own: string) => ({
     exitCode: 2,
     stderr: `animal-store: ${own} belongs to a SQLite database. Choose another file.\n`,
@@ -986,7 +986,7 @@ test("exports and rejects into the files of a database are refused with exit cod
   for (const own of [path, `${path}-shm`]) {
     expect(await at.run(["export", own, ...targetArgs("database", at.database)])).toMatchObject(belongs(own));
   }
-  expect(await at.run(["export", at.at("link")])).toMatchObject(belongs(`${path}-wal`));
+  expect(await at.run(["export", at.path("link")])).toMatchObject(belongs(`${path}-wal`));
   const rejects = `${path}-journal`;
   expect(await at.run(["import", file, "--rejects", rejects])).toMatchObject(belongs(rejects));
   await at.service.signal("SIGTERM");
@@ -997,7 +997,7 @@ test("exports and rejects into the files of a database are refused with exit cod
 
 test("an export into a folder, or below a missing one, is refused with exit code 2", async () => {
   await using at = await setUp();
-  const folder = at.at("state");
+  const folder = at.path("state");
   await at.run(["import", at.write("a.ndjson", makeLine(0))]);
   expect(await at.run(["export", folder])).toMatchObject({
     exitCode: 2,
