@@ -184,7 +184,7 @@ export interface WebhookStore {
   update(id: Int64, changes: WebhookChanges, at: number, expected: Expectation<Webhook>): Promise<Webhook>;
   /** Throws NotFound and PreconditionFailed. */
   delete(id: Int64, expected: Expectation<Webhook>): Promise<void>;
-  /** Replaces the secret. The old secret also signs until `retiresAt`. Throws PreconditionFailed, and NotFound, also without a new secret. */
+  /** Replaces the secret. The old secret also signs until `retiresAt`. Throws NotFound, always if no secret is given, and PreconditionFailed. */
   rotate(
     id: Int64,
     rotation: WebhookRotation,
