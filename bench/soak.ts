@@ -44,7 +44,7 @@ async function work(): Promise<void> {
   while (!isOver) await sendOne(Math.random() * 100);
 }
 
-/** Sends one request. A hundred are 60 pages, 15 single animals, 15 creates, 5 changes and orders, 3 wrong keys, 2 disconnects. */
+/** Sends one request: 60 % pages, 15 % single animals, 15 % creates, 5 % changes and orders, 3 % wrong keys, 2 % disconnects. */
 async function sendOne(percent: number): Promise<void> {
   const id = 1 + Math.floor(Math.random() * newest);
   if (percent < 40) await send("GET", "/v1/pets?limit=20");

@@ -26,7 +26,7 @@ export interface WorkerParts {
 /**
  * Delivers to one webhook while this process has its lease. The worker reads the log from a position, sends several events at a time,
  * but one after the other for each subject, and saves its progress. A failed event is parked, and so are later events of its subject;
- * the others continue. The next worker delivers events again whose outcome was not saved.
+ * the others continue. If the outcome of a delivery was not saved, the next worker delivers the event again.
  */
 export class WebhookWorker {
   readonly #webhook: LeasedWebhook;

@@ -141,14 +141,14 @@ test("a head is read correctly wherever it is split", async () => {
     "\r\nGET /1 HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\n\r\n\r\nGET /2 HTTP/1.1\r\nHost: x\r\n\r\n";
   using connection = new RawConnection(server.url);
   for (let cut = 1; cut < text.length; cut++) {
-    await connection.sent(text.slice(0, cut));
+    await connection.sendAll(text.slice(0, cut));
     await untilInputRead(server);
-    await connection.sent(text.slice(cut));
+    await connection.sendAll(text.slice(cut));
     await until(() => targets.length === 2);
     expect(targets.splice(0)).toEqual(["/1", "/2"]);
   }
   for (const byte of text) {
-    await connection.sent(byte);
+    await connection.sendAll(byte);
     await untilInputRead(server);
   }
   await until(() => targets.length === 2);
@@ -441,7 +441,7 @@ describe("input that waits to be processed", () => {
     );
     using slow = new RawConnection(server.url);
     const request = get("/slow");
-    await slow.sent(request.slice(0, 20));
+    await slow.sendAll(request.slice(0, 20));
     await until(() => input.bytes > 0);
     const others = Array.from({ length: 40 }, () => new RawConnection(server.url).send(pipelined));
     await until(() => input.droppedCount > others.length / 2);
@@ -461,7 +461,7 @@ describe("input that waits to be processed", () => {
       { buffers: new Buffers(input) },
     );
     using head = new RawConnection(server.url);
-    await head.send(`GET / HTTP/1.1\r\nX-Long: ${"x".repeat(5_000)}`).sent("");
+    await head.send(`GET / HTTP/1.1\r\nX-Long: ${"x".repeat(5_000)}`).sendAll("");
     await until(() => input.bytes >= 5_000);
     const ofHead = input.bytes;
     using body = new RawConnection(server.url);

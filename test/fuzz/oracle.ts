@@ -5,7 +5,7 @@ import { Conformance } from "../support/conformance.ts";
 import type { Case, SentRequest } from "./cases.ts";
 import type { WireResponse } from "./responses.ts";
 
-/** The result of the check of a response. */
+/** The problems found in a response. */
 export interface Verdict {
   /** False if the response only says that the bytes are not a valid request. */
   readonly belongsToRequest: boolean;

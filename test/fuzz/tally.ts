@@ -16,7 +16,7 @@ export class Tally {
   readonly latencies: number[] = [];
   /** Milliseconds of requests by the service's own clock. */
   readonly serviceMs: number[] = [];
-  /** Memory of the process in bytes at regular steps. */
+  /** Memory of the service in bytes, sampled at regular steps. */
   readonly memory: number[] = [];
   readonly #counts = new Map<string, Map<string, number>>();
 

@@ -30,7 +30,7 @@ class OurParser {
   async read(pieces: readonly Buffer[]): Promise<readonly OurRequest[]> {
     this.#requests = [];
     using connection = new RawConnection(this.#server.url);
-    for (const piece of pieces) await connection.sent(piece);
+    for (const piece of pieces) await connection.sendAll(piece);
     await connection.end().untilClosed();
     return this.#requests;
   }

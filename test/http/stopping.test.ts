@@ -21,7 +21,7 @@ test("a request that has already arrived when the service stops gets a response"
     const connections = Array.from({ length: 50 }, () => new RawConnection(service.client.url));
     const request = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
     for (const connection of connections) await connection.send(request).response();
-    await Promise.all(connections.map((connection) => connection.sent(request)));
+    await Promise.all(connections.map((connection) => connection.sendAll(request)));
     await service.service.stop(forever);
     for (const connection of connections) {
       expect((await connection.untilClosed()).match(/HTTP\/1\.1 200 /g)).toHaveLength(2);

@@ -110,7 +110,7 @@ export class Client {
   }
 }
 
-/** Saves a new service the generation of its document, which takes longer than most tests. Another test compares both documents. */
+/** Checks against the committed document, because generating it takes longer than most tests. Another test compares both documents. */
 async function committedConformance(): Promise<Conformance> {
   committed ??= conformanceTo(readFileSync(committedDocument, "utf8"));
   return committed;

@@ -147,7 +147,7 @@ export class LineReader {
 
 /** Starts the program without waiting for its end. */
 export function spawn(args: readonly string[], { stdin, stderr, ...options }: ProgramOptions = {}) {
-  const { command, env } = startOf(args, options);
+  const { command, env } = commandFor(args, options);
   return Bun.spawn(command, {
     cwd: projectFolder,
     env,
@@ -162,7 +162,7 @@ export function spawnOnTerminal(
   args: readonly string[],
   { columns = 80, ...options }: Omit<ProgramOptions, "stdin" | "stderr"> & { readonly columns?: number } = {},
 ) {
-  const { command, env } = startOf(args, options);
+  const { command, env } = commandFor(args, options);
   const decoder = new TextDecoder();
   let text = "";
   // The last line of the shell marks the end of the program's output, even if the terminal is read late.
@@ -193,7 +193,7 @@ export function spawnOnTerminal(
   };
 }
 
-function startOf(args: readonly string[], { environment = {}, runtimeArgs = [], main }: ProgramOptions) {
+function commandFor(args: readonly string[], { environment = {}, runtimeArgs = [], main }: ProgramOptions) {
   // The program ends with the tests. An executable reads the arguments of its runtime from the environment.
   const runtime = ["--no-orphans", ...runtimeArgs];
   const [command, options] =

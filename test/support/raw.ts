@@ -28,7 +28,7 @@ export class RawConnection implements Disposable {
   }
 
   /** Sends bytes, and resolves once the kernel has accepted all of them. */
-  sent(bytes: string | Uint8Array): Promise<void> {
+  sendAll(bytes: string | Uint8Array): Promise<void> {
     return new Promise((resolve) => this.#socket.write(bytes, () => resolve()));
   }
 
