@@ -10131,7 +10131,7 @@ class Windows {
 }
 
 // src/access/rate-limit.ts
-class OwnRateLimit {
+class LocalRateLimit {
   quota;
   stopwatch;
   #windows;
@@ -22344,9 +22344,9 @@ class Service {
     }
   }
 }
-function rateLimitOf(quota, { store, stopwatch, quotaPatienceMs }, clock) {
+function rateLimitOf(quota, { store, stopwatch, quotaTimeoutMs }, clock) {
   const { quotas } = store;
-  return quotas ? new SharedRateLimit(quota, quotas, clock, quotaPatienceMs) : new OwnRateLimit(quota, stopwatch);
+  return quotas ? new SharedRateLimit(quota, quotas, clock, quotaTimeoutMs) : new LocalRateLimit(quota, stopwatch);
 }
 var describe2 = (operations, addresses, format) => documentText(openApiDocument(operations, addresses), format), show = (operations, addresses, assets) => referencePage(openApiDocument(operations, addresses), assets), recordUsesEveryMs = 1e4, usualTidyEveryMs = 1e4, longestCloseMs2 = 7000;
 var init_service = __esm(() => {

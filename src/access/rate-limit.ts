@@ -28,7 +28,7 @@ export interface QuotaCount {
 }
 
 /** The rate limit of a process that has the store to itself. */
-export class OwnRateLimit implements RateLimit {
+export class LocalRateLimit implements RateLimit {
   readonly #windows = new Map<Caller["key"], SlidingWindow>();
 
   constructor(

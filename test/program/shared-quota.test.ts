@@ -20,13 +20,13 @@ async function startThree(
   database: TestDatabase,
   quota: { readonly requests: number; readonly seconds: number },
   clock: () => number,
-  quotaPatienceMs?: number,
+  quotaTimeoutMs?: number,
 ) {
   const instances = new AsyncDisposableStack();
   const borrowed = { ...database, [Symbol.asyncDispose]: async () => {} };
   const clients: Client[] = [];
   for (let count = 0; count < 3; count++) {
-    clients.push(instances.use(await startServiceOn(borrowed, { quota, clock, quotaPatienceMs })).client);
+    clients.push(instances.use(await startServiceOn(borrowed, { quota, clock, quotaTimeoutMs })).client);
   }
   return { clients, [Symbol.asyncDispose]: () => instances.disposeAsync() };
 }

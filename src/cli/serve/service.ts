@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { KnownKeys } from "../../access/known-keys.ts";
-import { OwnRateLimit, type Quota, type RateLimit } from "../../access/rate-limit.ts";
+import { LocalRateLimit, type Quota, type RateLimit } from "../../access/rate-limit.ts";
 import { SharedRateLimit } from "../../access/shared-rate-limit.ts";
 import type { Clock } from "../../base/clock.ts";
 import { withDeadline } from "../../base/deadline.ts";
@@ -35,7 +35,7 @@ export interface ServiceParts
   readonly idleSeconds?: number | undefined;
   readonly maxWrongKeys?: number;
   /** Maximum time for the store to grant a quota. */
-  readonly quotaPatienceMs?: number | undefined;
+  readonly quotaTimeoutMs?: number | undefined;
   readonly webhooks?: WebhookOptions | undefined;
   readonly tidyEveryMs?: number;
 }
@@ -143,9 +143,9 @@ export class Service {
   }
 }
 
-function openRateLimit(quota: Quota, { store, stopwatch, quotaPatienceMs }: ServiceParts, clock: Clock): RateLimit {
+function openRateLimit(quota: Quota, { store, stopwatch, quotaTimeoutMs }: ServiceParts, clock: Clock): RateLimit {
   const { quotas } = store;
-  return quotas ? new SharedRateLimit(quota, quotas, clock, quotaPatienceMs) : new OwnRateLimit(quota, stopwatch);
+  return quotas ? new SharedRateLimit(quota, quotas, clock, quotaTimeoutMs) : new LocalRateLimit(quota, stopwatch);
 }
 
 const renderDocument: AppParts["renderDocument"] = (operations, addresses, format) =>
