@@ -4,8 +4,8 @@ import type { JsonSchema } from "../operations/schema.ts";
 import { errorHeaders, type HeaderComponents, type SentHeaders, successHeaders } from "./headers.ts";
 
 /**
- * The responses that several operations share, with a component for each set of headers. The component that most operations use is named
- * after the response; the names of the others include their first operation.
+ * Response components that operations share: one for each set of headers. The component that most operations use is named after the
+ * response; the name of each other component also contains the id of its first operation.
  */
 export class SharedResponses {
   readonly #names = new Map<string, string>();
@@ -19,8 +19,8 @@ export class SharedResponses {
     const reads = operations.filter(isRevalidated);
     this.#describe("NotModified", reads, successHeaders, { description: notModified.meaning });
     for (const code of errorCodes) {
-      const failing = operations.filter((operation) => possibleErrors(operation).includes(code));
-      this.#describe(code, failing, (operation) => errorHeaders(operation, code), describeBodies(code, components));
+      const affected = operations.filter((operation) => possibleErrors(operation).includes(code));
+      this.#describe(code, affected, (operation) => errorHeaders(operation, code), describeBodies(code, components));
     }
   }
 
@@ -40,11 +40,11 @@ export class SharedResponses {
   ): void {
     const groups = [...Map.groupBy(operations, (operation) => JSON.stringify(headersOf(operation))).values()];
     const [largest] = groups.toSorted((one, other) => other.length - one.length);
-    for (const alike of groups) {
-      const [first] = alike;
+    for (const group of groups) {
+      const [first] = group;
       if (!first) continue;
-      const name = alike === largest ? response : `${response}Of${capitalize(first.id)}`;
-      for (const { id } of alike) this.#names.set(`${response} of ${id}`, name);
+      const name = group === largest ? response : `${response}Of${capitalize(first.id)}`;
+      for (const { id } of group) this.#names.set(`${response} of ${id}`, name);
       const { description, ...content } = body;
       this.#definitions.push([name, { description, headers: this.headers.refer(headersOf(first)), ...content }]);
     }
@@ -85,7 +85,7 @@ export class Components {
     this.schemas = Object.fromEntries(named.map(({ $id, ...definition }) => [$id, this.#convert(definition)]));
   }
 
-  /** Returns a reference if the schema has a name, with the description if it differs from that of the named schema. */
+  /** Returns a reference if the schema has a name. The reference repeats only a description that differs from the named schema. */
   use(schema: Omit<JsonSchema, "type">): Definition {
     const { $id: name, ...definition } = schema;
     if (!name) return this.#convert(definition);

@@ -47,8 +47,8 @@ test("the OpenAPI document has the tags, the security scheme, the schemas and th
   for (const name of ["PetStatus", "NewPet", "Pet", "Pets", "Error", "Order", "Category", "Inventory", "Key"]) {
     expect(document.components.schemas).toHaveProperty(name);
   }
-  const stable = allOperations().filter(([, operation]) => operation["x-stability-level"] === "stable");
-  expect(stable.map(([, { operationId, tags }]) => [operationId, tags])).toEqual([
+  const stableOperations = allOperations().filter(([, operation]) => operation["x-stability-level"] === "stable");
+  expect(stableOperations.map(([, { operationId, tags }]) => [operationId, tags])).toEqual([
     ["listPets", ["animals"]],
     ["createPet", ["animals"]],
     ["getPet", ["animals"]],
@@ -58,17 +58,17 @@ test("the OpenAPI document has the tags, the security scheme, the schemas and th
 test("the OpenAPI document marks stability, deprecation and sunset", () => {
   const levels = allOperations().map(([, operation]) => operation["x-stability-level"]);
   expect([...new Set(levels)]).toEqual(["stable", "beta", "experimental"]);
-  const beta = allOperations()
+  const betaParameters = allOperations()
     .filter(([, operation]) => operation["x-stability-level"] === "stable")
     .flatMap(([, { parameters }]) => parameters.filter((one) => one["x-stability-level"] === "beta"));
-  expect(beta.map(({ name }) => name)).toEqual(["categoryId", "sort", "name", "Idempotency-Key"]);
-  const deprecated = allOperations().filter(([, operation]) => operation.deprecated);
-  expect(deprecated.map(([, operation]) => [operation.operationId, operation["x-sunset"]])).toEqual([
+  expect(betaParameters.map(({ name }) => name)).toEqual(["categoryId", "sort", "name", "Idempotency-Key"]);
+  const deprecatedOperations = allOperations().filter(([, operation]) => operation.deprecated);
+  expect(deprecatedOperations.map(([, operation]) => [operation.operationId, operation["x-sunset"]])).toEqual([
     ["getPet", "2030-12-05"],
   ]);
 });
 
-test("the OpenAPI document has the bounds and the default of limit", () => {
+test("the OpenAPI document has the bounds and the default of the parameter `limit`", () => {
   const limit = document.paths["/pets"]?.["get"]?.parameters.find(({ name }) => name === "limit");
   expect(limit?.schema).toMatchObject({ type: "integer", minimum: 1, maximum: 100, default: 20 });
 });
@@ -99,7 +99,7 @@ test("every body has an example, and every example matches its schema", () => {
   expect(examples).toBeGreaterThan(30);
 });
 
-test("every error is documented with a plain body and a body as in RFC 9457", () => {
+test("every error is documented with a plain body and with an RFC 9457 body", () => {
   for (const [, { responses }] of allOperations()) {
     for (const status of ["400", "401", "429", "500", "503"]) {
       expect(Object.keys(responses[status]?.content ?? {})).toEqual(["application/json", "application/problem+json"]);
@@ -116,13 +116,13 @@ test("every error is documented with a plain body and a body as in RFC 9457", ()
 test("defaults and examples match their schemas, and every array has a schema for its items", () => {
   const accepts = (schema: object, value: unknown) =>
     Compile<object>({ ...schema, components: document.components }).Check(value);
-  const wrong = [...nodesIn(document)].filter(([, node]) => {
+  const invalidNodes = [...nodesIn(document)].filter(([, node]) => {
     const { default: preset, schema, example, type, items } = node as Record<string, unknown>;
     if (preset !== undefined && !accepts(node, preset)) return true;
     if (example !== undefined && typeof schema === "object" && !accepts(schema ?? {}, example)) return true;
     return type === "array" && items === undefined;
   });
-  expect(wrong.map(([location]) => location)).toEqual([]);
+  expect(invalidNodes.map(([location]) => location)).toEqual([]);
 });
 
 test("only query parameters have a default, because generated clients treat fields with a default as required", () => {
@@ -144,8 +144,8 @@ test("every list has a maximum length, and no list of required fields is empty",
 });
 
 test("every allOf has a single schema, because Schemathesis may not terminate with several", () => {
-  const several = [...nodesIn(document)].filter(([, { allOf }]) => Array.isArray(allOf) && allOf.length !== 1);
-  expect(several.map(([location]) => location)).toEqual([]);
+  const violations = [...nodesIn(document)].filter(([, { allOf }]) => Array.isArray(allOf) && allOf.length !== 1);
+  expect(violations.map(([location]) => location)).toEqual([]);
 });
 
 test("the stability guide explains every extension keyword", () => {
@@ -157,7 +157,7 @@ test("the stability guide explains every extension keyword", () => {
   for (const keyword of extensions) expect(guide).toContain(`| \`${keyword}\` |`);
 });
 
-test("the OpenAPI document is plain ASCII, and its YAML form quotes every text", () => {
+test("the OpenAPI document is plain ASCII, and its YAML form quotes every string", () => {
   expect(documentText(document, "json")).toMatch(/^[\n -~]+$/);
   const yaml = documentText(document, "yaml");
   expect(yaml).toMatch(/^[\n -~]+$/);

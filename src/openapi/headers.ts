@@ -7,7 +7,7 @@ import {
   takesIdempotencyKey,
 } from "../operations/operation.ts";
 
-/** The headers of a response, apart from those of HTTP itself. A header is absent, always present, or present sometimes. */
+/** The documented headers of a response. A header without an entry is absent from the response. */
 export type SentHeaders = Readonly<Partial<Record<HeaderName, "always" | "sometimes" | undefined>>>;
 
 export function successHeaders(operation: Operation): SentHeaders {
@@ -41,7 +41,7 @@ export function errorHeaders(operation: Operation, code: ErrorCode): SentHeaders
     ...(operation.deprecated &&
       !earlyErrors.has(code) &&
       deprecationHeaders(earlyOrLateErrors.has(code) ? "sometimes" : "always")),
-    // The header is absent if the id in the path is not an integer.
+    // `Link` is absent if the id in the path is not an integer.
     ...(operation.deprecated && ["NotFound", "Gone"].includes(code) && { "Link.successor": "sometimes" }),
     ...(canFollowPreferences(operation, code) && { "Preference-Applied": "sometimes" }),
     ...(canBeReplayed(operation, code) && { "Idempotent-Replayed": "sometimes" }),
@@ -71,7 +71,7 @@ export class HeaderComponents {
   }
 }
 
-/** The request headers that clients may send, apart from those of HTTP itself. */
+/** The documented request headers, as parameters. */
 export const headerParameters = {
   IfNoneMatch: requestHeader(
     "If-None-Match",
@@ -234,10 +234,10 @@ function headersOnlyOf({ method, errors }: Operation, code: ErrorCode): SentHead
     case "Unauthorized":
       return { "WWW-Authenticate": "always" };
     case "Forbidden":
-      // If the operation itself refuses the request, the response names no scope.
+      // The header names a missing scope. It is absent if the operation itself refuses a request whose key has the required scope.
       return { "WWW-Authenticate": errors.includes(code) ? "sometimes" : "always" };
     case "Conflict":
-      // Only the conflict with a request in progress is temporary, and only requests with an `Idempotency-Key` get it.
+      // Only a conflict with a request in progress is temporary, and only requests with an `Idempotency-Key` can cause this conflict.
       if (method !== "POST") return {};
       return { "Retry-After": errors.includes(code) ? "sometimes" : "always" };
     case "UnsupportedMediaType":
@@ -264,7 +264,7 @@ const earlyOrLateErrors: ReadonlySet<ErrorCode> = new Set(["BadRequest", "Intern
 function canFollowPreferences(operation: Operation, code: ErrorCode): boolean {
   if (code === "Forbidden" || code === "Gone") return operation.errors.includes(code);
   if (code === "TooManyRequests") {
-    // The limits on idempotency records, exports and event readers apply after `Prefer`, the others before.
+    // The limits on idempotency records, exports and event readers apply after `Prefer`; the other limits apply before it.
     return takesIdempotencyKey(operation) || operation.isExport === true || operation.isFeed === true;
   }
   return !earlyErrors.has(code);
@@ -273,7 +273,7 @@ function canFollowPreferences(operation: Operation, code: ErrorCode): boolean {
 /** True if the error can be a stored outcome that a repeated request gets again. */
 function canBeReplayed(operation: Operation, code: ErrorCode): boolean {
   if (!takesIdempotencyKey(operation)) return false;
-  // A repeated request from another key gets this error instead of the secret.
+  // A repeated request from another API key gets this error instead of the secret.
   if (code === "UnprocessableContent") return operation.success.isSecret === true;
   if (code === "PreconditionFailed") return operation.current !== undefined;
   return code === "NotFound" || ((code === "Conflict" || code === "Gone") && operation.errors.includes(code));

@@ -30,7 +30,7 @@ const { minLength, maxLength, pattern, not } = nameField("");
 const patternsOfName = [pattern, not.pattern, ...not.allOf.map((one) => one.pattern)];
 const names = [...texts, "Rex\n", " \n", "\u200b\r\n", "Rex\u2028", "Rex\u0085", "\u{e0020}\u{e1000}", "\u{f0000}"];
 
-/** The results of each engine, cached because some engines take long to start. */
+/** The results of each engine, cached because some engines start slowly. */
 const results = new Map<string, Promise<boolean[][]>>();
 
 /** Matches the texts with an engine. Returns a row for each pattern of the document, and then for each pattern of names. */
@@ -44,7 +44,7 @@ function matchWith(engine: string): Promise<boolean[][]> {
 /** Drops the rows of the patterns of names, and the columns of the texts that are only for those patterns. */
 const rowsOfDocument = (rows: boolean[][]) => rows.slice(0, patterns.length).map((row) => row.slice(0, texts.length));
 
-test("every pattern compiles in tools that read patterns by UTF-16 units", () => {
+test("every pattern compiles in tools that read patterns as UTF-16 code units", () => {
   for (const pattern of patterns) expect(() => new RegExp(pattern)).not.toThrow();
 });
 
@@ -66,11 +66,11 @@ for (const [name, engine] of Object.entries(regexEngines)) {
   test.skipIf(!engine)(
     `the patterns of names accept the same names in ${name} as the service${engine ? "" : " (skipped: it is not installed here)"}`,
     async () => {
-      const [allowed = [], ...refused] = (await matchWith(name)).slice(patterns.length);
+      const [allowedRow = [], ...refusedRows] = (await matchWith(name)).slice(patterns.length);
       const accepted = names.filter((text, index) => {
         const { length } = [...text];
-        const isRefused = refused.every((found) => found[index]);
-        return allowed[index] && !isRefused && length >= minLength && length <= maxLength;
+        const isRefused = refusedRows.every((row) => row[index]);
+        return allowedRow[index] && !isRefused && length >= minLength && length <= maxLength;
       });
       expect(accepted).toEqual(names.filter((text) => isName(text, maxLength)));
       expect(accepted).toContain("👩‍🚀");

@@ -9,10 +9,10 @@ function formatJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(/[\x7f-\uffff]/g, (unit) => `\\u${formatHex(unit, 4)}`);
 }
 
-/** Quotes every text, because readers of YAML 1.1 parse a bare `2030-12-05` as a date, and a bare `no` as false. */
+/** Quotes every string, because readers of YAML 1.1 parse a bare `2030-12-05` as a date, and a bare `no` as false. */
 function formatYaml(value: unknown, indent: string): string {
   if (!isBlock(value)) return `${quote(value)}\n`;
-  // An item starts on the line of its dash.
+  // The first line of an item follows its dash.
   if (Array.isArray(value))
     return value.map((item) => `${indent}- ${formatYaml(item, `${indent}  `).trimStart()}`).join("");
   return Object.entries(value)

@@ -25,7 +25,7 @@ export function optionalIdField(description: string) {
   return { ...idField(description), type: ["integer", "null"] } as const;
 }
 
-/** Returns the schema of a name. `allOf` has only one refused pattern, because Schemathesis does not terminate if it has both. */
+/** Returns the schema of a name. `allOf` has only one of the refused patterns, because Schemathesis does not terminate with both. */
 export function nameField(description: string, maxLength = 255) {
   return {
     type: "string",

@@ -30,7 +30,7 @@ export const tags = {
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** The contract and the handler of an operation. Its route, validation, headers and part of the OpenAPI document are derived from this. */
+/** The contract and the handler of an operation, from which its route, validation, headers and documentation are derived. */
 export interface Definition<
   Params extends Fields = Fields,
   Query extends Fields = Fields,
@@ -154,7 +154,7 @@ export interface Input<Params extends Fields, Query extends Fields, Body extends
   readonly body: Filled<Body>;
   /** In a list, the id of the last item before the requested page. */
   readonly after: Int64 | undefined;
-  /** In a list by name, the folded name of the item with that id. */
+  /** In a list by name, the folded name of the last item before the requested page. */
   readonly afterName: string | undefined;
 }
 
@@ -179,15 +179,15 @@ export interface WebhookService {
    * event. Throws Conflict if the event cannot be signed.
    */
   test(webhook: Webhook, eventId: string, begin: (delivery: NewDelivery) => Promise<Delivery>): Promise<Delivery>;
-  /** Applies a change of a webhook immediately. */
+  /** Makes a stored change of a webhook take effect immediately. */
   applyChange(id: Int64): void;
 }
 
-/** Encrypts secrets that a repeated request shows again. Only the same API key can decrypt them. */
+/** Encrypts secrets, so that the response to a repeated request can show them again. Only the same API key can decrypt the secrets. */
 export interface Vault {
   /** Returns undefined for a request without `Idempotency-Key`, whose response is never repeated. */
   seal(text: string): Promise<string | undefined>;
-  /** Returns undefined if the text was encrypted with another key or in an unsupported format. */
+  /** Returns undefined if the text was encrypted for another API key or in an unsupported format. */
   open(sealed: string): Promise<string | undefined>;
 }
 

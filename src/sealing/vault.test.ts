@@ -34,7 +34,7 @@ for (const [kind, method, caller] of [
     expect(await vault.seal("a secret")).not.toBe(sealed);
   });
 
-  test(`the vault of ${kind} opens neither the text of another key nor a changed text, and does not throw`, async () => {
+  test(`the vault of ${kind} opens neither a text of another API key nor a changed text, and does not throw`, async () => {
     const sealed = String(await vaults.of(token, caller).seal("a secret"));
     expect(await new Vaults().of("another", caller).open(sealed)).toBeUndefined();
     expect(await vaults.of(token, caller === stored ? configured : stored).open(sealed)).toBeUndefined();
@@ -82,7 +82,7 @@ test("each process has its own salt for the configured key, so that guesses cann
 
 test("a process derives a key from the configured key only once", async () => {
   const vault = vaults.of(token, configured);
-  // With a derivation for each text, the test would not end in time.
+  // If each text needed its own derivation, the test would time out.
   const sealed = await Promise.all(Array.from({ length: 5_000 }, (_, index) => vault.seal(String(index))));
   for (const [index, text] of sealed.entries()) expect(await vault.open(String(text))).toBe(String(index));
 });

@@ -66,7 +66,7 @@ export class Validator {
   }
 }
 
-/** Encodes a name for a JSON pointer in a fragment (RFC 6901, 6), or for a query. A lone surrogate has no encoding. */
+/** Encodes a name for a JSON pointer in a fragment (RFC 6901, 6), or for a query. Replaces lone surrogates, which have no encoding. */
 function encode(name: string): string {
   return encodeURIComponent(name.toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1"));
 }

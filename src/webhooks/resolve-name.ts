@@ -5,7 +5,7 @@ import { withDeadline } from "../base/deadline.ts";
 /**
  * Returns the addresses of a host. The runtime's own resolver is tried first, because a look-up by the operating system blocks one of
  * the few threads of the process until the name servers respond. The system may know other sources of names, or newer servers,
- * so it is asked as well if the resolver fails or is slow.
+ * so the system is queried as well if the resolver fails or is slow.
  */
 export async function resolveName(host: string): Promise<readonly string[]> {
   const fromServers = queryNameServers(host);

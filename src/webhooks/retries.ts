@@ -4,7 +4,7 @@ const hourMs = 60 * minuteMs;
 /** Delays after the first, second, ... failure; the last one repeats. */
 const delaysMs = [5_000, 5 * minuteMs, 30 * minuteMs, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hourMs)];
 
-/** Longer delays that receivers request are shortened to this one. */
+/** Maximum delay that a receiver can request; longer ones are shortened. */
 const maxRetryAfterMs = 24 * hourMs;
 
 /** Returns the delay with a jitter of 10 %, so that events that failed together are not retried together. */

@@ -115,7 +115,7 @@ export class Sender {
       return await Promise.race([exchange(request, bytes, onResponse), limit.end]);
     } catch (error) {
       request.destroy();
-      // The status is enough, even if the rest of the response never arrives.
+      // The status decides the outcome, even if the rest of the response never arrives.
       if (outcome) return outcome;
       throw error;
     }
@@ -130,7 +130,7 @@ export class Sender {
     if (refused !== undefined) {
       throw new Refusal(`${host} has the address ${refused}, to which webhooks are not sent.`);
     }
-    // IPv4 first: names have IPv6 addresses even where these cannot be reached.
+    // IPv4 first: a name may have IPv6 addresses although this machine cannot reach IPv6 addresses.
     const [address] = addresses.toSorted((one, other) => isIP(one) - isIP(other));
     if (address === undefined) throw new Refusal(`${host} has no address.`);
     if (url.protocol !== "https:" && !guard.isInAllowedNetwork(address)) {
@@ -165,7 +165,7 @@ function lookupOf(address: string) {
   };
 }
 
-/** Resolves at the end of the response, or when enough of it was received. */
+/** Sends the request. Resolves at the end of the response, or once `maxBodyBytes` of its body were received. */
 function exchange(
   request: ClientRequest,
   body: Buffer,
@@ -174,7 +174,7 @@ function exchange(
   let check: Timer | undefined;
   return new Promise<Outcome>((resolve, reject) => {
     request.on("error", reject);
-    // The runtime silently reads an unlimited number of bytes, such as empty lines, before a response.
+    // Counts the received bytes, because the runtime silently reads an unlimited number of them, such as empty lines, before a response.
     check = setInterval(() => {
       if ((request.socket?.bytesRead ?? 0) < maxReceivedBytes) return;
       request.destroy(new Refusal("The receiver sent too much."));

@@ -22,7 +22,7 @@ export class UnsavedProgress {
     this.#parked.set(position, undefined);
   }
 
-  /** Adds the progress that was made during a failed attempt to save this one. */
+  /** Adds the progress that was made while an attempt to save this progress failed. */
   add(later: UnsavedProgress): void {
     this.reached = later.reached ?? this.reached;
     this.disabled = later.disabled ?? this.disabled;

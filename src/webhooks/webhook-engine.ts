@@ -25,7 +25,7 @@ import { WebhookWorker } from "./webhook-worker.ts";
 export interface WebhookOptions {
   /** Encrypts secrets. Without a key, no events are sent. */
   readonly key?: WebhookKey | undefined;
-  /** Private networks that may receive events, also without TLS. */
+  /** Private networks that may receive events, even without TLS. */
   readonly allowedNetworks?: readonly string[] | undefined;
   readonly resolve?: Resolve | undefined;
   readonly responseTimeoutMs?: number | undefined;
@@ -141,7 +141,7 @@ export class WebhookEngine {
     this.#leaseSoon();
   }
 
-  /** Waits a moment for deliveries in flight, and releases the leases. */
+  /** Waits up to the grace period for deliveries in flight, and releases the leases. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
@@ -279,7 +279,7 @@ export class WebhookEngine {
     );
   }
 
-  /** Watches for events. Called once there are workers. */
+  /** Watches for new events. Does nothing if a watch already runs. */
   #watch(): void {
     if (this.#isClosed) return;
     this.#endWatch ??= this.#parts.store.events.watch(() => {

@@ -18,7 +18,7 @@ export class WebhookMetrics {
       durationBounds,
       ["outcome"],
     );
-    // Each series exists from the start, so that its first event is an increase.
+    // Each series exists from the start, so that Prometheus sees its first delivery as an increase.
     for (const outcome of outcomes) this.#durations.with(outcome);
     metrics.watch("gauge", "webhook_parked_events", "Events that wait to be sent to a webhook again.", () =>
       workers().reduce((sum, { parkedCount }) => sum + parkedCount, 0),
@@ -29,7 +29,7 @@ export class WebhookMetrics {
       try {
         newest = (await events.ends())?.newest.position ?? newest;
       } catch {
-        // The last known end stays.
+        // If the event log cannot be read, the last known end stays.
       }
     });
     metrics.watch(

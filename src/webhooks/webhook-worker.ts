@@ -24,7 +24,7 @@ export interface WorkerParts {
 }
 
 /**
- * Delivers to one webhook while this process has its lease. The worker reads the log from a position, sends several events at a time,
+ * Delivers to one webhook while this process has its lease. The worker reads the event log from a position, sends several events at a time,
  * but one after the other for each subject, and saves its progress. A failed event is parked, and so are later events of its subject;
  * the others continue. If the outcome of a delivery was not saved, the next worker delivers the event again.
  */
@@ -39,7 +39,7 @@ export class WebhookWorker {
   /** `behind` becomes `reading`, and then `read`, or `behind` again if that failed or new events arrived meanwhile (`outdated`). */
   #log: "behind" | "reading" | "outdated" | "read" = "behind";
   readonly #parked: Parking;
-  /** The events from the first that is neither delivered nor parked, in the order of the log. */
+  /** The events from the first that is neither delivered nor parked, in the order of the event log. */
   #queue: QueuedEvent[] = [];
   /** Deliveries by subject. */
   readonly #inFlight = new Map<string, Promise<void>>();
@@ -103,7 +103,7 @@ export class WebhookWorker {
     this.#end.abort();
   }
 
-  /** Starts nothing more, waits a moment for deliveries in flight, and saves their results. */
+  /** Starts nothing more, waits up to `graceMs` for deliveries in flight, and saves their results. */
   async stop(graceMs: number): Promise<void> {
     if (this.#phase === "running") this.#phase = "stopping";
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -233,7 +233,7 @@ export class WebhookWorker {
     if (this.#parked.remove(position)) this.#unsaved.unpark(position);
     const wasDown = this.#failingSince !== null && now - this.#failingSince >= outageMs;
     this.#failingSince = null;
-    // After an outage, parked events need not wait for hours more.
+    // After an outage, parked events are due at once, instead of after a delay of up to a day.
     if (wasDown) for (const parked of [...this.#parked.heads()]) this.#park({ ...parked, nextAt: now });
   }
 
@@ -267,7 +267,7 @@ export class WebhookWorker {
       const isAtEnd = await this.#read(room);
       this.#log = isAtEnd && this.#log === "reading" ? "read" : "behind";
     } catch (error) {
-      // The next check reads again.
+      // The next check reads the event log again.
       this.#log = "behind";
       this.#reportFailure(error);
       return;
@@ -275,7 +275,7 @@ export class WebhookWorker {
     if (this.#queue.length > 0 || this.#unsaved.reached) this.#proceed();
   }
 
-  /** Returns true if the end of the log was reached. */
+  /** Returns true if the end of the event log was reached. */
   async #read(room: number): Promise<boolean> {
     const log = this.#parts.store.events;
     const { position } = this.#readTo;

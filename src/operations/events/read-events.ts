@@ -14,7 +14,7 @@ export interface EventRequest {
   readonly isClientConnected?: (() => boolean) | undefined;
 }
 
-/** Returns the part of the filter that an index of the log supports. */
+/** Returns the part of the filter that an index of the event log supports. */
 function indexedFilter({ filter: { types, subject } }: EventRequest): IndexedFilter {
   return subject === undefined ? { types } : { subject };
 }
@@ -24,12 +24,12 @@ function selectEvents({ filter: { types }, seesAll }: EventRequest, events: read
   return events.filter(({ type }) => (types?.includes(type) ?? true) && (seesAll || !restrictedTypes.has(type)));
 }
 
-/** Events after or before a position in the log, and the cursor from which to continue. */
+/** Events after or before a position in the event log, and the cursor from which to continue. */
 export class EventBatch {
   constructor(
     readonly events: readonly LoggedEvent[],
     readonly next: EventCursor,
-    /** True if the log already has more events. */
+    /** True if the event log already has more events. */
     readonly hasMore: boolean,
   ) {}
 }
@@ -73,7 +73,7 @@ function collectEvents(
           collectEvents(log, request, reached, all, eventsPerTick),
         );
       }
-      // The cursor moves to the end of the log, so that the next read does not examine the excluded events again.
+      // The cursor moves to the end of the event log, so that the next read does not examine the excluded events again.
       const next = !isEnough && end && end.position > reached.position ? cursorAfter(end.position, end.id) : reached;
       return new EventBatch(all, next, isEnough);
     }),
@@ -116,7 +116,7 @@ function isEventKept(log: EventStore, cursor: EventCursor, id: string | undefine
   });
 }
 
-/** Reads one event more than the limit, because the next page starts there. */
+/** Reads one event more than the limit, because the next page starts at that event. */
 function collectEventsBack(
   log: EventStore,
   request: EventRequest,

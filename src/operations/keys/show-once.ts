@@ -7,7 +7,7 @@ import type { CreatedKey } from "./schemas.ts";
 
 /**
  * Creates a key and returns it together with its secret. A repeated request returns the secret of the first request. Throws
- * UnprocessableContent if the first request was sent with another key.
+ * UnprocessableContent if the first request was sent with another API key.
  */
 export async function showOnce(
   { vault }: Pick<Context, "vault">,

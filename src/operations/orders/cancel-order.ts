@@ -1,8 +1,8 @@
 import { operation } from "../definition.ts";
-import { closing } from "./close-order.ts";
+import { closingParts } from "./close-order.ts";
 
 export const cancelOrder = operation({
-  ...closing("cancelled"),
+  ...closingParts("cancelled"),
   id: "cancelOrder",
   endpoint: "POST /store/orders/:orderId/cancel",
   summary: "Cancel an order",

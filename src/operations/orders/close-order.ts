@@ -6,7 +6,7 @@ import { emptyBody } from "../schema.ts";
 import { exampleOrder, Order, orderIdParam } from "./schemas.ts";
 
 /** Returns the parts that the definitions of `completeOrder` and `cancelOrder` share. */
-export const closing = (status: ClosedStatus) =>
+export const closingParts = (status: ClosedStatus) =>
   ({
     params: orderIdParam,
     body: emptyBody,

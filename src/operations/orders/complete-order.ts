@@ -1,8 +1,8 @@
 import { operation } from "../definition.ts";
-import { closing } from "./close-order.ts";
+import { closingParts } from "./close-order.ts";
 
 export const completeOrder = operation({
-  ...closing("completed"),
+  ...closingParts("completed"),
   id: "completeOrder",
   endpoint: "POST /store/orders/:orderId/complete",
   summary: "Complete an order",

@@ -30,7 +30,7 @@ export const replayWebhook = operation({
     const after = await findStart(from, store.events);
     const at = clock();
     const webhook = await store.webhooks.replay(webhookId, after, at);
-    // Skipped for a repeated request: applying a change interrupts deliveries, which are then sent again.
+    // Skipped for a repeated request, because applying a change interrupts deliveries, which are then sent again.
     if (webhook.updatedAt === at) webhooks.applyChange(webhookId);
     return presentWebhook(webhook);
   },

@@ -23,7 +23,7 @@ export const retryWebhookDelivery = operation({
   async handle({ params: { webhookId, deliveryId } }, { store, clock, webhooks }) {
     const at = clock();
     const delivery = await store.webhooks.retry(webhookId, deliveryId, at);
-    // Skipped for a repeated request: applying a change interrupts deliveries, which are then sent again.
+    // Skipped for a repeated request, because applying a change interrupts deliveries, which are then sent again.
     if (delivery.nextAt === at) webhooks.applyChange(webhookId);
     return presentDelivery(delivery);
   },

@@ -7,8 +7,8 @@ import type { CreatedWebhook } from "./schemas.ts";
 type Shown = Static<typeof CreatedWebhook>;
 
 /**
- * Stores a new secret and returns it with its webhook. A repeated request returns the secret of the first request. Throws
- * UnprocessableContent if the first request was sent with another key, and Conflict if the service has no key for secrets.
+ * Stores a new secret, and returns the webhook with the secret. A repeated request returns the secret of the first request. Throws
+ * UnprocessableContent if the first request was sent with another API key, and Conflict if the service has no key for secrets.
  */
 export async function showSecret(
   { vault, webhooks }: Context,
@@ -19,12 +19,12 @@ export async function showSecret(
   const sealedForMaker = await vault.seal(secret);
   const stored = await store({ sealed, sealedForMaker });
   if (stored.sealedForMaker !== sealedForMaker) return await showSecretAgain(stored, vault);
-  // A repeated request has returned above: applying a change interrupts deliveries, which are then sent again.
+  // A repeated request has returned above, because applying a change interrupts deliveries, which are then sent again.
   webhooks.applyChange(stored.id);
   return { ...presentWebhook(stored), secret };
 }
 
-/** Returns the secret of the first request. Throws UnprocessableContent if the first request was sent with another key. */
+/** Returns the secret of the first request. Throws UnprocessableContent if the first request was sent with another API key. */
 export async function showSecretAgain(stored: CreatedWebhookInStore, vault: Vault): Promise<Shown> {
   const secret = await vault.open(stored.sealedForMaker ?? "");
   if (secret === undefined) throw secretAlreadyShown(stored.id);
