@@ -79,11 +79,11 @@ interface Watched {
   /** Duration of each gap in milliseconds. */
   readonly gaps: readonly number[];
   readonly frames: number;
-  /** The reached position in pixels. */
+  /** Scroll position at the end, in pixels. */
   readonly top: number;
 }
 
-/** Checks in every frame whether three places of the table show rows. Runs in the page. */
+/** Source of a function that runs in the page, and checks in every frame whether three places of the table show rows. */
 const watchForGaps = `async (milliseconds) => {
   const isBlank = (place) => {
     const { left } = document.querySelector(".table").getBoundingClientRect();
@@ -107,7 +107,7 @@ const watchForGaps = `async (milliseconds) => {
   return { gaps, frames, top: scrollY };
 }`;
 
-/** A row so far down that the memory would show a leak of rows. */
+/** The last row to scroll to, far enough down that a leak of rows would show in the memory. */
 const farRow = 60_000;
 
 async function memory(animals: string, open: () => Promise<Page>): Promise<Section> {
@@ -125,7 +125,7 @@ async function memory(animals: string, open: () => Promise<Page>): Promise<Secti
   })()`);
   const taken = (performance.now() - start) / 1_000;
   const atEnd = await heapMegabytes(session);
-  // Unused pages are dropped after 5 seconds.
+  // Waits until the console has dropped the list pages that are no longer shown, which takes 5 seconds.
   await Bun.sleep(8_000);
   const afterwards = await heapMegabytes(session);
   await page.context().close();
@@ -136,7 +136,7 @@ async function memory(animals: string, open: () => Promise<Page>): Promise<Secti
   };
 }
 
-/** Changes an animal in one of two independent browsers, and measures when both lists show it. */
+/** Changes animals in one browser context, and measures how soon the list in another context shows each change. */
 async function sharing(animals: string, open: () => Promise<Page>, changes: number): Promise<Section> {
   showProgress(`Changing ${changes} animals in one browser, and watching another`);
   const [here, there] = [await open(), await open()];
@@ -163,13 +163,13 @@ async function sharing(animals: string, open: () => Promise<Page>, changes: numb
   };
 }
 
-/** Number of rows on the screen without scrolling. */
+/** Number of rows that are visible without scrolling. */
 const shownRows = 10;
 
-/** Time in milliseconds of the system's clock, which both browsers share. */
+/** Expression for the time in milliseconds by the system's clock, which both browser contexts share. */
 const systemTime = "performance.timeOrigin + performance.now()";
 
-/** Waits until the list shows a name. Runs in the page. */
+/** Source of a function that runs in the page, and resolves with the time at which the list shows a name. */
 const waitForName = `(name) => new Promise((resolve) => {
   const check = () => {
     if (![...document.querySelectorAll("button.open")].some(({ textContent }) => textContent === name)) return;

@@ -2,18 +2,18 @@ import { encodeCursor } from "../src/domain/page-cursor.ts";
 import { type NextRequest, type PreparedRequest, requestBytes } from "./load.ts";
 import { key } from "./targets.ts";
 
-/** A typical load of clients. */
+/** A typical load, with the requests to the service and to its controls. */
 export interface Case {
   readonly name: string;
   readonly title: string;
   readonly connections: number;
-  /** The request to the service. */
+  /** Returns the next request to the service. */
   readonly next: NextRequest;
-  /** A read of the service whose response body nginx and a bare server send as well. */
+  /** Target of a read. Nginx and a bare server send the body of the service's response to it. */
   readonly sample?: string;
-  /** The request to a bare server that runs the same query, for reads that are not cached. */
+  /** Returns the next request to a bare server that runs the same query, for reads that are not cached. */
   readonly sameQuery?: NextRequest;
-  /** The request to Elysia, whose cursors are ids. */
+  /** Returns the next request to the server on Elysia, whose cursors are ids. */
   readonly elysia?: NextRequest;
   readonly goals?: Goals;
 }
@@ -23,11 +23,11 @@ export interface Goals {
   readonly sameBytes?: number;
   /** Maximum cost relative to a bare server that runs the same query. */
   readonly sameQuery?: number;
-  /** Minimum cost of Elysia relative to the service. */
+  /** Minimum cost of the server on Elysia relative to the service. */
   readonly elysia?: number;
 }
 
-/** Returns the cases that read from a catalogue of a given size. */
+/** Returns the cases with reads, for a catalogue of the given size. */
 export function readCases(animals: number): Case[] {
   const hot = get("/v1/pets?status=available");
   const ones = Array.from({ length: 20_000 }, () => get(`/v1/pets/${randomId(animals)}`));
@@ -96,7 +96,7 @@ export function growthCases(animals: number): Case[] {
   ];
 }
 
-/** Creates without reads. */
+/** A load of creates, without reads. */
 export const createCase: Case = {
   name: "creates",
   title: "creates, 64 connections",
@@ -127,7 +127,7 @@ function createRequest(kind: string): PreparedRequest {
   return { bytes: requestBytes("POST", "/v1/pets", key, body), kind, status: 201 };
 }
 
-/** Returns different requests, by a parameter that the service ignores, so that no response comes from the cache. */
+/** Returns requests that all differ in a parameter that the service ignores, so that no response comes from the cache. */
 function randomPage(animals: number): NextRequest {
   const cursors = Array.from({ length: 20_000 }, () =>
     cursor(randomId(Math.max(1, animals - 100)), "\nstatus=available"),
@@ -149,7 +149,7 @@ function constant(sent: PreparedRequest): NextRequest {
   return () => sent;
 }
 
-/** Starts each connection at another animal, so that together the connections request all animals. */
+/** Repeats a sequence of requests. Each connection starts at another request, so that the connections read different animals. */
 function cycle(all: readonly PreparedRequest[]): NextRequest {
   return (index, connection) => all[(index + connection * 1_237) % all.length] as PreparedRequest;
 }

@@ -3,7 +3,7 @@ import { SQL } from "bun";
 import type { DatabaseAddress } from "../src/base/database-address.ts";
 import { openStore } from "../src/store/open-store.ts";
 
-/** Creates a database with animals, with a status by id modulo 3 and a category by id modulo 5. */
+/** Creates a database with animals. The status depends on the id modulo 3, and the category on the id modulo 5. */
 export async function makeCatalogue(address: DatabaseAddress, count: number): Promise<void> {
   const store = await openStore(address, {
     poolSize: 1,

@@ -2,8 +2,8 @@ import { Database } from "bun:sqlite";
 import { SQL } from "bun";
 
 /**
- * A control, to which the service is compared, in its own process: a bare server of the same runtime that sends the bytes of a file,
- * only runs the same query, or makes each write in its own transaction or statement in the same tables.
+ * Runs a control, to which the service is compared, in a process of its own. Depending on its kind, this bare server sends the bytes of
+ * a file, runs only the query of the service, or inserts each animal into the same table in its own transaction or statement.
  */
 const [kind = "", address = ""] = process.argv.slice(2);
 
@@ -65,7 +65,7 @@ const handlers: Readonly<Record<string, () => (request: Request) => Response | P
   },
 };
 
-/** Uses as many connections as the service does by default. */
+/** Opens a pool with as many connections as the service has by default. */
 function postgres(): SQL {
   const url = new URL(address);
   const schema = url.searchParams.get("schema") ?? "animal_store";

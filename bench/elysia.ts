@@ -2,9 +2,9 @@ import { Database } from "bun:sqlite";
 import { Elysia, t } from "elysia";
 
 /**
- * Three operations of the service on Elysia, the fastest framework of this runtime, as its users would write them: `bare` without
- * anything else, `like-ours` with the key, the entity tag, the request id, the links and the log of the service. Neither has a page
- * cache, deadlines, idempotency or error bodies.
+ * Three operations of the service on Elysia, the fastest framework of this runtime, as Elysia's users would write them. `bare` has
+ * nothing else; `like-ours` also has the keys, the entity tags, the request ids, the links and the log of the service. Neither has a
+ * page cache, deadlines, idempotency or error bodies.
  */
 const [kind = "", path = "", key = ""] = process.argv.slice(2);
 

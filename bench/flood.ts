@@ -9,7 +9,7 @@ const [url = "", connections = "", pipelined = ""] = process.argv.slice(2);
 const { hostname, port } = new URL(url);
 const request = "GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n";
 const batch = Buffer.from(request.repeat(Number(pipelined)));
-/** All responses have the same length. */
+/** Length of each response. All responses have the same length. */
 const responseBytes = await lengthOfResponse();
 const batchBytes = responseBytes * Number(pipelined);
 
@@ -35,7 +35,7 @@ function open(): Promise<Bun.Socket<Progress>> {
         socket.data = { unsent: batch, unreadBytes: batchBytes };
         send(socket);
       },
-      // The service disconnects clients that fill its memory.
+      // Reconnects, because the service disconnects clients that fill the service's memory.
       close() {
         setTimeout(() => open().catch(() => {}), 100);
       },

@@ -10,8 +10,8 @@ import type { Section } from "./report.ts";
 import { key, startService, type Target } from "./targets.ts";
 
 /**
- * Measures imports from a file, directly into the database, through a running service, and by a minimal control, and exports, in
- * alternating rounds, each on its own new store. Checks that the exported animals are those that were imported.
+ * Measures imports from a file (directly into the database, through a running service, and by a minimal control) and exports, in
+ * alternating rounds. Each run has a new store. Checks that the exported animals are those that were imported.
  */
 export async function runImport(folder: string, plan: Plan): Promise<Section[]> {
   const file = join(folder, "animals.ndjson");
@@ -60,20 +60,19 @@ export async function runImport(folder: string, plan: Plan): Promise<Section[]> 
 
 const maxRounds = 3;
 
+/** Results of one run. Processor times are in microseconds, and the memory is the peak in megabytes. */
 interface Figures {
   readonly seconds: number;
-  /** Processor time in microseconds. */
   readonly command: number;
   readonly service: number;
   readonly database: number;
-  /** Peak memory. */
   readonly commandMb: number;
   readonly serviceMb: number;
-  /** Longest response time of the service for another client meanwhile. */
+  /** Longest response time of the service for another client during the run. */
   readonly maxWaitMs: number;
 }
 
-/** Creates empty stores, on one server. */
+/** Creates empty stores: SQLite files, or schemas on one PostgreSQL server. */
 class StoreFactory {
   readonly folder: string;
   #stores = 0;
@@ -141,7 +140,7 @@ const variants: readonly (readonly [string, Run])[] = [
   ],
 ];
 
-/** Runs a command until it ends, and measures it and the service. */
+/** Runs a command until it ends, and measures the command, the service and the database. */
 async function measure(stores: StoreFactory, args: readonly string[], service?: Target): Promise<Figures> {
   const cpuBefore = service ? cpuOf([service.pid]) : 0;
   const [database, begunAt] = [stores.cpu(), performance.now()];
@@ -194,7 +193,7 @@ function peakMegabytes(pid: number): number {
   }
 }
 
-/** Writes animals to a file. Returns the digest of the same animals with the ids that an empty store assigns. */
+/** Writes animals to a file. Returns the digest of the expected export, in which the animals have the ids that an empty store assigns. */
 async function writeAnimals(file: string, count: number): Promise<string> {
   const out = createWriteStream(file);
   const hash = createHash("sha256");

@@ -1,4 +1,4 @@
-/** Returns the request of a connection at an index. Each connection sends its requests one after the other. */
+/** Returns the request that a connection sends at an index. Each connection sends its requests one after the other. */
 export type NextRequest = (index: number, connection: number) => PreparedRequest;
 
 export interface PreparedRequest {
@@ -7,7 +7,7 @@ export interface PreparedRequest {
   readonly status: number;
 }
 
-/** Duration of a load. */
+/** Duration of a load, or number of its requests. */
 export type LoadLimit = { readonly milliseconds: number } | { readonly requests: number };
 
 export interface LoadResult {
@@ -18,7 +18,7 @@ export interface LoadResult {
   readonly latencies: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Sends requests over several connections until the load is over. Throws if a response has an unexpected status. */
+/** Sends requests over several connections until the limit is reached. Throws if a response has an unexpected status. */
 export async function load(url: URL, connections: number, limit: LoadLimit, next: NextRequest): Promise<LoadResult> {
   const latencies: Record<string, number[]> = {};
   const start = performance.now();

@@ -4,16 +4,17 @@ export interface Plan {
   /** Number of warm-up requests for each target, so that all of its code is compiled. */
   readonly warmUp: number;
   readonly milliseconds: number;
-  /** Number of animals for reads. */
+  /** Number of animals in the catalogue for reads. */
   readonly animals: number;
   /** Catalogue sizes at which reads must cost the same. */
   readonly sizes: readonly number[];
-  /** Number of animals for lists with a skewed distribution. */
+  /** Number of animals in the catalogue in which most animals are alike. */
   readonly skewed: number;
   /** Number of imported animals. */
   readonly imports: number;
-  /** Connections of the flooding client, and pipelined requests on each. */
+  /** Number of connections of the flooding client. */
   readonly floodConnections: number;
+  /** Number of pipelined requests on each connection of the flooding client. */
   readonly floodPipelined: number;
 }
 

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** Returns the processor time of processes so far, with all threads, in microseconds. */
+/** Returns the processor time that all threads of some processes have used, in microseconds. */
 export function cpuOf(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + cpuOfOne(pid), 0);
 }
 
-/** Returns the processor time of the ended children of a process, on Linux, in microseconds. */
+/** Returns the processor time of the ended children of a process in microseconds on Linux; 0 elsewhere. */
 export function cpuOfEnded(pid: number): number {
   const file = `/proc/${pid}/stat`;
   if (!existsSync(file)) return 0;
@@ -18,7 +18,7 @@ export function residentMegabytes(pid: number): number {
   return Number(runText("ps", "-o", "rss=", "-p", String(pid))) / 1024;
 }
 
-/** Returns a process and its descendants. */
+/** Returns the ids of a process and of its descendants. */
 export function withDescendants(pid: number): number[] {
   const children = runText("pgrep", "-P", String(pid)).split("\n").filter(Boolean).map(Number);
   return [pid, ...children.flatMap(withDescendants)];
@@ -39,7 +39,7 @@ export async function firstLine(stream: ReadableStream<Uint8Array>): Promise<str
   return text.split("\n")[0] ?? "";
 }
 
-/** Waits for a condition, and throws after a time limit. */
+/** Waits for a condition, and throws after 30 seconds. */
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + 30_000;
   while (!(await holds().catch(() => false))) {
@@ -55,7 +55,7 @@ function cpuOfOne(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * microsecondsPerTick;
 }
 
-/** Returns the fields after the name of the program, which is in brackets and may contain spaces. */
+/** Returns the fields after the program's name. The name is in parentheses, and may contain spaces. */
 function statFields(file: string): string[] {
   return readFileSync(file, "utf8")
     .replace(/^.*\) /, "")
@@ -64,7 +64,7 @@ function statFields(file: string): string[] {
 
 const microsecondsPerTick = 1_000_000 / Number(runText("getconf", "CLK_TCK") || "100");
 
-/** Reads the processor time where /proc is missing, as on macOS. The format is minutes:seconds.hundredths. */
+/** Returns the processor time where /proc is missing, as on macOS. `ps` prints minutes:seconds.hundredths. */
 function cpuByPs(pid: number): number {
   const parts = runText("ps", "-o", "cputime=", "-p", String(pid)).split(":").map(Number);
   return parts.reduce((sum, part) => sum * 60 + part, 0) * 1_000_000;

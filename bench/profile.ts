@@ -33,7 +33,7 @@ interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
-/** Returns the functions that take the most time, without the time of the functions that they call. */
+/** Lists the functions with the most self time. */
 function topFunctions(file: string): string {
   const { nodes, samples, timeDeltas }: CpuProfile = JSON.parse(readFileSync(file, "utf8"));
   const places = new Map(

@@ -19,7 +19,7 @@ export function report({ date, command, versions, sections }: Results): string {
   return [`\`${command}\`, ${date.slice(0, 10)}. ${about.join("; ")}.`, ...sections.map(describe)].join("\n\n");
 }
 
-/** Formats a number with its significant digits. */
+/** Formats a number with about three significant digits. */
 export function digits(value: number): string {
   if (Number.isNaN(value)) return "-";
   if (value >= 1000) return Math.round(value).toLocaleString("en");

@@ -11,7 +11,7 @@ import type { Section } from "./report.ts";
 import { measureAll, type Workload } from "./sqlite.ts";
 import { key, startService } from "./targets.ts";
 
-/** Measures every list of animals by every filter, on both stores, where most animals are alike and the others are rare. */
+/** Measures lists of animals with every filter on both stores, in a catalogue where most animals are alike. */
 export async function runSkewed(folder: string, plan: Plan): Promise<Section[]> {
   const path = join(folder, "skewed.db");
   const sqlite = { kind: "sqlite", path } as const;
@@ -52,7 +52,7 @@ export async function runSkewed(folder: string, plan: Plan): Promise<Section[]> 
   return sections;
 }
 
-/** Adds animals: the oldest 80 % are sold, one category has 90 %, 1,000 others share the rest, and a third have the same name. */
+/** Adds animals: the oldest 80 % are sold, one category has 90 %, 1,000 other categories share the rest, and a third have the same name. */
 async function fill(address: DatabaseAddress, count: number): Promise<void> {
   const insert = (from: string) => `INSERT INTO pets (name, category_id, status)
      SELECT CASE WHEN id % 3 = 0 THEN 'Rex' ELSE 'Animal ' || id END, CASE id % 10 WHEN 0 THEN 2 + id / 10 % 1000 ELSE 1 END,
@@ -73,14 +73,14 @@ async function fill(address: DatabaseAddress, count: number): Promise<void> {
 
 const oneConnection = { connections: 1 };
 
-/** A request that needs no database, in the same rounds: its p99 shows how busy the machine was with other work. */
+/** Returns a request that needs no database. The p99 of this request shows how busy the machine was with other work. */
 const control = () => ({ bytes: requestBytes("GET", "/healthz", null), kind: "control", status: 200 });
 
 const statuses = ["available", "pending", "sold"];
 /** A category with nearly all animals, one with few, and one without any. */
 const categories = [1, 500, 5000];
 
-/** Parameters and values are in the order in which the service writes them into cursors. */
+/** Query strings, whose order is that of the filters in cursors, so that the service accepts the generated cursors. */
 const filters = [
   "",
   ...statuses.map((status) => `status=${status}`),
@@ -119,7 +119,7 @@ function randomPagesOf(filter: string, animals: number): NextRequest {
   };
 }
 
-/** Returns the name that the cursor of a list by name contains. */
+/** Returns the name that the cursor of a list filtered by name contains; undefined for other lists. */
 function nameAt(filter: string, id: number): string | undefined {
   const [, name] = /^name=(.*)/.exec(decodeURIComponent(filter)) ?? [];
   return name?.startsWith("animal") ? `${name}${id}` : name;

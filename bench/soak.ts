@@ -6,8 +6,8 @@ import { programKey } from "../test/support/program.ts";
 import { residentMegabytes } from "./process.ts";
 
 /**
- * Sends a mixed load through HAProxy to two instances, a primary and two standbys, for SOAK_MINUTES, and prints the results and the
- * memory of the instances every minute. With SOAK_PGBOUNCER=1, each server is behind a PgBouncer.
+ * Sends a mixed load for SOAK_MINUTES through HAProxy to two instances, which use a primary and two standbys. Prints the number of
+ * requests and the memory of the instances every minute. With SOAK_PGBOUNCER=1, each server is behind a PgBouncer.
  */
 const minutes = Number(process.env["SOAK_MINUTES"] ?? 10);
 const isPooled = process.env["SOAK_PGBOUNCER"] === "1";
@@ -68,7 +68,7 @@ async function send(method: string, target: string, body?: unknown, key = progra
     headers: {
       authorization: `Bearer ${key}`,
       ...(body !== undefined && { "content-type": "application/json" }),
-      // Half of the writes have an Idempotency-Key.
+      // Half of the POST requests have an Idempotency-Key.
       ...(method === "POST" && Math.random() < 0.5 && { "idempotency-key": crypto.randomUUID() }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -78,7 +78,7 @@ async function send(method: string, target: string, body?: unknown, key = progra
   return { json };
 }
 
-/** Sends a request and disconnects before the response. */
+/** Sends a request, and disconnects before the response arrives. */
 function disconnectEarly(): Promise<void> {
   return new Promise((resolve) => {
     const request = `GET /v1/pets?limit=100 HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: Bearer ${programKey}\r\n\r\n`;

@@ -10,7 +10,7 @@ import { digits, type Section } from "./report.ts";
 import { slowDisk } from "./slow-disk.ts";
 import { key, startControl, startElysia, startNginx, startService, type Target } from "./targets.ts";
 
-/** Measures reads, creates, tracing and growth on SQLite. */
+/** Measures reads, creates, tracing and the effect of a growing catalogue on SQLite. */
 export async function runSqlite(folder: string, plan: Plan): Promise<Section[]> {
   const catalogue = await catalogueIn(folder, plan);
   return [
@@ -123,7 +123,7 @@ async function creates(
       ...plan,
       rounds: Math.ceil(plan.rounds / 2),
       milliseconds: plan.milliseconds * 2,
-      // Each write waits for the disk.
+      // Warms up with fewer requests, because each write waits for the disk.
       warmUp: plan.warmUp / 10,
     },
     workloads,
@@ -181,7 +181,7 @@ export async function runTraces(folder: string, plan: Plan): Promise<Section[]> 
   return [await measureTraces(folder, await catalogueIn(folder, plan), plan)];
 }
 
-/** Compares two services of each kind, because identical services may differ by more than the cost of some traces. */
+/** Runs two services for each share of traces, because identical services may differ by more than the cost of some traces. */
 async function measureTraces(folder: string, catalogue: string, plan: Plan): Promise<Section> {
   await using collector = startCollector();
   const traces = (share: string) => ({
@@ -243,7 +243,7 @@ function spreadOf(costs: readonly number[], controls: readonly number[]): string
   return `${middle} (${low} to ${high})`;
 }
 
-/** Receives traces and discards them. */
+/** Starts a collector that receives traces and discards them. */
 function startCollector() {
   let requests = 0;
   const server = Bun.serve({
@@ -294,7 +294,7 @@ async function measureGrowth(folder: string, plan: Plan): Promise<Section> {
   };
 }
 
-/** Returns the median time from the start of the process to the first response to a key, in milliseconds. */
+/** Returns the median time from the start of the process to the first response to a request with a key, in milliseconds. */
 async function coldStart(path: string): Promise<number> {
   const times: Measurement[] = [];
   for (let round = 0; round < 7; round++) {
@@ -312,7 +312,7 @@ async function coldStart(path: string): Promise<number> {
 
 export type Workload = [target: Target, { connections: number }, next: NextRequest];
 
-/** Measures the targets in alternating rounds, so that other load on the machine affects all targets alike. */
+/** Returns the medians of alternating rounds, so that other load on the machine affects all targets alike. */
 export async function measureAll(plan: Plan, workloads: readonly Workload[]): Promise<Measurement[]> {
   return (await measureRounds(plan, workloads)).map(median);
 }
@@ -328,7 +328,7 @@ export async function measureRounds(plan: Plan, workloads: readonly Workload[]):
   return results;
 }
 
-/** Returns the body of the service's response, for the controls to send. */
+/** Returns the body of the service's response to the sample of a case. Controls send the same body. */
 async function sampleOf({ url }: Target, { sample = "/" }: Case): Promise<string> {
   const response = await fetch(new URL(sample, url), { headers: { authorization: `Bearer ${key}` } });
   return await response.text();

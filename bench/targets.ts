@@ -37,11 +37,11 @@ export interface ServiceOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Path of the log file. Default: no log. */
   readonly log?: string;
-  /** The folder of the program. Default: this one. */
+  /** Folder of the checkout to run. Default: this checkout. */
   readonly checkout?: string | undefined;
 }
 
-/** Starts a control, described in `control.ts`. */
+/** Starts a control, as described in `control.ts`. */
 export async function startControl(
   kind: string,
   address: string,
@@ -55,7 +55,7 @@ export async function startControl(
   return target("bare Bun", new URL(await firstLine(child.stdout)), child);
 }
 
-/** Starts Elysia on the same database, described in `elysia.ts`. */
+/** Starts the server on Elysia, as described in `elysia.ts`. */
 export async function startElysia(
   kind: "bare" | "like-ours",
   database: string,
@@ -69,7 +69,7 @@ export async function startElysia(
   return target("Elysia", new URL(await firstLine(child.stdout)), child);
 }
 
-/** Starts nginx with one worker and a buffered log, which sends files. Returns undefined where nginx is not installed. */
+/** Starts nginx, with one worker and a buffered log, to send files. Returns undefined if nginx is not installed. */
 export async function startNginx(folder: string): Promise<Target | undefined> {
   const program = Bun.which("nginx") ?? Bun.which("/usr/sbin/nginx");
   if (!program) return undefined;
@@ -77,7 +77,7 @@ export async function startNginx(folder: string): Promise<Target | undefined> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(
     join(folder, "nginx.conf"),
-    // The worker of nginx must be able to read the files of this process.
+    // If this process is root, the worker of nginx must be root, too, to read the files of this process.
     `${process.getuid?.() === 0 ? "user root;" : ""} daemon off; worker_processes 1; error_log ${folder}/error.log; pid ${folder}/pid;
      events { worker_connections 1024; }
      http {

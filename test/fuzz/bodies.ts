@@ -4,17 +4,17 @@ import { strangeTexts } from "./texts.ts";
 
 export interface Body {
   readonly bytes: Buffer;
-  /** True if the schema allows the body. */
+  /** True if the body certainly matches the schema and is not too large. */
   readonly isValid: boolean;
 }
 
-/** Maximum number of objects in a list. */
+/** Maximum number of objects in a valid list. */
 export const maxItems = 20;
 
-/** Returns a JSON value for a field that refers to a resource; undefined for other fields. */
+/** Returns the JSON value of a field whose valid values the schema alone does not determine, such as an id; undefined for other fields. */
 export type Resolver = (name: string) => string | undefined;
 
-/** Returns a body for an operation: one that matches the schema, almost matches it, or does not match it at all. */
+/** Returns a body that matches an operation's schema, almost matches the schema, or is unrelated to it. */
 export function bodyFor(random: Random, schema: ObjectSchema, resolve: Resolver): Body {
   return random.choose<() => Body>([
     [12, () => validBody(random, schema, resolve)],
@@ -31,7 +31,7 @@ export function validBody(random: Random, schema: ObjectSchema, resolve: Resolve
   return { bytes: Buffer.from(objectText(random, validFields(random, schema, resolve))), isValid: true };
 }
 
-/** Changes some bytes, which makes most bodies malformed. */
+/** Returns a copy with some bytes replaced, inserted, removed or repeated. */
 export function mutateBytes(random: Random, bytes: Buffer): Buffer {
   let result = bytes;
   for (let count = random.size(8); count > 0; count--) {
@@ -68,7 +68,7 @@ function objectText(random: Random, pairs: readonly Pair[]): string {
   return `${space()}{${fields.join(",")}}${space()}`;
 }
 
-/** Writes a name as JSON, sometimes with an escaped first character. */
+/** Returns a name as JSON, sometimes with its first character escaped. */
 function nameText(random: Random, name: string): string {
   return random.chance(0.05) && name !== ""
     ? `"\\u${name.charCodeAt(0).toString(16).padStart(4, "0")}${name.slice(1)}"`
@@ -113,7 +113,7 @@ function validInteger(random: Random, schema: JsonSchema): string {
   ])();
 }
 
-/** Characters that a name may have, including invisible ones. */
+/** Sets of characters from which names are made. Some characters are invisible. */
 const alphabets = [
   "Rexmia ",
   "äöüßéñ",
@@ -287,7 +287,7 @@ const notObjects: readonly ((random: Random) => string)[] = [
   () => "<pet/>",
 ];
 
-/** Pads a body to just below, at or above the size limit with insignificant spaces. */
+/** Appends insignificant spaces to a body, up to a size just below, at or above the limit. */
 function padded(random: Random, { bytes }: Body): Body {
   const length = random.pick([65_535, 65_536, 65_537, 70_000, 131_072]);
   return {

@@ -24,16 +24,16 @@ export interface Case {
   readonly writes: readonly Buffer[];
   /** Minimum pause between two writes. */
   readonly pauseMs: number;
-  /** The valid HTTP requests of the case, in order. */
+  /** The requests that the bytes contain or resemble, in order. */
   readonly requests: readonly SentRequest[];
   /**
-   * `responses`: the service responds to every request. `reaction`: the service responds, possibly that the bytes are malformed, or
-   * closes the connection. `nothing`: the service may wait for more bytes.
+   * `responses`: the service responds to every request. `reaction`: the service responds, possibly with an error about malformed
+   * bytes, or closes the connection. `nothing`: the service may wait for more bytes.
    */
   readonly due: "responses" | "reaction" | "nothing";
   /** `keep` leaves the connection open for the next case. */
   readonly ending: "keep" | "close" | "half-close" | "abandon";
-  /** The highest scope of a key in the case. */
+  /** The highest scope of the keys in the case. */
   readonly scope: Scope | undefined;
 }
 
@@ -65,7 +65,7 @@ export const kinds = [
 ] as const;
 export type Kind = (typeof kinds)[number];
 
-/** Returns a case, which depends only on the seed and the index. */
+/** Returns the case of an index: always the same case for the same seed and world. */
 export function caseOf(seed: number, index: number, world: World): Case {
   const random = new Random(seed, index);
   const make = random.choose(makers);
@@ -142,7 +142,7 @@ function strangeMethod(context: CaseContext): Case {
   return { ...one("method", context, draft), ...(isStandard ? {} : { due: "reaction", ending: "close" }) };
 }
 
-/** Returns a request whose body length is stated wrongly, twice or not at all. */
+/** Returns a request that states the length of its body wrongly, twice, in an unusual way or not at all. */
 function strangeFraming(context: CaseContext): Case {
   const { random } = context;
   const draft = draftRequest(context);
@@ -286,7 +286,7 @@ function strangeFraming(context: CaseContext): Case {
   return sent("framing", context, Buffer.concat([Buffer.from(head, "latin1"), bytes]), draft, { due, ending: "close" });
 }
 
-/** Returns a request whose head breaks the rules of HTTP. */
+/** Returns a request whose head is malformed, too large or unusual. */
 function strangeHead(context: CaseContext): Case {
   const { random } = context;
   const draft = draftRequest(context);
@@ -373,12 +373,12 @@ function strangeHead(context: CaseContext): Case {
       ],
     ],
   ])();
-  // The body is not sent, so the service may wait for it, unless it refuses the head.
+  // The body is never sent, so a service that accepts the head may wait for the body.
   const isWhole = draft.body === undefined;
   return sent("head", context, Buffer.from(text, "latin1"), draft, { due: isWhole ? due : "nothing", ending: "close" });
 }
 
-/** Returns pipelined requests. Requests behind a slow one may get no response. */
+/** Returns pipelined requests. Their responses are optional, because a slow request delays those after it. */
 function pipelined(context: CaseContext): Case {
   const { random, index } = context;
   const drafts = Array.from({ length: random.between(2, 6) }, () => {
@@ -418,7 +418,7 @@ function halfClosed(context: CaseContext): Case {
   return { ...one("half-closed", context, draft), due: "nothing", ending: "half-close" };
 }
 
-/** Returns a request during which, or after which, the client disconnects without waiting for the response. */
+/** Returns a request, or its beginning, after which the client disconnects without waiting for a response. */
 function abandoned(context: CaseContext): Case {
   const { random } = context;
   const draft = draftRequest(context);
@@ -433,7 +433,7 @@ function mutated(context: CaseContext): Case {
   const draft = draftRequest(context);
   const whole = encode(random, draft);
   const bytes = mutateBytes(random, whole);
-  // A mutation may put a part of a key into the request id, which the log contains.
+  // The log contains request ids, so a request id must not contain a part of a key.
   return unnamed("mutated", context, hasKeyInRequestId(bytes) ? whole : bytes, draft.scope);
 }
 
@@ -473,7 +473,7 @@ function one(kind: Kind, context: CaseContext, draft: Draft): Case {
   const request = name(draft, `fuzz-${index}`);
   const isTooLarge = headOf(draft).length > maxHeadBytes;
   const pieces = split(random, encode(random, draft));
-  // The service may respond and close before the whole body has arrived, so that a reset cuts off the response.
+  // A read has no use for a body: the service may respond and close before all of it arrives, and the reset may cut off the response.
   const isRead = draft.method === "GET" || draft.method === "HEAD";
   const isLateBody = isRead && draft.body && (pieces.writes.length > 1 || draft.body.length > maxAtOnce);
   return {
@@ -487,13 +487,13 @@ function one(kind: Kind, context: CaseContext, draft: Draft): Case {
   };
 }
 
-/** Less than the socket buffers hold, so that it is sent at once. */
+/** Size of a body that is certainly sent at once, because socket buffers hold more. */
 const maxAtOnce = 32_768;
 
-/** A little less than the 16 KiB that the service accepts. */
+/** Size of a head that the service certainly accepts: a little less than the limit of 16 KiB. */
 const maxHeadBytes = 15_000;
 
-/** Returns a case with modified bytes of a request, which the service may interpret in any way. */
+/** Returns a case with the modified bytes of a request. The service may interpret the bytes in any way. */
 function sent(
   kind: Kind,
   { random, index }: CaseContext,
@@ -507,10 +507,10 @@ function sent(
 }
 
 function unnamed(kind: Kind, { random, index }: CaseContext, bytes: Buffer, scope: Scope | undefined): Case {
-  // Empty lines before a request do not belong to it.
+  // The service ignores empty lines before a request.
   const text = bytes.toString("latin1").replace(/^(\r\n)+/, "");
   const [, method = "", target = ""] = /^([^ ]*) ([^ ]*) HTTP\/1\.\d\r\n/.exec(text) ?? [];
-  // After a complete head without a body, the service has nothing to wait for.
+  // After a complete head without a body, the service must react, because it has nothing to wait for.
   const isWhole = text.includes("\r\n\r\n") && !/content-length|transfer-encoding|upgrade/i.test(text);
   return {
     index,
@@ -523,7 +523,7 @@ function unnamed(kind: Kind, { random, index }: CaseContext, bytes: Buffer, scop
   };
 }
 
-/** Adds a request id that the response must repeat, unless the request has an invalid one. */
+/** Returns the request of a draft, after adding a request id to a draft that has none. */
 function name(draft: Draft, id: string): SentRequest {
   const { method, target, operation, creates } = draft;
   const canAssign = !draft.headers.some(([header]) => header.toLowerCase() === "x-request-id");
@@ -531,7 +531,7 @@ function name(draft: Draft, id: string): SentRequest {
   return { method, target, operation, creates, id: canAssign ? id : undefined, key: keyCertainty(draft) };
 }
 
-/** Returns what is known about the key. The service refuses malformed requests and preflight requests before it checks the key. */
+/** Returns whether the key works. This is unknown for malformed requests and preflight requests, whose key the service does not check. */
 function keyCertainty({ method, target, headers, operation, scope }: Draft): SentRequest["key"] {
   const values = (name: string) =>
     headers.filter(([header]) => header.toLowerCase() === name).map(([, value]) => value);
@@ -542,7 +542,7 @@ function keyCertainty({ method, target, headers, operation, scope }: Draft): Sen
   return values("authorization").join() === `Bearer ${configuredKey}` ? "sure" : "unknown";
 }
 
-/** Splits a request into writes: most requests stay whole; others are cut at critical places, and some of them pause there. */
+/** Splits a request into writes. Most requests stay whole; the others are cut at random or critical places, some with pauses. */
 function split(random: Random, bytes: Buffer): Pick<Case, "writes" | "pauseMs"> {
   if (random.chance(0.75)) return { writes: [bytes], pauseMs: 0 };
   const cuts = new Set<number>();

@@ -1,7 +1,7 @@
 /**
- * Sends the same requests to the program of another checkout and to this one, and prints each response that differs:
- * `bun test/fuzz/compare.ts CHECKOUT [COUNT]`. Both start on copies of one SQLite file. Times, random ids, keys and secrets
- * are masked; `FUZZ_SEED` chooses other requests.
+ * Sends the same requests to the program of another checkout and of this one, and prints the cases whose responses differ:
+ * `bun test/fuzz/compare.ts CHECKOUT [COUNT]`. Both programs start on copies of one SQLite file. Times, random ids, keys and secrets
+ * are masked; `FUZZ_SEED` selects different requests.
  */
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,12 +26,12 @@ const maskedHeaders: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
 ]);
-/** Operations whose results depend on the progress of background work. */
+/** Matches targets whose responses depend on the progress of background work. */
 const variableTargets = /^\/v1\/webhooks\/|^\/metrics/;
 
 const masks: readonly [RegExp, string][] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "TIME"],
-  // Uses of keys are recorded with a delay.
+  // The last use of a key is recorded with a delay, so only one of the programs may have recorded it.
   [/"lastUsedAt":null/g, '"lastUsedAt":"TIME"'],
   [/evt_[0-9a-f]{32}/g, "EVENT"],
   [/ask_[0-9A-Za-z]{36}/g, "KEY"],
@@ -50,7 +50,7 @@ function describeResponse(target: string, response: WireResponse | undefined): s
   if (!response) return "no response";
   const isEncoded = response.headers.some(([name]) => name === "content-encoding");
   const body = isEncoded ? "ENCODED" : masked(response.body.toString());
-  // Other representations contain times.
+  // Other representations contain times, so their entity tags differ.
   const hasSteadyTag = /^\/v1\/(pets|categories|store\/inventory)/.test(target);
   const headers = response.headers
     .filter(([name]) => !maskedHeaders.has(name) && (hasSteadyTag || name !== "etag"))

@@ -31,7 +31,7 @@ export class Connection {
     return connection;
   }
 
-  /** True once the other side has closed or reset the connection. */
+  /** True once the service has closed or reset the connection, or `close` was called. */
   get isEnded(): boolean {
     return this.#isEnded;
   }

@@ -7,7 +7,7 @@ import { transcript } from "./tally.ts";
 
 const seed = Number(process.env["FUZZ_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 const count = Number(process.env["FUZZ_REQUESTS"] ?? 20_000);
-/** Time limit of a response. The default only guards against hanging, because the machine may be slow and busy. */
+/** Time limit of a response. The default is long enough for a slow and busy machine, and only detects hanging. */
 const limitMs = Number(process.env["FUZZ_LIMIT_MS"] ?? 20_000);
 const connections = Number(process.env["FUZZ_CONNECTIONS"] ?? 32);
 const only = process.env["FUZZ_ONLY"];
@@ -20,12 +20,12 @@ if (only === undefined) {
       console.log(tally.report);
       if (!tally.isHopeless && tally.growth > maxGrowthBytes) tally.fault(`Memory grew by ${tally.growth} bytes.`);
       expect(tally.failures.join("\n\n")).toBe("");
-      // A run proves nothing unless it reaches all kinds, operations and statuses, for which a short run is too short.
+      // A run must reach all kinds, operations and statuses to prove anything. A short run reaches them only by chance.
       if (count < 20_000) return;
       const unseen = (what: string, names: readonly string[]) =>
         names.filter((name) => !tally.countsOf(what).has(name));
       expect(unseen("kinds", kinds)).toEqual([]);
-      // A request names a delivery of the webhook in its path only by chance.
+      // `retryWebhookDelivery` succeeds only if the path happens to name a delivery of the same webhook.
       const operationIds = operations.map(({ id }) => id).filter((id) => id !== "retryWebhookDelivery");
       expect(unseen("successes", operationIds)).toEqual([]);
       expect(unseen("statuses", expectedStatuses)).toEqual([]);
@@ -34,7 +34,7 @@ if (only === undefined) {
     120_000 + count * 20,
   );
 } else {
-  test("the cases in FUZZ_ONLY, one after the other, cause no failure", async () => {
+  test("the cases in FUZZ_ONLY cause no failure when they run one after the other", async () => {
     const cases = only.split(",").flatMap((part) => {
       const [first = 0, last = first] = part.split("-").map(Number);
       return Array.from({ length: last - first + 1 }, (_, index) => first + index);
@@ -46,7 +46,7 @@ if (only === undefined) {
   }, 600_000);
 }
 
-/** Sending to a growing number of webhooks needs this much memory without a leak. */
+/** Maximum growth of the memory without a leak. Cases add webhooks, and sending to more webhooks needs more memory. */
 const maxGrowthBytes = 96 * 2 ** 20;
 
 const expectedStatuses = "200 201 204 304 400 401 403 404 405 409 412 413 415 422 429".split(" ");

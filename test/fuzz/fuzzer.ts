@@ -22,9 +22,9 @@ export interface FuzzOptions {
   readonly cases: Iterable<number>;
   readonly count: number;
   readonly connections: number;
-  /** Time limit of an expected response, in time during which the machine runs. */
+  /** Time limit of a required response, without the time that the host steals from the machine. */
   readonly limitMs: number;
-  /** Called with every case and its responses. */
+  /** Called with every case, its responses and any other bytes received. */
   readonly onCase?: (one: Case, responses: readonly WireResponse[], rest: Buffer) => void;
 }
 
@@ -37,7 +37,7 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
     environment: { ANIMAL_STORE_API_KEY: configuredKey, ANIMAL_STORE_WEBHOOK_KEY: webhookKey },
   });
   await using receivers = startReceivers();
-  // Kills the service with this process: a frozen service would survive.
+  // Kills the service when this process exits: a frozen service would keep running.
   process.once("exit", () => program.child.kill("SIGKILL"));
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   const client = new Client(program.client.url, configuredKey);
@@ -76,7 +76,7 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
   return tally;
 }
 
-/** Enables as much as possible without limiting the cases. */
+/** Options that enable as many features as possible, with limits that the cases do not reach. */
 const settings = [
   ...["--log-level", "debug"],
   ...["--rate-limit", "1000000"],
@@ -179,7 +179,7 @@ class Run {
 
   #abandon(one: Case, connection: Connection): void {
     connection.close();
-    // The abandoned request may still be running.
+    // The service may still process the abandoned request, so if the service freezes, this case may be the cause.
     setTimeout(() => this.#inFlight.delete(one.index), this.options.limitMs).unref();
   }
 
@@ -197,8 +197,8 @@ class Run {
   }
 
   /**
-   * Reads a response for each request, and any further ones that have arrived. A response that has begun may take long, such as an
-   * export, but must make progress. Returns the time at which the first response began.
+   * Reads a response for each request, and any further responses that have arrived. A response that has begun, such as a long export,
+   * may exceed the limit, but must make progress within it. Returns the time at which the first response began.
    */
   async #collect(
     one: Case,
@@ -239,7 +239,7 @@ class Run {
       else {
         const left = limitMs - this.#time.since(progressAt);
         if (left <= 0 && isLate) return begun;
-        // The time that the host has stolen is known only a moment later.
+        // Waits once more at the limit, because the stolen time is read at intervals, and may have grown since the last reading.
         isLate = left <= 0;
         await connection.nextChange(Math.max(left, 2 * maxReadingAgeMs));
       }
@@ -270,7 +270,7 @@ class Run {
     }
   }
 
-  /** Returns true if a valid request gets a response in time. */
+  /** Returns true if the service responds to a valid request in time. */
   #isResponsive(): Promise<boolean> {
     this.#probe ??= this.#open().then(async (connection) => {
       connection?.send(Buffer.from("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"));

@@ -21,11 +21,11 @@ test("a case depends only on the seed and the index", () => {
   expect(again).toEqual(first);
 });
 
-test("cases differ for another seed or index", () => {
+test("another seed or index produces another case", () => {
   const bytes = (seed: number, index: number) =>
     Buffer.concat([...caseOf(seed, index, world).writes]).toString("latin1");
   const all = [1, 2, 3, 4].flatMap((seed) => Array.from({ length: 250 }, (_, index) => bytes(seed, index)));
-  // Some cases are as short as one byte.
+  // A few cases have only one byte, so two of them may be equal.
   expect(new Set(all).size).toBeGreaterThan(950);
 });
 
@@ -35,7 +35,7 @@ const read = (text: string, isHead = false) => {
   return reader.next(isHead);
 };
 
-test("the response parser parses one response after the other, also in pieces", () => {
+test("the response parser parses consecutive responses that arrive byte by byte", () => {
   const reader = new ResponseReader();
   const text =
     "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 204 No Content\r\n\r\n";
@@ -49,7 +49,7 @@ test("the response parser parses one response after the other, also in pieces", 
   expect(reader.rest).toHaveLength(0);
 });
 
-test("the response parser parses chunked bodies, and bodies without a length up to the end of the connection", () => {
+test("the response parser parses chunked bodies, and reads bodies without a length until the connection ends", () => {
   const chunked = new ResponseReader();
   chunked.push(Buffer.from("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n"));
   expect(chunked.next(false)).toBeUndefined();
@@ -69,7 +69,7 @@ test("the response parser expects no body in a response to HEAD", () => {
 
 test.each([
   ["garbage", "garbage"],
-  ["another version", "HTTP/1.0 200 OK\r\n\r\n"],
+  ["HTTP/1.0", "HTTP/1.0 200 OK\r\n\r\n"],
   ["an invalid status", "HTTP/1.1 999 OK\r\n\r\n"],
   ["a bare carriage return in a header", "HTTP/1.1 200 OK\r\nA: b\rc\r\nContent-Length: 0\r\n\r\n"],
   ["a bare line feed in a header", "HTTP/1.1 200 OK\r\nA: b\nX-Injected: c\r\nContent-Length: 0\r\n\r\n"],
@@ -77,10 +77,10 @@ test.each([
   ["a header without a name", "HTTP/1.1 200 OK\r\n: b\r\nContent-Length: 0\r\n\r\n"],
   ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nContent-Length: 1\r\n\r\n"],
   ["an invalid length", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n"],
-  ["a length and chunks", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"],
-  ["another encoding", "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n"],
+  ["a length for a chunked body", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"],
+  ["an unknown transfer coding", "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n"],
   ["a chunk without a length", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n"],
-  ["a chunk that is too long", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n0\r\n\r\n"],
+  ["a chunk longer than its size", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n0\r\n\r\n"],
 ])("the response parser rejects %s", (_, text) => {
   expect(() => read(text)).toThrow();
 });

@@ -9,10 +9,10 @@ import type { Tally } from "./tally.ts";
 
 /** Matches the responses that clients received with the requests in the log. */
 export class Ledger {
-  /** By request id and status, because a client may have abandoned another request with the same id. */
+  /** Responses without a log line so far, by id and status: several requests may have the same id, and some are abandoned. */
   readonly #responses = new Map<string, ReceivedResponse>();
   readonly #lines = new Map<string, RequestLine>();
-  /** Ids of new animals in responses. */
+  /** Ids of the new animals that responses reported. */
   readonly added = new Set<number>();
   /** Maximum number of animals that were added without a received response. */
   addedUnseen = 0;
@@ -49,7 +49,7 @@ export class Ledger {
     }
   }
 
-  /** Called at the end of the log, with the number of refused requests that the log only counts. */
+  /** Reports responses without a log line once the log has ended. `refusals` is the number of refused requests that have no line. */
   finish(refusals: number): void {
     let unmentioned = refusals;
     for (const { one, response } of this.#responses.values()) {
@@ -59,7 +59,7 @@ export class Ledger {
     }
     for (const { operation, status } of this.#lines.values()) {
       if (operation === "createPet" && status === 201) this.addedUnseen++;
-      // Mutated cases may contain further requests.
+      // A mutated batch may contain more than `maxItems` animals.
       if (operation === "createPets" && status === 200) this.addedUnseen += 2 * maxItems;
     }
   }

@@ -41,7 +41,7 @@ test("at least a quarter of the time counts, even if the host stole more", () =>
   expect(time.since(begin)).toBe(250);
 });
 
-test("all time counts where stolen time is not reported", () => {
+test("all time counts if the system does not report steal time", () => {
   const { time, pass } = machine(0);
   const begin = time.now();
   pass(1_000);
@@ -49,7 +49,7 @@ test("all time counts where stolen time is not reported", () => {
   expect(time.stolenShare).toBeUndefined();
 });
 
-test("Linux reports the stolen time of each processor", () => {
+test("the steal time of each processor is parsed from /proc/stat", () => {
   const text =
     "cpu  9 9 9 9 9 9 9 30 0 0\ncpu0 1 2 3 4 5 6 7 12 0 0\ncpu1 1 2 3 4 5 6 7 18 0 0\nintr 1 2 3 4 5 6 7 8 9\n";
   expect(parseStolen(text)).toEqual([120, 180]);

@@ -7,8 +7,8 @@ export interface Moment {
 }
 
 /**
- * Measures durations without steal time: the host of a virtual machine sometimes gives its processors to other machines, for most of a
- * second at worst, during which no program in it can respond. Only Linux reports steal time.
+ * Measures durations without steal time, during which the host runs other virtual machines on the processors, and no program of this
+ * machine can respond. At worst, steal time lasts for most of a second. Only Linux reports it.
  */
 export class MachineTime {
   readonly #readTaken: () => readonly number[];
@@ -24,14 +24,14 @@ export class MachineTime {
 
   now(): Moment {
     const at = this.#clock();
-    // Reading the file takes as long as some requests.
+    // Steal time is read at intervals, because each reading takes as long as some requests.
     if (at - this.#known.at >= maxReadingAgeMs) this.#known = { at, stolenMs: this.#readTaken() };
     return { at, stolenMs: this.#known.stolenMs };
   }
 
   /**
-   * Returns the milliseconds since a moment, without the steal time of the processor that has the most. At least a quarter of the time
-   * counts: a program that needs even longer hangs.
+   * Returns the milliseconds since a moment, without the steal time of the processor that lost the most. At least a quarter of the
+   * time counts, so that a hanging program reaches its time limit on any host.
    */
   since(moment: Moment): number {
     const now = this.now();
@@ -39,7 +39,7 @@ export class MachineTime {
     return Math.max(passed - maxStolen(moment, now), passed / 4);
   }
 
-  /** The share of the time of all processors that the host has stolen. Undefined if the system does not report it. */
+  /** Share of the processor time that the host has stolen; undefined if the system does not report steal time. */
   get stolenShare(): number | undefined {
     const { at, stolenMs } = this.now();
     if (stolenMs.length === 0) return undefined;

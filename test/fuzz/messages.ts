@@ -1,13 +1,13 @@
 import { mutateBytes } from "./bodies.ts";
 import { Random } from "./random.ts";
 
-/** Target of a request behind every message, which shows whether a parser has found the end of the message. */
+/** Target of the marker request after each message. A parser that finds the marker has found the end of the message. */
 export const markerTarget = "/marker";
 const marker = `GET ${markerTarget} HTTP/1.1\r\nHost: marker\r\n\r\n`;
 
 /**
- * Returns the pieces of an HTTP message, usually a slightly damaged one, and of the marker behind it. The result depends only on the
- * seed and the index.
+ * Returns the pieces of an HTTP message, often a slightly malformed one, followed by the marker. The result depends only on the seed
+ * and the index.
  */
 export function messageFor(seed: number, index: number): Buffer[] {
   const random = new Random(seed, index);
@@ -20,7 +20,7 @@ export function messageFor(seed: number, index: number): Buffer[] {
   return split(random, Buffer.concat([bytes, Buffer.from(marker)]));
 }
 
-/** Returns a message in one piece, with the marker behind it. */
+/** Returns a message in one piece, followed by the marker. */
 export function messageOf(text: string): Buffer[] {
   return [Buffer.from(text + marker, "latin1")];
 }
@@ -59,7 +59,7 @@ function usually(random: Random, usual: string, others: readonly string[]): stri
   return random.chance(0.95) ? usual : random.pick(others);
 }
 
-/** Replaces one character or one word by a delimiter, a blank or another word. */
+/** Replaces up to two neighboring words or characters with a delimiter or another word. */
 function replaceOne(random: Random, text: string): string {
   const parts = text.split(/(\b|(?<=\W)(?=\W))/);
   const place = random.below(parts.length);

@@ -12,7 +12,7 @@ export interface Verdict {
   readonly problems: readonly string[];
 }
 
-/** Finds faults in responses, without knowing the expected response. */
+/** Finds faults in responses by rules that every response must follow. */
 export class Oracle {
   readonly #conformance: Conformance;
   readonly #headers: ReadonlySet<string>;
@@ -61,7 +61,7 @@ export class Oracle {
     if (request.creates !== undefined) yield* creationProblems(request.creates, status, text);
   }
 
-  /** Checks the response against the document. If a target has several interpretations, one of them must explain the response. */
+  /** Checks the response against the OpenAPI document. If a target has several interpretations, one of them must explain the response. */
   #deviations({ method, target }: SentRequest, status: number, headers: Headers, text: string): string[] {
     const problems: string[] = [];
     for (const path of pathsOf(target)) {
@@ -78,7 +78,7 @@ export class Oracle {
 
 /** Checks that requests with a valid key are authenticated, and no others. */
 function* admissionProblems({ key }: SentRequest, status: number, headers: Headers): Iterable<string> {
-  // Authenticated responses have the rate limit headers, also when too many exports run.
+  // Responses to authenticated requests have rate limit headers, even a 429 for too many exports.
   const isRefused = status === 401 || (status === 429 && !headers.has("ratelimit"));
   if (key === "sure" && isRefused) yield "a key that works was refused";
   if (key === "none" && !isRefused) yield "something other than the key was checked first";
@@ -101,7 +101,7 @@ function pathsOf(target: string): Set<string> {
   return new Set([target, path.startsWith("/") ? path : `/${path}`]);
 }
 
-/** True if the response refuses malformed bytes, in which the service may not even have found the request id. */
+/** True if the response refuses malformed bytes, from which the service may be unable to read the request id. */
 function isRefusal(request: SentRequest | undefined, { status, body }: WireResponse, headers: Headers): boolean {
   if (headers.get("connection") !== "close") return false;
   const codes: Record<number, string> = {
@@ -111,7 +111,7 @@ function isRefusal(request: SentRequest | undefined, { status, body }: WireRespo
     505: "HttpVersionNotSupported",
   };
   if (!(status in codes)) return false;
-  // The bytes may still have been a HEAD request.
+  // The body may be missing only if the bytes may have been a HEAD request.
   if (body.length === 0) return request === undefined || /^head$/i.test(request.method);
   const error = JSON.parse(body.toString());
   return error.code === codes[status] && error.status === status && typeof (error.message ?? error.detail) === "string";

@@ -1,6 +1,6 @@
 /**
  * A random generator with the same results for the same seed and stream on every machine. Each case of a run has its own stream, so
- * that one case can be generated without the others; fast-check would have to generate them all.
+ * that one case can be generated without the others; fast-check would have to generate all cases.
  */
 export class Random {
   #a: number;
@@ -15,7 +15,7 @@ export class Random {
     for (let round = 0; round < 12; round++) this.bits();
   }
 
-  /** Returns 32 random bits: sfc32 of the PractRand suite. */
+  /** Returns 32 random bits, by the algorithm sfc32 of the PractRand suite. */
   bits(): number {
     const sum = (((this.#a + this.#b) | 0) + this.#counter) | 0;
     this.#counter = (this.#counter + 1) | 0;
@@ -34,7 +34,7 @@ export class Random {
     return first + this.below(last - first + 1);
   }
 
-  /** Returns an integer whose order of magnitude is uniformly distributed, so that most are small. */
+  /** Returns an integer from 1 to `max` whose order of magnitude is uniformly distributed, so that most results are small. */
   size(max: number): number {
     return Math.floor(Math.exp((this.bits() / 2 ** 32) * Math.log(max + 1)));
   }

@@ -1,13 +1,13 @@
 export interface Receivers extends AsyncDisposable {
   readonly urls: readonly string[];
-  /** Number of events that arrived, and number of those that were accepted, without test events. */
   readonly receivedCount: number;
+  /** Number of accepted events, without test events. */
   readonly acceptedCount: number;
 }
 
 /**
- * Starts receivers that accept events, fail, redirect, or respond with 410. They respond at once, because webhook tests wait for the
- * responses, and store no events, of which they get hundreds of thousands.
+ * Starts receivers, each of which accepts all events, fails, redirects, or responds with 410. Receivers respond at once, because the
+ * service waits for the responses to test events, and discard the events, because they get hundreds of thousands.
  */
 export function startReceivers(): Receivers {
   let receivedCount = 0;

@@ -15,14 +15,14 @@ import { Random } from "./random.ts";
 import { encodeForUrl, headerNames, headerValue, strangeTexts } from "./texts.ts";
 import { configuredKey, initialCounts, type World } from "./world.ts";
 
-/** The inputs of a generated case. Its index determines roughly how much is in the store by then. */
+/** The inputs of a generated case. Cases add resources, so the index of a case indicates roughly how many resources exist. */
 export interface CaseContext {
   readonly random: Random;
   readonly index: number;
   readonly world: World;
 }
 
-/** A request before it is encoded; it may still be mutated. */
+/** A request that is not encoded yet, and may still be changed. */
 export interface Draft {
   method: string;
   target: string;
@@ -32,9 +32,9 @@ export interface Draft {
   isChunked: boolean;
   /** The operation of the target. */
   readonly operation: Operation | undefined;
-  /** The scope of the key. */
+  /** The scope of the request's key; undefined without a valid key. */
   scope: Scope | undefined;
-  /** The animal of a valid create, which must succeed with 201. */
+  /** The animal of a create that must succeed with 201; undefined for other requests. */
   creates: unknown;
 }
 
@@ -95,7 +95,7 @@ export function draftPublicRequest({ random }: CaseContext): Draft {
   };
 }
 
-/** Adds headers with values that are hard to parse, of an accepted size. */
+/** Adds headers whose values are hard to parse, but not too large for the service. */
 export function addStrangeHeaders({ random, world }: CaseContext, draft: Draft): void {
   draft.creates = undefined;
   let room = 14_000 - draft.target.length;
@@ -110,7 +110,7 @@ export function addStrangeHeaders({ random, world }: CaseContext, draft: Draft):
       : headerValue(random, name, room - 50);
     room -= value.length + name.length;
     const place = draft.headers.findIndex(([other]) => other.toLowerCase() === name);
-    // Most headers may be repeated; these replace an earlier one.
+    // These headers always replace an earlier one; other headers are sometimes repeated.
     if (place >= 0 && ["host", "content-type", "connection"].includes(name)) draft.headers[place] = [name, value];
     else if (place >= 0 && random.chance(0.7)) draft.headers[place] = [name, value];
     else draft.headers.push([name, value]);
@@ -118,7 +118,7 @@ export function addStrangeHeaders({ random, world }: CaseContext, draft: Draft):
   draft.headers = draft.headers.map(([name, value]) => [anyCase(random, name), value]);
 }
 
-/** Replaces the target by one that resolves to another path, or to none. */
+/** Replaces the target with a malformed or unusual one, which may resolve to another path. */
 export function spoilTarget({ random }: CaseContext, draft: Draft): void {
   draft.creates = undefined;
   const path = draft.target;
@@ -228,7 +228,7 @@ export function spoilTarget({ random }: CaseContext, draft: Draft): void {
     ]);
 }
 
-/** Returns the text of the head, with its empty line. */
+/** Returns the text of the head, including the empty line at its end. */
 export function headOf({ method, target, version, headers, body, isChunked }: Draft): string {
   const framing: [string, string][] =
     body === undefined
@@ -246,7 +246,7 @@ export function encode(random: Random, draft: Draft): Buffer {
   return Buffer.concat([head, draft.isChunked ? chunked(random, draft.body) : draft.body]);
 }
 
-/** Returns a chunked body, with extensions and trailers that HTTP allows. */
+/** Returns the chunked encoding of a body, with random sizes and valid extensions of the chunks, and the given trailer. */
 export function chunked(random: Random, body: Buffer, trailer = ""): Buffer {
   const parts: Buffer[] = [];
   const extension = () =>
@@ -344,7 +344,7 @@ function idText(context: CaseContext, name: string): string {
 function likelyId({ random, index }: CaseContext, name: string): number {
   if (name === "petId") return 1 + random.below(initialCounts.pets + Math.floor(index * 0.03));
   if (name === "orderId") return 1 + random.below(initialCounts.orders + Math.floor(index * 0.008));
-  // The first keys authenticate requests, and should not be revoked.
+  // Keys with lower ids authenticate requests, and should not be revoked.
   if (name === "keyId") return random.between(20, initialCounts.keys + Math.floor(index * 0.01));
   if (name === "webhookId") return 1 + random.below(initialCounts.webhooks + Math.floor(index * 0.001));
   if (name === "deliveryId") return 1 + random.below(100 + Math.floor(index * 0.3));
@@ -373,7 +373,7 @@ function addAnyKey({ random, world }: CaseContext, draft: Draft): void {
   addBearer(random, draft, random.pick(world.keys[draft.scope]));
 }
 
-/** Adds a key that does not work. The client address varies, because the service would soon limit a single one. */
+/** Adds a key that does not work. The client address varies, because the service would soon limit a single address. */
 function addWrongKey({ random, world }: CaseContext, draft: Draft): void {
   const key = random.choose<() => string>([
     [2, () => random.pick(world.wrongKeys)],
@@ -388,7 +388,7 @@ function addStrangeCredentials({ random }: CaseContext, draft: Draft): void {
   draft.headers.push(["Authorization", headerValue(random, "authorization", 5_000)]);
 }
 
-/** Puts a key in a wrong place, as people do by mistake. */
+/** Puts a valid key in a wrong place, a common mistake of API users. */
 function misplaceKey({ random, world }: CaseContext, draft: Draft): void {
   const key = random.pick([...world.keys.read, ...world.keys.write]);
   const place = random.pick([
@@ -505,14 +505,14 @@ function addBody(context: CaseContext, draft: Draft, operation: Operation): void
   }
   if (body.isOptional && random.chance(0.5)) return;
   const repeat = takesIdempotencyKey(operation) && random.chance(0.2) ? random.below(40) : undefined;
-  // A repeated idempotency key usually has the same request.
+  // Requests with the same idempotency key are usually identical.
   const isSame = repeat !== undefined && random.chance(0.9);
   const chance = isSame ? new Random(operation.id.length, repeat) : random;
   const resolve = (name: string) => {
     if (name === "petId")
       return String(likelyId({ ...context, random: chance, index: isSame ? 0 : context.index }, name));
     if (name === "url") return JSON.stringify(chance.pick(context.world.receivers));
-    // An arbitrary text would not be a cursor.
+    // Arbitrary text would not be a valid position.
     if (name === "from" && chance.chance(0.5)) return chance.pick(['"beginning"', '"end"']);
     return undefined;
   };
@@ -525,11 +525,11 @@ function addBody(context: CaseContext, draft: Draft, operation: Operation): void
   draft.headers.push(["Content-Type", isPlain ? random.pick(types) : headerValue(random, "content-type", 8_000)]);
   if (operation.id !== "createPet" || !isValid || !isPlain || repeat !== undefined || draft.target.includes("?"))
     return;
-  // Any other key may be revoked by now.
+  // The create must succeed only with the configured key: an earlier case may have revoked any other key.
   if (draft.headers.some(([, value]) => value.endsWith(configuredKey))) draft.creates = parseJson(bytes.toString());
 }
 
-/** Adds optional headers, each to a share of the requests. */
+/** Adds each optional header to a random share of the requests. */
 function addOptionalHeaders({ random, world }: CaseContext, draft: Draft): void {
   const { headers } = draft;
   const sometimes = (share: number, name: string, value: () => string) => {
@@ -539,7 +539,7 @@ function addOptionalHeaders({ random, world }: CaseContext, draft: Draft): void 
   sometimes(0.1, "Accept", () => random.pick(["application/json", "application/problem+json", "*/*"]));
   if (mayFail) sometimes(0.05, "Prefer", () => headerValue(random, "prefer", 4_000));
   if (mayFail) sometimes(0.08, "If-Match", () => random.pick(["*", ...world.etags]));
-  // Most tags belong to another resource; the asterisk matches any.
+  // The asterisk matches any resource. Most entity tags belong to another resource than the request.
   if (mayFail) sometimes(0.08, "If-None-Match", () => (random.chance(0.5) ? "*" : random.pick(world.etags)));
   sometimes(0.05, "Origin", () => random.pick(["https://shop.example", "https://evil.example"]));
   sometimes(0.03, "X-Forwarded-For", () => headerValue(random, "x-forwarded-for", 4_000));

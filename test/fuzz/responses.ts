@@ -1,7 +1,7 @@
 /** A response as received. */
 export interface WireResponse {
   readonly status: number;
-  /** The fields as they are in the head, so that repeated names are visible. */
+  /** The fields in the order of the head, with repeated names. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
   /** True if the body continues as long as the connection is open. */
@@ -14,7 +14,7 @@ export class MalformedResponse extends Error {}
 /** Parses responses strictly, from a stream of bytes. */
 export class ResponseReader {
   #bytes: Buffer = Buffer.alloc(0);
-  /** The underlying buffer, with spare room, because a long body arrives in very many pieces. */
+  /** The buffer behind `#bytes`. It has spare room, because a long body arrives in very many pieces. */
   #buffer: Buffer = Buffer.alloc(0);
 
   push(bytes: Uint8Array): void {
@@ -38,8 +38,8 @@ export class ResponseReader {
   }
 
   /**
-   * Returns the next final response, if it is complete. `isHead` is true for the response to a HEAD, `isEnded` if no more bytes will
-   * arrive. Throws MalformedResponse.
+   * Returns the next final response once it is complete. `isHead` is true for the response to a HEAD request, `isEnded` if no more
+   * bytes will arrive. Throws MalformedResponse.
    */
   next(isHead: boolean, isEnded = false): WireResponse | undefined {
     for (;;) {
@@ -96,7 +96,7 @@ interface Found {
   readonly length: number;
 }
 
-/** Returns the body at the start of the bytes, if it is complete. A body without a length ends with its connection. */
+/** Returns the body at the start of the bytes once it is complete. A body without a length ends with the connection. */
 function bodyIn(bytes: Buffer, headers: WireResponse["headers"], isEnded: boolean): Found | undefined {
   const find = (wanted: string) => headers.filter(([name]) => name === wanted).map(([, value]) => value);
   const [encoding, ...encodings] = find("transfer-encoding");

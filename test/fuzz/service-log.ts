@@ -10,7 +10,6 @@ export interface RequestLine {
 /** Reads the service's standard error as it arrives, and reports problems. */
 export class ServiceLog {
   readonly problems: string[] = [];
-  lines = 0;
   /** Number of refused requests without a line of their own. */
   refusals = 0;
   readonly #secrets: RegExp;
@@ -20,7 +19,7 @@ export class ServiceLog {
     secrets: readonly string[],
     readonly onRequest: (line: RequestLine) => void,
   ) {
-    // Any part of a key counts as a leak, and so does any text that looks like a key or a webhook secret.
+    // A part of a key counts as a leak, and so does any text that looks like a key or a webhook secret.
     const parts = secrets.flatMap((secret) => secret.match(/.{12}/g) ?? []).filter((part) => !part.startsWith("ask_"));
     this.#secrets = new RegExp(`ask_[0-9A-Za-z]{12}|whsec_[0-9A-Za-z+/]{12}|${parts.map(RegExp.escape).join("|")}`);
   }
@@ -38,7 +37,6 @@ export class ServiceLog {
   }
 
   #takeLine(line: string): void {
-    this.lines++;
     if (this.#secrets.test(line)) this.#complain("holds a key", line);
     const entry = parse(line);
     if (!entry) this.#complain("has a line that is not JSON", line);
@@ -55,7 +53,7 @@ export class ServiceLog {
 
 const maxProblems = 20;
 
-/** True for a webhook that its receiver disabled by 410. Any other reason means that the service has lost its place in the event log. */
+/** True if a webhook was disabled because its receiver responded with 410. Any other reason is a fault of the service. */
 function isExpected({ message, reason }: Record<string, unknown>): boolean {
   return message === "a webhook was disabled" && reason === "gone";
 }

@@ -9,12 +9,12 @@ export class Tally {
   seconds = 0;
   /** True if further cases would reveal nothing new. */
   isHopeless = false;
-  /** Messages about failures; only the first few of repeated failures. */
+  /** Messages about failures. A repeated failure is listed only a few times. */
   readonly failures: string[] = [];
   readonly notes: string[] = [];
-  /** Milliseconds from the last byte of a request to the last byte of its response. */
+  /** Milliseconds from sending a request to the beginning of its response. */
   readonly latencies: number[] = [];
-  /** Milliseconds of requests by the service's own clock. */
+  /** Durations of requests in milliseconds, as logged by the service. */
   readonly serviceMs: number[] = [];
   /** Memory of the service in bytes, sampled at regular steps. */
   readonly memory: number[] = [];
@@ -38,12 +38,12 @@ export class Tally {
     this.failures.push(`${problem}\n${transcript(this.seed, one, responses, rest)}`);
   }
 
-  /** Records a failure of the service as a whole. */
+  /** Records a failure that belongs to no single case. */
   fault(problem: string): void {
     if (this.#isNew(problem)) this.failures.push(problem);
   }
 
-  /** Growth of the memory from the second to the last quarter of the run. In the first quarter, the process warms up. */
+  /** Growth of the median memory, in bytes, from the second to the last quarter of the run. The service warms up in the first quarter. */
   get growth(): number {
     const quarter = Math.floor(this.memory.length / 4);
     return percentile(this.memory.slice(-quarter), 50) - percentile(this.memory.slice(quarter, 2 * quarter), 50);
@@ -75,7 +75,7 @@ export class Tally {
 const maxReported = 3;
 const maxOccurrences = 1_000;
 
-/** Formats the sent bytes and the responses, so that they can be read and sent again. */
+/** Formats the sent bytes and the responses of a case, with the command that runs the case again. */
 export function transcript(
   seed: number,
   one: Case,

@@ -105,14 +105,14 @@ const examples: Readonly<Record<string, readonly string[]>> = {
 
 export const headerNames: readonly string[] = Object.keys(examples);
 
-/** The examples with a parameter, which are harder to parse, for headers that have such examples. */
+/** Maps the examples of a header to those with a parameter, which are harder to parse, if any. */
 const withParameters = new Map(
   Object.values(examples)
     .map((known) => [known, known.filter((value) => value.includes("="))] as const)
     .filter(([, parameterized]) => parameterized.length > 0),
 );
 
-/** Returns a header value that HTTP allows. */
+/** Returns a header value of characters that HTTP allows. */
 export function headerValue(random: Random, name: string, maxLength: number): string {
   const known = examples[name] ?? strangeTexts;
   const value = random.choose<() => string>([
@@ -146,14 +146,14 @@ const units = [
   "=\t ",
 ];
 
-/** Returns a long repetition, which makes a backtracking pattern slow. */
+/** Returns a repetition, often a long one, on which a regular expression that backtracks is slow. */
 function repetition(random: Random, maxLength: number): string {
   const unit = random.pick(random.chance(0.6) ? spaces : units);
   const length = random.chance(0.4) ? maxLength : random.size(maxLength);
   return unit.repeat(Math.max(1, Math.floor(length / unit.length)));
 }
 
-/** Inserts a repetition between two parts of a text, followed by characters that no grammar allows there. */
+/** Inserts a repetition between two parts of a text, often followed by characters that are invalid there. */
 function withRepetition(random: Random, text: string, maxLength: number): string {
   const seams = [...text.matchAll(random.chance(0.6) ? /=|$/g : /[=;,:" ]|$/g)].map(
     ({ index }) => index + random.below(2),
@@ -177,12 +177,12 @@ function mutateText(random: Random, text: string): string {
   return characters.join("");
 }
 
-/** Removes control characters, which a header value cannot contain. */
+/** Removes the characters that a header value cannot contain. */
 function toLegalValue(value: string): string {
   return value.replace(/[^\t\x20-\x7e\x80-\xff]/g, "");
 }
 
-/** Texts with a meaning to some parser. */
+/** Texts that have a special meaning to some parsers. */
 export const strangeTexts: readonly string[] = [
   "",
   "0",
@@ -212,7 +212,7 @@ export const strangeTexts: readonly string[] = [
   "9223372036854775808",
 ];
 
-/** Encodes a text for a URL, correctly or almost. */
+/** Encodes a text for a URL, correctly or almost correctly. */
 export function encodeForUrl(random: Random, text: string): string {
   return random.choose<() => string>([
     [6, () => encodeURIComponent(text.toWellFormed())],

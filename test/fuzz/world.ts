@@ -12,12 +12,12 @@ import { webhookKey } from "../support/webhooks.ts";
  * and the port of the receivers.
  */
 export interface World {
-  /** Valid keys by scope; several of each, because a mutated request may revoke one. */
+  /** Valid keys by scope. Each scope has several keys, because a mutated request may revoke one. */
   readonly keys: Readonly<Record<Scope, readonly string[]>>;
   /** Well-formed keys that are not valid. */
   readonly wrongKeys: readonly string[];
   readonly etags: readonly string[];
-  /** URLs of pages with a cursor. */
+  /** URLs of list pages that contain a cursor. */
   readonly pages: readonly string[];
   /** URLs of receivers in this process. A mutated URL still leads to this machine. */
   readonly receivers: readonly string[];
@@ -31,7 +31,7 @@ export const initialCounts = { pets: 60, orders: 10, keys: 40, webhooks: 12 };
 
 const keysPerScope = 4;
 
-/** Fills a new database before the program starts. */
+/** Fills a new database before the program starts, and returns the keys that requests send. */
 export async function fillStore(address: DatabaseAddress): Promise<Pick<World, "keys" | "wrongKeys">> {
   const store = await openStore(address, {
     poolSize: 1,
@@ -46,7 +46,7 @@ export async function fillStore(address: DatabaseAddress): Promise<Pick<World, "
   const expired = await addKey(store, { scope: "admin", expiresAt: 1 });
   const revoked = await addKey(store, { scope: "admin" });
   await store.keys.revoke(revoked.id, Date.now(), false);
-  // Cases rotate and revoke the other keys.
+  // Adds keys for cases to rotate and revoke.
   while ((await addKey(store, { scope: "read" })).id < initialCounts.keys);
   for (let index = 1; index <= initialCounts.pets; index++) {
     await store.pets.create({ name: `Animal ${index}`, categoryId: index % 5, status: "available" });
@@ -57,7 +57,7 @@ export async function fillStore(address: DatabaseAddress): Promise<Pick<World, "
   return { keys, wrongKeys: [expired.key, revoked.key, generateKey(), generateKey()] };
 }
 
-/** Reads entity tags and cursors from the running service. */
+/** Reads entity tags and URLs with cursors from the running service. */
 export async function readValidators(client: Client): Promise<Pick<World, "etags" | "pages">> {
   const lists = [
     "/v1/pets",
@@ -80,13 +80,13 @@ export async function readValidators(client: Client): Promise<Pick<World, "etags
   }
   for (let id = 1; id <= 20; id++) etags.push((await client.call(`/v1/pets/${id}`)).headers.get("etag") ?? "");
   etags.push((await client.call("/v1/openapi.json")).headers.get("etag") ?? "");
-  // The first repeatable creation of a key derives an encryption key, which is slow on purpose, once per process.
+  // Creates a key before the run: the first create with an idempotency key derives an encryption key, which is slow on purpose.
   const body = { name: "first", scope: "read" };
   await client.call("/v1/keys", { body, headers: { "idempotency-key": "first" } });
   return { etags, pages };
 }
 
-/** Adds webhooks through the running service, which alone can seal their secrets. */
+/** Adds webhooks through the running service, because only the service can encrypt the webhooks' secrets. */
 export async function addWebhooks(client: Client, receivers: readonly string[]): Promise<void> {
   for (let count = 0; count < initialCounts.webhooks; count++) {
     const { status, text } = await client.call("/v1/webhooks", { body: { url: receivers[count % receivers.length] } });
