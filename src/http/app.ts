@@ -56,7 +56,7 @@ export interface AppParts
   /** Maximum number of event streams and waiting requests per key. */
   readonly maxEventReaders?: number | undefined;
   readonly rateLimit?: RateLimit | undefined;
-  /** The quota of requests without a key per IP address. */
+  /** The quota per IP address for requests without a key. */
   readonly anonymousQuota?: Quota | undefined;
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
@@ -67,8 +67,8 @@ export interface AppParts
 }
 
 /**
- * The service as a function from requests to responses, independent of sockets. A request passes `handle`, the endpoint at its path,
- * `#admit`, and the route of its operation.
+ * The service as a function from requests to responses, independent of sockets. A request passes through `handle`, the endpoint at its
+ * path, `#admit`, and the route of its operation.
  */
 export class App {
   readonly #endpoints: EndpointTable;
@@ -81,7 +81,7 @@ export class App {
   readonly refusals: RefusalLog;
   readonly #readers: EventReaders;
   readonly #unreadBodies: UnreadBodies;
-  /** Separate, so that throttled clients cannot use up the slots of others. */
+  /** Counted separately, so that throttled clients cannot use up the slots for the bodies of other clients. */
   readonly #unreadBodiesOfThrottled: UnreadBodies;
   #isDraining = false;
 
@@ -113,7 +113,7 @@ export class App {
     ]);
   }
 
-  /** Makes `/readyz` fail, so that load balancers send traffic elsewhere, and each response close its connection. */
+  /** Makes `/readyz` fail, so that load balancers send traffic elsewhere, and makes each response close its connection. */
   startDraining(): void {
     this.#isDraining = true;
     this.#readers.startDraining();
@@ -142,7 +142,7 @@ export class App {
     if (fault) this.#rejectFault(exchange, fault);
     const preflight = this.#cors?.respondToPreflight(exchange);
     if (preflight) {
-      // A preflight request cannot carry a key, so the limit for requests with a key applies.
+      // A preflight request has no key, but the request after it may have one, so `isFullForAnonymous` does not apply.
       if (exchange.listener.isFull()) throw overloadedError();
       this.#anonymousLimit?.count(exchange.clientAddress());
       return preflight;
@@ -160,7 +160,10 @@ export class App {
     throw errorOfFault(fault);
   }
 
-  /** Authenticates the caller and counts the request against its quota. Throws Unauthorized, TooManyRequests and ServiceUnavailable. */
+  /**
+   * Authenticates the caller, counts the request against the quota of the key, and calls `next`. Throws Unauthorized, TooManyRequests and
+   * ServiceUnavailable.
+   */
   #admit(exchange: Exchange, next: (caller: Caller) => Awaitable<HttpResponse>): Awaitable<HttpResponse> {
     if (exchange.listener.isFull()) throw overloadedError();
     if (!exchange.token) this.#countAnonymous(exchange);
@@ -187,7 +190,7 @@ export class App {
     });
   }
 
-  /** True if the connection must be closed. Anonymous clients must not hold connections that are reserved for others. */
+  /** True if the connection must be closed. Anonymous clients must not hold connections that are reserved for clients with a key. */
   #shouldClose({ caller, listener }: Exchange): boolean {
     return this.#isDraining || listener.isReplaced() || (caller === undefined && listener.isFullForAnonymous());
   }
@@ -203,7 +206,7 @@ export class App {
     const sentBytes = exchange.request.method === "HEAD" ? 0 : bodyBytes;
     this.#requestMetrics.record(exchange, status, sentBytes, elapsedMs, failure);
     if (tracer) traceRequest(tracer, exchange, status, elapsedMs);
-    if (!this.refusals.absorbs(exchange, status, failure)) {
+    if (!this.refusals.absorb(exchange, status, failure)) {
       logRequest(log, exchange, status, elapsedMs, slowRequestMs, failure);
     }
     return wireResponse;
@@ -279,7 +282,7 @@ export class App {
     const { path, request } = exchange;
     const isBase = path === basePath || path === `${basePath}/`;
     const isInApi = isBase || path.startsWith(`${basePath}/`);
-    // A person who opens the base path of the API in a browser gets the page with links, too.
+    // A browser that opens the base path of the API gets the not-found page, too, because it links to the documentation.
     const page = isInApi && !isBase ? undefined : this.#notFoundPage(request);
     if (!page && isInApi) {
       return this.#admit(exchange, () => {
@@ -320,7 +323,7 @@ function overloadedError(): HttpError {
   return new HttpError("ServiceUnavailable", message, connectionClose);
 }
 
-/** Sets the headers of draft-ietf-httpapi-ratelimit-headers, in whole seconds. Throws TooManyRequests. */
+/** Sets the headers of draft-ietf-httpapi-ratelimit-headers, in whole seconds. Throws TooManyRequests if the quota is used up. */
 function setRateLimitHeaders(
   headers: Record<string, string>,
   { requests, seconds }: Quota,

@@ -60,7 +60,7 @@ function matchSegments(segments: readonly string[], pattern: readonly string[]):
   return params;
 }
 
-/** Returns a malformed segment unchanged; no resource has such an id. */
+/** Decodes a segment, or returns it unchanged if it is malformed: no resource has such an id. */
 function percentDecode(segment: string): string {
   if (!segment.includes("%")) return segment;
   try {

@@ -33,18 +33,18 @@ export class Exchange implements TimeSpent {
   readonly headers: Record<string, string> = {};
   /** Headers to add to an error response; successful responses have them already. */
   errorHeaders: Readonly<Record<string, string>> | undefined;
-  /** The client's IP address, if it was needed. */
+  /** The client's IP address; undefined until it is needed. */
   client: string | undefined;
   caller: Caller | undefined;
   operation: Operation | undefined;
   isKnownPath = false;
-  /** The label in metrics of a request that is not for an operation. */
+  /** The metrics label of a request that is not for an operation. */
   group: "public" | "metrics" | "none" = "none";
   bodyBytes = 0;
   bodyMs = 0;
   storeMs = 0;
   queueMs = 0;
-  /** Time in which the service waited for the client: for events in a long poll, or for an unread body. */
+  /** Time spent waiting for events in a long poll, or for an unread body to arrive. It does not count as elapsed. */
   idleMs = 0;
   /** Start times of `bodyMs` and `storeMs`. */
   bodyAt = 0;
@@ -78,7 +78,7 @@ export class Exchange implements TimeSpent {
 
 const noParams = {};
 
-/** Returns the id that a client or proxy has sent, if it is safe for headers and logs and reveals no key; otherwise a new one. */
+/** Returns the request id that a client or proxy has sent, if it is safe for headers and logs and reveals no key; otherwise a new one. */
 export function requestIdOf({ headers }: WireRequest): string {
   const given = headers.get("x-request-id");
   const isSafe = given && /^[A-Za-z0-9._:+/=-]{1,128}$/.test(given);

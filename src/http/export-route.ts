@@ -24,7 +24,7 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
     "Cache-Control": "private, no-cache",
     "Content-Type": operation.success.mediaType ?? "",
   });
-  const running = new Set<Caller["family"]>();
+  const runningFamilies = new Set<Caller["family"]>();
   let refusedAt = Number.NEGATIVE_INFINITY;
   const minBytesPerMs = () => (performance.now() - refusedAt < retryWindowMs ? limits.minExportBytesPerMs : 1);
   return async (exchange, caller) => {
@@ -32,21 +32,21 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
     const input = reader.read(exchange, applyStrictPreference(exchange, headers.get("prefer")));
     // An export has no ETag that could match.
     if (!matchesIfMatch(headers.get("if-match"), "")) throw preconditionFailed();
-    if (running.has(caller.family) || running.size >= maxExports) {
+    if (runningFamilies.has(caller.family) || runningFamilies.size >= maxExports) {
       refusedAt = performance.now();
       throw tooManyExports();
     }
     const exported = operation.handle(input, readContext(parts, caller)) as Export;
     const body = new PacedStream({ ...streamReader(exchange, parts), minBytesPerMs });
     const begun = Promise.withResolvers<LogMark | undefined>();
-    running.add(caller.family);
+    runningFamilies.add(caller.family);
     // If the store does not respond, the export continues until the next check.
     const check = oneAtATime(async () => {
       await Promise.try(() => reauthenticate(parts, exchange)).catch((error) => {
         if (error instanceof HttpError && error.code === "Unauthorized") body.fail();
       });
     });
-    const checking = setInterval(check, recheckIntervalMs);
+    const checkTimer = setInterval(check, recheckIntervalMs);
     exported
       .run({
         onBegin: begun.resolve,
@@ -59,8 +59,8 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
         body.fail();
       })
       .finally(() => {
-        clearInterval(checking);
-        running.delete(caller.family);
+        clearInterval(checkTimer);
+        runningFamilies.delete(caller.family);
       });
     peer.onClose(() => body.abandon());
     const end = await begun.promise;
@@ -72,5 +72,5 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
 
 const encoder = new TextEncoder();
 export const maxExports = 2;
-/** Time after a refusal in which a client is expected to try again; longer than its `Retry-After`. */
+/** Time within which a refused client is expected to try again; longer than the `Retry-After` of the refusal. */
 const retryWindowMs = 10_000;

@@ -75,9 +75,9 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
     const { request } = exchange;
     if (!matchesIfMatch(request.headers.get("if-match"), "")) throw preconditionFailed();
     const cursor = request.headers.get("last-event-id");
-    const from = cursor ? { ...input, query: { ...input.query, cursor } } : input;
+    const resumedInput = cursor ? { ...input, query: { ...input.query, cursor } } : input;
     // An invalid cursor must get an error status, so the first batch is read before the stream begins.
-    const first = await read(exchange, caller, from);
+    const first = await read(exchange, caller, resumedInput);
     const body = new PacedStream({ ...streamReader(exchange, parts), onGone: () => close() });
     const close = streamEvents(startWait(), body, first, {
       read: (batch) => read(exchange, caller, continueFrom(input, batch)),
@@ -108,14 +108,14 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
   };
 }
 
-/** Lists the preferences that are applied, also for an error response. */
+/** Lists the applied preferences in a header that error responses carry, too. */
 function setPreferenceApplied({ headers }: Exchange, isStrict: boolean, waitSeconds: number): void {
   const applied = [...(isStrict ? ["handling=strict"] : []), ...(waitSeconds > 0 ? [`wait=${waitSeconds}`] : [])];
   if (applied.length > 0) headers["Preference-Applied"] = applied.join(", ");
   else delete headers["Preference-Applied"];
 }
 
-/** Returns the input of the next read, which starts where the batch ends. */
+/** Returns the input of a read that starts where the batch ends. */
 function continueFrom(input: AnyInput, { next }: EventBatch): AnyInput {
   return { ...input, query: { ...input.query, cursor: encodeEventCursor(next) } };
 }

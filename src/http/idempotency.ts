@@ -22,19 +22,19 @@ export class Idempotency {
 
   /**
    * Does the work with a store whose writes are executed once per `Idempotency-Key`, and with a vault for the secrets of the stored
-   * outcome. Throws Conflict while another request with the same key is in progress.
+   * outcome. Throws Conflict while another request with the same idempotency key is in progress.
    */
   async run<Result>(
     store: Store,
     exchange: Exchange,
-    key: string,
+    idempotencyKey: string,
     operation: Operation,
     caller: Caller,
     body: Values,
     work: (store: Store, vault: Vault) => Awaitable<Result>,
   ): Promise<Result> {
     const record = {
-      name: hash("sha256", [caller.family, operation.id, key].join("\n"), "buffer"),
+      name: hash("sha256", [caller.family, operation.id, idempotencyKey].join("\n"), "buffer"),
       fingerprint: hash("sha256", `${exchange.path}\n${toJson(pickIdentifyingFields(operation, body))}`, "buffer"),
       family: caller.family,
       at: this.clock(),
@@ -63,7 +63,7 @@ function pickIdentifyingFields({ body: expected }: Operation, body: Values): Val
   return Object.fromEntries(Object.entries(body).filter(([name]) => !isDefaultNull(name)));
 }
 
-/** Returns the complaints about the header, which are reported together with those about the body. */
+/** Returns the complaints about `Idempotency-Key`, which are reported together with those about the body. */
 export function idempotencyKeyComplaints({ headers }: WireRequest): Complaint[] {
   const header = headers.get("idempotency-key");
   if (header === null || keyPattern.test(header.trim())) return [];
@@ -71,7 +71,7 @@ export function idempotencyKeyComplaints({ headers }: WireRequest): Complaint[] 
   return [{ pointer: "Idempotency-Key", message: `Idempotency-Key ${expected}.` }];
 }
 
-/** Returns the key, if there is one. A key in quotes (a structured field) is the same as one without. */
+/** Returns the idempotency key, if there is one. Quotes (of a structured field) are not part of the key. */
 export function parseIdempotencyKey({ headers }: WireRequest): string | undefined {
   const [, quoted, plain] = keyPattern.exec(headers.get("idempotency-key")?.trim() ?? "") ?? [];
   return quoted ?? plain;

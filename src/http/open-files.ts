@@ -9,7 +9,7 @@ export function readOpenFileLimit(): number {
   return text === "unlimited" ? Number.POSITIVE_INFINITY : Number(text ?? "");
 }
 
-/** Returns the number of open files. Counting them opens one more, so if that fails, the limit is reached. */
+/** Returns the number of open files. Counting them opens another file, so the limit is reached if that fails with EMFILE. */
 export function countOpenFiles(limit: number): number {
   try {
     return readdirSync("/dev/fd").length;

@@ -44,7 +44,7 @@ export function formatPageLinks(
   return `<${path}?${keptQuery && `${keptQuery}&`}cursor=${cursor}>; rel="next", ${first}`;
 }
 
-/** Encodes a value of the query; commas between several values are kept, which the standard allows. */
+/** Encodes a value of the query; commas between several values stay unencoded, as RFC 3986 allows. */
 function encodeValue(value: unknown): string {
   return Array.isArray(value) ? value.map(String).map(encodeURIComponent).join(",") : encodeURIComponent(String(value));
 }

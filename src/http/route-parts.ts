@@ -42,9 +42,9 @@ export interface RouteLimits {
   readonly body: BodyLimits;
   /** Maximum duration of an operation after its input was received. */
   readonly operationMs: number;
-  /** Time after which a reader that takes almost nothing of a stream is disconnected. */
+  /** Time after which a client that reads almost nothing of a stream is disconnected. */
   readonly readerTimeoutMs: number;
-  /** Minimum rate of an export while other clients wait for one. */
+  /** Minimum rate of an export while other clients wait to start theirs. */
   readonly minExportBytesPerMs: number;
 }
 
@@ -55,7 +55,7 @@ export const defaultRouteLimits: RouteLimits = {
   minExportBytesPerMs: 64,
 };
 
-/** Authenticates the sender of a long-running request again. Throws Unauthorized if its key no longer works. */
+/** Authenticates the sender of a long-running request again. Throws Unauthorized if the sender's key no longer works. */
 export function reauthenticate({ authenticator }: RouteParts, exchange: Exchange): Awaitable<Caller> {
   return authenticator.authenticate(exchange, recheckIntervalMs);
 }
@@ -64,7 +64,7 @@ export function readContext({ store, clock, webhooks }: RouteParts, caller: Call
   return { store, clock, caller, vault: noVault, webhooks };
 }
 
-/** Returns the client of a streamed response. */
+/** Adapts the client's connection to `PacedStream`, which disconnects clients that read too slowly. */
 export function streamReader({ request: { peer } }: Exchange, { limits }: RouteParts): StreamReader {
   return {
     timeoutMs: limits.readerTimeoutMs,

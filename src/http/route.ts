@@ -20,7 +20,7 @@ import type { HttpResponse } from "./response/http-response.ts";
 import { applyConditions, createRepresentation } from "./response/representation.ts";
 import { type Route, type RouteLimits, type RouteParts, readContext } from "./route-parts.ts";
 
-/** Composes the route of an operation from its definition, once: deprecation, scope, input, handler, representation. */
+/** Composes an operation's route from its definition, once for all requests: deprecation, scope, input, handler, representation. */
 export function composeRoute(operation: Operation, parts: RouteParts): Route {
   const route = unscopedRoute(operation, parts);
   const { scope } = operation;
@@ -68,7 +68,10 @@ function readRoute(operation: Operation, parts: RouteParts): Route {
   };
 }
 
-/** Caches pages where the store can tell whether they are fresh; elsewhere, concurrent requests for a page share one read. */
+/**
+ * Returns a route that caches the pages of appended lists or, if the store cannot tell whether a page is fresh, shares one read among
+ * concurrent requests for the same page.
+ */
 function pageRoute({ isPaged, isAppended }: Operation, read: Route, { pageCache, sharedReads }: RouteParts): Route {
   if (isPaged && sharedReads)
     return (exchange, caller) => sharedReads.read(exchange.target, exchange, () => read(exchange, caller));
@@ -83,23 +86,23 @@ function writeRoute(operation: Operation, parts: RouteParts): Route {
     const { request, id } = exchange;
     requireConnected(request);
     const actor = { id: caller.key === "environment" ? null : caller.key, name: caller.name };
-    const acting = store.withOrigin({ actor, request: id, at: clock() }, exchange);
-    const context = { store: acting, clock, caller, vault: noVault, webhooks };
+    const actorStore = store.withOrigin({ actor, request: id, at: clock() }, exchange);
+    const context = { store: actorStore, clock, caller, vault: noVault, webhooks };
     const expected = isConditional(request) ? await readExpected(request, operation, input, context) : undefined;
-    const expecting = expected === undefined ? input : { ...input, expected };
+    const expectingInput = expected === undefined ? input : { ...input, expected };
     const handle = (store: Store, vault: Vault) => {
       exchange.storeAt = performance.now();
-      return operation.handle(expecting, { ...context, store, vault });
+      return operation.handle(expectingInput, { ...context, store, vault });
     };
     const key = takesIdempotencyKey(operation) ? parseIdempotencyKey(request) : undefined;
-    if (key === undefined) return await handle(acting, noVault);
-    return await idempotency.run(acting, exchange, key, operation, caller, input.body, handle);
+    if (key === undefined) return await handle(actorStore, noVault);
+    return await idempotency.run(actorStore, exchange, key, operation, caller, input.body, handle);
   };
   return async (exchange, caller) => {
     const startedAt = stopwatch();
     const isStrict = applyStrictPreference(exchange, exchange.request.headers.get("prefer")) || operation.isStrict;
     const input = await reader.readWithBody(exchange, isStrict);
-    // A client may hold its body back until long after its key was revoked.
+    // A client may hold its body back until long after its key was revoked, so a late body is authenticated again.
     const isLate = stopwatch() - startedAt > maxPromptBodyMs;
     const currentCaller = isLate ? await authenticator.authenticate(exchange) : caller;
     const result = await measureStoreTime(exchange, withTimeout(limits, perform(exchange, currentCaller, input)));
@@ -110,7 +113,7 @@ function writeRoute(operation: Operation, parts: RouteParts): Route {
 /** Time within which a body counts as sent together with its head. */
 const maxPromptBodyMs = 50;
 
-/** A write whose client has disconnected is not started, because the client could not learn its result. Throws BadRequest. */
+/** Throws BadRequest if the client has disconnected: the client could not learn the result of its write, so the write is not started. */
 function requireConnected({ peer }: WireRequest): void {
   if (!peer.isClosed) return;
   throw new HttpError("BadRequest", "The connection was closed before the request started. Nothing was changed.");
@@ -122,7 +125,10 @@ function measureStoreTime<Result>(exchange: Exchange, result: Promise<Result>): 
   });
 }
 
-/** Returns the state that the store must find. Throws PreconditionFailed if the operation has no current state to compare. */
+/**
+ * Returns the state that the store must find. Throws PreconditionFailed if `If-Match` names an ETag, but the operation has no state to
+ * compare it with.
+ */
 async function readExpected(
   request: WireRequest,
   { current, success }: Operation,
@@ -135,7 +141,7 @@ async function readExpected(
     throw preconditionFailed();
   }
   const state = await current.read(input, context);
-  // The operation itself reports that there is nothing to change, unless the resource is created meanwhile.
+  // Null: the resource must still not exist when the operation runs, which then reports that there is nothing to change.
   if (!state && success.created === undefined) return null;
   return evaluatePreconditions(request, state, (resource) =>
     current.show ? current.show(resource, context) : resource,

@@ -21,7 +21,7 @@ export function routeTable<Route>(
   };
 }
 
-/** Throws MethodNotAllowed. */
+/** Throws MethodNotAllowed unless the method is GET or HEAD. */
 export function requireReadMethod(request: WireRequest): void {
   if (!isRead(request)) throw methodNotAllowedError(request.method, ["GET"]);
 }

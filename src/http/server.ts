@@ -14,9 +14,9 @@ export { type Certificate, findFreePort };
 export interface HttpServer {
   readonly url: URL;
   /**
-   * Uses the certificate for new connections. The runtime cannot replace the certificate of an open port, so a second listener opens
-   * the port, and the old one stops: its requests finish, and its idle connections are closed. Throws the error of the runtime, without
-   * any change, if the certificate is unusable. Returns false, and does nothing, after `stop`.
+   * Uses the certificate for new connections. The runtime cannot replace the certificate of an open port, so a second listener opens the
+   * port, and the old one stops: its requests finish, and its idle connections are closed. Throws the runtime's error, and changes nothing,
+   * if the certificate is unusable. Returns false, and does nothing, after `stop`.
    */
   renewCertificate(certificate: Certificate): boolean;
   /** Accepts no new connections, lets the requests in progress finish, and aborts those that take longer than the limit. */
@@ -37,7 +37,7 @@ export interface ListenOptions {
   readonly log: Log;
 }
 
-/** Throws the error of the operating system if the address is unavailable. */
+/** Throws the operating system's error if the address is unavailable. */
 export function listen(app: App, options: ListenOptions): HttpServer {
   const { maxConnections = Number.POSITIVE_INFINITY, closeIdleElsewhere = async () => 0, log } = options;
   const { metrics } = app.parts;
@@ -67,13 +67,13 @@ export function listen(app: App, options: ListenOptions): HttpServer {
   measureBuffers(metrics, buffers);
   const closeIdleConnections = async (openCount: number): Promise<number> => {
     let closed = await closeIdleElsewhere();
-    // Connections on other ports must not evict those of API clients.
+    // Idle connections on other ports are closed first, and those of API clients only if that is not enough.
     if (openCount - closed <= maxConnections) return closed;
     for (const server of servers) closed += await server.closeIdleConnections();
     return closed;
   };
   const freeConnections = async () => {
-    // Stalled clients are disconnected before the next anonymous request would be rejected.
+    // Stalled clients keep requests in progress, so they are disconnected once the next anonymous request would be rejected.
     if (pendingRequests() + 1 > maxAnonymous) for (const server of servers) server.closeStalledConnections();
     const files = countOpenFiles(maxFiles);
     // Connections that are not accepted yet, and those of other ports, are visible only as open files.
@@ -121,7 +121,7 @@ function open(
       tls: certificate,
       buffers,
       probeStarts: healthPaths.map((path) => `GET ${path}`),
-      // The listener of a renewed certificate opens the same port. Without a certificate, the port is exclusive.
+      // After a renewal of the certificate, a second listener opens the same port. Without a certificate, the port is exclusive.
       sharesPort: certificate !== undefined,
       limits: {
         headBytes: headLimits.kibibytes * 1024,

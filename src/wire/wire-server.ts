@@ -48,7 +48,7 @@ export class WireServer implements ConnectionHost {
   readonly #timer: Timer;
   readonly #onEnded: () => void;
 
-  /** Throws the error of the operating system if the address is unavailable. */
+  /** Throws the operating system's error if the address is unavailable. */
   constructor(
     { hostname, port, tls, sharesPort, limits, buffers = new Buffers(), probeStarts = [], onError }: WireOptions,
     readonly handle: RequestHandler,
@@ -96,7 +96,7 @@ export class WireServer implements ConnectionHost {
     return [...this.#connections].some(({ isClientStillSending }) => isClientStillSending);
   }
 
-  /** Returns the number of closed connections. */
+  /** Closes the idle connections, and returns their number. */
   async closeIdleConnections(): Promise<number> {
     const idle = [...this.#connections].filter(({ isIdle }) => isIdle);
     // Requests that have already arrived are read in the next ticks.

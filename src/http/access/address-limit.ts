@@ -4,7 +4,7 @@ import { SlidingWindow } from "../../access/sliding-window.ts";
 import type { Stopwatch } from "../../base/clock.ts";
 import { Throttled, type ThrottleKind } from "../../domain/errors.ts";
 
-/** Limits the number of requests, or of different items, that one IP address may send. */
+/** Limits the number of requests, or of different items such as wrong keys, that one IP address may send. */
 export class AddressLimit {
   readonly #windows = new Map<string, SlidingWindow>();
 
@@ -21,7 +21,7 @@ export class AddressLimit {
     return window !== undefined && window.count(this.stopwatch()) >= this.quota.requests;
   }
 
-  /** Counts a request; one with an item only if that item is not counted yet. Throws TooManyRequests beyond the quota. */
+  /** Counts a request; a request with an item only if that item was not counted yet. Throws TooManyRequests beyond the quota. */
   count(address: string, item?: string): void {
     const now = this.stopwatch();
     const window = this.#windowOf(networkOf(address), now);
@@ -46,7 +46,7 @@ export class AddressLimit {
 
 export const maxNetworks = 10_000;
 
-/** Returns the /64 network of an IPv6 address, because a client that has one of its addresses has all of them. */
+/** Returns the /64 network of an IPv6 address, because a client usually controls a whole network; returns other addresses unchanged. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = "", tail] = address.split("::");

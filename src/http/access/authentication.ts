@@ -9,15 +9,15 @@ import { AddressLimit } from "./address-limit.ts";
 
 /** Authenticates requests by API key. */
 export class Authenticator {
-  readonly #wrongKeys: AddressLimit;
-  /** Limits concurrent look-ups for addresses that have sent many wrong keys, so that others can still reach the store. */
+  readonly #wrongKeyLimit: AddressLimit;
+  /** Limits concurrent look-ups for addresses that have sent many wrong keys, so that other clients can still reach the store. */
   readonly #suspectLookUps = new Semaphore(2);
 
   constructor(
     readonly keys: KnownKeys,
     maxWrongKeys = defaultMaxWrongKeys,
   ) {
-    this.#wrongKeys = new AddressLimit(
+    this.#wrongKeyLimit = new AddressLimit(
       { requests: maxWrongKeys, seconds: 60 },
       keys.stopwatch,
       "wrong_keys",
@@ -26,14 +26,14 @@ export class Authenticator {
   }
 
   /**
-   * Always admits a valid key, whatever else its address sends. Beyond the limit of different wrong keys, further ones get
-   * TooManyRequests; a wrong key that was already counted gets Unauthorized. `maxAgeMs` is the maximum age of a cached look-up.
+   * Always admits a valid key, whatever else the client's address sends. Beyond the limit, a new wrong key gets TooManyRequests, and one
+   * that was already counted gets Unauthorized. `maxAgeMs` is the maximum age of a cached look-up.
    */
   authenticate(exchange: Exchange, maxAgeMs?: number): Awaitable<Caller> {
     const { token } = exchange;
     if (!token) throw unauthorizedError("The API key is missing. Send it as Authorization: Bearer <API_KEY>.");
     const key = this.keys.find(token, maxAgeMs, () =>
-      this.#wrongKeys.isReached(exchange.clientAddress()) ? this.#suspectLookUps : undefined,
+      this.#wrongKeyLimit.isReached(exchange.clientAddress()) ? this.#suspectLookUps : undefined,
     );
     return mapAwaitable(key, (known) => this.#admit(known, token, exchange));
   }
@@ -41,7 +41,7 @@ export class Authenticator {
   #admit(key: KnownKey | undefined, token: string, exchange: Exchange): Caller {
     if (!key) {
       // Each wrong key counts once: a stale key that is sent repeatedly is not an attack. Part of the hash is enough, and takes less memory.
-      this.#wrongKeys.count(exchange.clientAddress(), hashKey(token).toString("base64", 0, 12));
+      this.#wrongKeyLimit.count(exchange.clientAddress(), hashKey(token).toString("base64", 0, 12));
       throw unauthorizedError("The API key is not valid. Use another one.", invalidToken);
     }
     if (key === "environment") return { key, name: key, family: key, scope: "admin", expiresAt: null };
@@ -57,7 +57,7 @@ export class Authenticator {
   }
 }
 
-/** Throws Forbidden. */
+/** Throws Forbidden if the caller's key lacks the scope. */
 export function requireScope(caller: Caller, required: Scope): void {
   if (includesScope(caller.scope, required)) return;
   throw new HttpError(

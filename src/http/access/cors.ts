@@ -7,7 +7,7 @@ export class Cors {
   /** `*` allows all origins. */
   constructor(readonly origins: readonly string[]) {}
 
-  /** Tells browsers whether the page may read the response, and caches that this depends on its origin. */
+  /** Tells browsers whether the page may read the response, and tells caches that the response depends on the origin. */
   setHeaders({ request, headers }: Exchange): void {
     if (!this.#allowsAll) headers["Vary"] = "Origin";
     const origin = this.#allowedOrigin(request);

@@ -59,7 +59,7 @@ export class PageCache {
   }
 
   #add(target: string, entry: Entry): void {
-    // After a change of existing items, no cached page is fresh any longer.
+    // A change to existing items makes all cached pages stale. A full cache starts over, too.
     if (entry.version.rewrites !== this.#rewrites || this.bytes > this.maxBytes) {
       this.#pages.clear();
       this.bytes = 0;

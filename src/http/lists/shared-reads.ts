@@ -8,7 +8,7 @@ import type { HttpResponse } from "../response/http-response.ts";
 export class SharedReads {
   readonly #pending = new Map<string, PendingRead>();
 
-  /** All requests that share a read report its time. */
+  /** Joins the pending read of the same page, or starts one. All requests that share a read report its time. */
   read(target: string, time: StoreTime, read: () => Awaitable<HttpResponse>): Promise<HttpResponse> {
     const pending = this.#pending.get(target);
     if (pending) {
@@ -40,6 +40,6 @@ interface StoreTime {
 
 interface PendingRead {
   readonly response: Promise<HttpResponse>;
-  /** The time of the first request. */
+  /** The time of the request that started the read. */
   readonly time: StoreTime;
 }

@@ -15,12 +15,12 @@ export async function metricsResponse(metrics: Registry): Promise<HttpResponse> 
 
 export interface MetricsServer {
   readonly url: URL;
-  /** Returns the number of closed connections. */
+  /** Closes the idle connections, and returns their number. */
   closeIdleConnections(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Serves only the metrics, without authentication. Throws the error of the operating system if the address is unavailable. */
+/** Opens a port that serves only the metrics, without authentication. Throws the operating system's error if the address is unavailable. */
 export function listenForMetrics(metrics: Registry, hostname: string, port: number): MetricsServer {
   const server = new WireServer({ hostname, port, limits: { idleMs: metricsIdleMs } }, async (request) => {
     const { status, headers, body } = await respond(request, metrics).catch(() => internalError);

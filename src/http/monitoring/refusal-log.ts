@@ -13,8 +13,8 @@ export class RefusalLog {
 
   constructor(readonly log: Log) {}
 
-  /** Returns true if the request was counted, and must not be logged. A failure with a cause is always logged. */
-  absorbs(exchange: Exchange, status: number, failure: ServiceError<ErrorCode> | undefined): boolean {
+  /** Returns true if the request was counted, so the caller must not log it. A failure with a cause is always logged. */
+  absorb(exchange: Exchange, status: number, failure: ServiceError<ErrorCode> | undefined): boolean {
     if (exchange.caller || status < 400 || failure?.cause !== undefined) return false;
     const client = this.#counts.size < maxNetworks ? networkOf(exchange.clientAddress()) : "others";
     const count = this.#counts.get(client);

@@ -7,7 +7,7 @@ import { healthPaths } from "../public/service-endpoints.ts";
 import { redactMethod, redactPath } from "./redact.ts";
 import { roundToMicroseconds, timingOf } from "./timing.ts";
 
-/** Logs a request in one line, without anything that may be confidential: no key, query or body. */
+/** Logs a request in one line, without anything that may be confidential: no API key, query or body. */
 export function logRequest(
   log: Log,
   exchange: Exchange,
@@ -22,7 +22,7 @@ export function logRequest(
   const { request, id, operation, caller, client, span } = exchange;
   const path = redactPath(exchange.path, exchange.isKnownPath);
   const milliseconds = roundToMicroseconds(elapsedMs);
-  if (!failure && !isSlow && !log.isForPeople && operation && caller && needsNoEscaping.test(path)) {
+  if (!failure && !isSlow && !log.isForPeople && operation && caller && plainPathPattern.test(path)) {
     // A faster path for almost every request: no part needs JSON escaping, so the line is concatenated.
     const key = typeof caller.key === "number" ? caller.key : `"${caller.key}"`;
     const trace = span ? `"traceId":"${span.traceId}","spanId":"${span.spanId}",` : "";
@@ -54,14 +54,14 @@ function timingFields(exchange: Exchange): LogEntry["fields"] {
   );
 }
 
-const healthPath = new RegExp(`^(${healthPaths.join("|")})`);
-const needsNoEscaping = /^[\w/.-]*$/;
+const healthPathPattern = new RegExp(`^(${healthPaths.join("|")})`);
+const plainPathPattern = /^[\w/.-]*$/;
 
 function levelOf({ path }: Exchange, status: number, isSlow: boolean): LogEntry["level"] {
   const isFailure = isServiceFailure(status);
   if (isSlow && !isFailure) return "warn";
   // Health checks are frequent, so only failed ones are logged.
-  if (status < 400 && healthPath.test(path)) return "debug";
+  if (status < 400 && healthPathPattern.test(path)) return "debug";
   if (!isFailure) return "info";
   return status === 503 ? "warn" : "error";
 }

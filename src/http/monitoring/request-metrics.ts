@@ -3,11 +3,11 @@ import { type Counter, durationBounds, type Histogram, type Labelled, type Regis
 import type { ErrorCode } from "../../operations/errors.ts";
 import type { Exchange } from "../exchange.ts";
 
-/** Counts responses by operation. Labels never contain input of clients, so their number is bounded. */
+/** Counts responses by operation. Labels never contain input from clients, so their number is bounded. */
 export class RequestMetrics {
-  readonly #cells = new Map<string, OperationCells>();
+  readonly #byOperation = new Map<string, OperationMetrics>();
   readonly #requests: Labelled<Counter>;
-  readonly #createCells: (operation: string) => OperationCells;
+  readonly #createMetrics: (operation: string) => OperationMetrics;
   readonly #refused: ReadonlyMap<string, Counter>;
   readonly #throttled: ReadonlyMap<ThrottleKind, Counter>;
 
@@ -22,7 +22,7 @@ export class RequestMetrics {
     );
     const received = metrics.counter("request_bytes_total", "Bytes of bodies that were read.", byOperation);
     const sent = metrics.counter("response_bytes_total", "Bytes of bodies that were sent.", byOperation);
-    this.#createCells = (operation) => ({
+    this.#createMetrics = (operation) => ({
       byStatus: new Map<number, Counter>(),
       duration: durations.with(operation),
       received: received.with(operation),
@@ -42,16 +42,16 @@ export class RequestMetrics {
     failure: ServiceError<ErrorCode> | undefined,
   ): void {
     const name = exchange.operation?.id ?? exchange.group;
-    const cells = this.#cells.getOrInsertComputed(name, this.#createCells);
-    let count = cells.byStatus.get(status);
+    const operationMetrics = this.#byOperation.getOrInsertComputed(name, this.#createMetrics);
+    let count = operationMetrics.byStatus.get(status);
     if (!count) {
       count = this.#requests.with(name, String(status));
-      cells.byStatus.set(status, count);
+      operationMetrics.byStatus.set(status, count);
     }
     count.add();
-    cells.duration.observe(elapsedMs / 1000);
-    cells.received.add(exchange.bodyBytes);
-    cells.sent.add(sentBytes);
+    operationMetrics.duration.observe(elapsedMs / 1000);
+    operationMetrics.received.add(exchange.bodyBytes);
+    operationMetrics.sent.add(sentBytes);
     if (failure) this.#recordFailure(failure);
   }
 
@@ -62,11 +62,11 @@ export class RequestMetrics {
   }
 }
 
-/** The errors of callers that are unknown or not allowed, and of a service that cannot respond now. */
+/** The codes for callers that are unknown or not allowed, and for a service that cannot respond now. */
 const refusalCodes: readonly ErrorCode[] = ["Unauthorized", "Forbidden", "ServiceUnavailable"];
 
-/** The cells of one operation in each metric; looking them up by label for each request would be slower. */
-interface OperationCells {
+/** The metrics of one operation, kept because looking them up by label for each request would be slower. */
+interface OperationMetrics {
   readonly byStatus: Map<number, Counter>;
   readonly duration: Histogram;
   readonly received: Counter;

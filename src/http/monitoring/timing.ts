@@ -2,7 +2,7 @@ import type { Exchange } from "../exchange.ts";
 
 /** Returns the milliseconds that each part of a request has taken, except parts that took none. */
 export function timingOf({ bodyMs, queueMs, storeMs }: Exchange): Readonly<Record<string, number>> {
-  // The time of the store includes the time in its queue.
+  // `storeMs` includes `queueMs`.
   const parts = { body: bodyMs, queue: queueMs, store: storeMs - queueMs };
   return Object.fromEntries(
     Object.entries(parts)
@@ -11,7 +11,7 @@ export function timingOf({ bodyMs, queueMs, storeMs }: Exchange): Readonly<Recor
   );
 }
 
-/** Formats the header that browsers show (https://www.w3.org/TR/server-timing/). */
+/** Formats the `Server-Timing` header, which the developer tools of browsers show (https://www.w3.org/TR/server-timing/). */
 export function formatServerTiming(exchange: Exchange): string {
   return Object.entries({ ...timingOf(exchange), total: roundToMicroseconds(exchange.elapsedMs) })
     .map(([name, milliseconds]) => `${name};dur=${milliseconds}`)

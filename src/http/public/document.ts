@@ -16,7 +16,7 @@ export interface ReferenceAssets {
   readonly icon: string;
 }
 
-/** Renders the OpenAPI document of the API. */
+/** The operations and addresses to document, and the functions that render the document. */
 export interface DocumentSource {
   readonly operations: readonly Operation[];
   /** The addresses that the operator has configured. */
@@ -31,7 +31,7 @@ export interface DocumentSource {
   ): string;
 }
 
-/** A text about the operations in service. It is rendered once for all clients, and again when an operation goes out of service. */
+/** A document about the operations in service, rendered once for all clients, and again when an operation goes out of service. */
 export class RenderedDocument {
   #rendered: { readonly ids: string; readonly content: CompressedContent } | undefined;
 

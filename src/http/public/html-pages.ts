@@ -12,19 +12,19 @@ import { isRead } from "../router.ts";
 import { type DocumentSource, RenderedDocument } from "./document.ts";
 import { revalidatedHeaders, type WebFiles } from "./web-files.ts";
 
-/** Serves the page that explains the errors, which exists even without the console. */
+/** Creates the endpoint of the page that explains the errors. The page exists even without the console. */
 export function errorsEndpoint(hasConsole: boolean): Endpoint {
   const page = compressedText(pageType, () => errorsPage(hasConsole));
   return ({ request }) => respondCompressed(request, page, { "Cache-Control": "no-cache", ...pageHeaders });
 }
 
-/** Tells search engines to ignore the API, for which they have no key. */
+/** Creates the endpoint that tells search engines to ignore the API, for which they have no key. */
 export function robotsEndpoint(): Endpoint {
   const text = compressedText("text/plain; charset=utf-8", () => `User-agent: *\nDisallow: ${basePath}/\n`);
   return ({ request }) => respondCompressed(request, text, { "Cache-Control": "no-cache" });
 }
 
-/** Returns a function that responds with an HTML page if the client is a browser; programs get an Error body instead. */
+/** Returns a function that returns an HTML page for a browser, and undefined for a program, which gets an Error body instead. */
 export function notFoundPageFor(hasConsole: boolean): (request: WireRequest) => HttpResponse | undefined {
   const response: HttpResponse = {
     status: errorKinds.NotFound.status,
@@ -34,7 +34,7 @@ export function notFoundPageFor(hasConsole: boolean): (request: WireRequest) => 
   return (request) => (isRead(request) && prefersHtml(request.headers.get("accept")) ? response : undefined);
 }
 
-/** Serves the API reference. The service renders its HTML; its script and style are built with the console. */
+/** Creates the endpoint of the API reference. The service renders the HTML; the script and the style are built with the console. */
 export function referenceEndpoint(source: DocumentSource, files: WebFiles): Endpoint {
   const [script, style, icon] = assetNames.map((name) => {
     const path = findAsset(name, files);

@@ -32,7 +32,7 @@ export function serviceEndpoints(
   };
 }
 
-/** The prefixes of the paths of health probes. */
+/** The path prefixes of the health probes. */
 export const healthPaths: readonly string[] = ["/healthz", "/readyz"];
 
 const requestKinds: readonly RequestKind[] = ["reads", "writes"];
@@ -57,6 +57,6 @@ export function measureReadiness(metrics: Registry, store: Store): void {
     await Promise.all(requestKinds.map(check));
   });
   metrics.watch("gauge", "ready", "1 while the store can answer requests of that kind.", () =>
-    Array.from(isReady, ([kind, is]) => [{ kind }, is ? 1 : 0] as const),
+    Array.from(isReady, ([kind, value]) => [{ kind }, value ? 1 : 0] as const),
   );
 }

@@ -15,7 +15,7 @@ export interface WebFile {
 export type WebFiles = Readonly<Record<string, WebFile>>;
 
 export function fileEndpoint(file: WebFile, path: string): Endpoint {
-  // The content stays in memory once it was read, because the files are few and never change.
+  // The content stays in memory once it is read, because the files are few and never change.
   const content = new CompressedContent(file.type, (encoding) => Bun.file(file[encoding]).bytes());
   const headers = path.startsWith(assetPrefix)
     ? { ...revalidatedHeaders, "Cache-Control": immutable }
@@ -23,7 +23,7 @@ export function fileEndpoint(file: WebFile, path: string): Endpoint {
   return ({ request }) => respondCompressed(request, content, headers, noHeaders);
 }
 
-/** True for an HTML page, whose path people may type with a slash at its end; false for files that HTML pages load. */
+/** True for an HTML page, whose path people may type with a trailing slash; false for files that HTML pages load. */
 export function isHtmlPagePath(path: string): boolean {
   return path !== "/" && !path.includes(".");
 }

@@ -14,7 +14,7 @@ export function prefersHtml(accept: string | null): boolean {
   return qualityOf("text/html", accepted) > Math.max(mediaTypeQuality("application/json", accepted), problem);
 }
 
-/** The representations of events. */
+/** The media type of each representation of events. */
 export const mediaTypes = {
   json: "application/json",
   cloudevents: "application/cloudevents-batch+json",
@@ -29,8 +29,8 @@ export function chooseEventFormat(accept: string | null): EventFormat {
   const accepted = parseList(accept);
   const choices = eventFormats.map((format) => ({
     format,
-    quality: mediaTypeQuality(mediaTypes[format], accepted, otherNames[format]),
-    isNamed: accepted.some(([range]) => range?.name === mediaTypes[format] || range?.name === otherNames[format]),
+    quality: mediaTypeQuality(mediaTypes[format], accepted, alternativeTypes[format]),
+    isNamed: accepted.some(([range]) => range?.name === mediaTypes[format] || range?.name === alternativeTypes[format]),
   }));
   const best = choices.reduce((best, choice) => {
     const isTie = choice.quality === best.quality && choice.quality > 0;
@@ -39,12 +39,14 @@ export function chooseEventFormat(accept: string | null): EventFormat {
   return best.format;
 }
 
-/** Other names of formats: a client that accepts single CloudEvents gets a batch of them. */
-const otherNames: Readonly<Partial<Record<EventFormat, string>>> = { cloudevents: "application/cloudevents+json" };
+/** Alternative media types: a client that accepts single CloudEvents gets a batch of them. */
+const alternativeTypes: Readonly<Partial<Record<EventFormat, string>>> = {
+  cloudevents: "application/cloudevents+json",
+};
 
 /** Returns the quality of the most specific range that includes the media type (RFC 9110, 12.5.1); 0 if none does. */
-function mediaTypeQuality(type: string, accepted: readonly (readonly Pair[])[], otherName = type): number {
-  const ranges = [type, otherName, type.replace(/\/.*/, "/*"), "*/*"];
+function mediaTypeQuality(type: string, accepted: readonly (readonly Pair[])[], alternative = type): number {
+  const ranges = [type, alternative, type.replace(/\/.*/, "/*"), "*/*"];
   const range = ranges.find((name) => accepted.some(([first]) => first?.name === name));
   return range === undefined ? 0 : qualityOf(range, accepted);
 }

@@ -3,7 +3,7 @@ import type { MemoryBudget } from "../../wire/incoming-body.ts";
 
 export interface BodyMemoryLimits {
   readonly bytes: number;
-  /** Maximum per key family, which leaves memory for others. */
+  /** Maximum per key family, so that memory is left for other families. */
   readonly bytesPerKey: number;
 }
 
@@ -20,11 +20,11 @@ export class BodyMemory {
   of(family: Caller["family"]): MemoryBudget {
     return {
       reserve: (bytes) => {
-        const isLeft =
+        const isEnoughLeft =
           this.bytes + bytes <= this.limits.bytes &&
           (this.#bytesByFamily.get(family) ?? 0) + bytes <= this.limits.bytesPerKey;
-        if (isLeft) this.#add(family, bytes);
-        return isLeft;
+        if (isEnoughLeft) this.#add(family, bytes);
+        return isEnoughLeft;
       },
       release: (bytes) => this.#add(family, -bytes),
     };
@@ -32,8 +32,8 @@ export class BodyMemory {
 
   #add(family: Caller["family"], bytes: number): void {
     this.bytes += bytes;
-    const ofFamily = (this.#bytesByFamily.get(family) ?? 0) + bytes;
-    if (ofFamily > 0) this.#bytesByFamily.set(family, ofFamily);
+    const familyBytes = (this.#bytesByFamily.get(family) ?? 0) + bytes;
+    if (familyBytes > 0) this.#bytesByFamily.set(family, familyBytes);
     else this.#bytesByFamily.delete(family);
   }
 }

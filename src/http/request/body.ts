@@ -79,7 +79,7 @@ function requireJson({ method, headers }: WireRequest, { types = defaultBodyType
   }
 }
 
-/** Rejects a malformed or incomplete body even where none is expected: the request may not be what its sender meant. */
+/** Throws if the body is malformed or incomplete, even if the operation takes no body: the request may not be what its sender meant. */
 export function requireNoBrokenBody({ body: { failure } }: WireRequest, limits: BodyLimits): void {
   if (failure) throw toHttpError(failure, limits);
 }

@@ -4,8 +4,8 @@ import type { WireRequest } from "../../wire/message.ts";
 import { parseAppendedList } from "./header-fields.ts";
 
 /**
- * Determines the IP address of a client. Behind trusted proxies, it is the last address in the forwarding headers that is not a trusted
- * proxy itself; the headers of other peers are ignored.
+ * Determines the IP address of a client. Behind trusted proxies, the client is the last address in the forwarding headers that is not
+ * itself a trusted proxy. Forwarding headers from other peers are ignored.
  */
 export class ClientAddress {
   readonly #trusted: NetworkList;
@@ -40,7 +40,7 @@ function parseForwardedFor(header: string | null): string[] {
   return header === null ? [] : header.split(",").map((part) => normalizeAddress(part.trim()));
 }
 
-/** Removes the port and the brackets, and converts IPv4 addresses that are mapped to IPv6. */
+/** Removes the port and the brackets, and converts IPv4-mapped IPv6 addresses to IPv4. */
 function normalizeAddress(node: string): string {
   const address = /^\[([^\]]*)\](?::\d+)?$/.exec(node)?.[1] ?? /^([\d.]+):\d+$/.exec(node)?.[1] ?? node;
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;

@@ -72,7 +72,7 @@ export class InputReader {
     const complaints: Complaint[] = [];
     const input = this.#readUrl(exchange, isStrict, complaints);
     if (takesIdempotencyKey(this.#operation)) complaints.push(...idempotencyKeyComplaints(request));
-    const body = this.#body ? await this.#readBody(exchange, this.#body, isStrict, complaints) : nothing;
+    const body = this.#body ? await this.#readBody(exchange, this.#body, isStrict, complaints) : noValues;
     if (complaints.length > 0) throw new InvalidInput(complaints);
     return { ...input, body };
   }
@@ -103,7 +103,7 @@ export class InputReader {
       const items = values[list.name];
       if (!Array.isArray(items) || complaints.some(({ pointer }) => pointer === `#/${list.name}`)) continue;
       const all = list.readAll(items, isStrict, repeated);
-      // The handler decides about invalid items, but is not called if anything else is wrong.
+      // The handler decides about invalid items, but is not called if anything else is wrong; then the invalid items are reported here.
       if (complaints.length > 0) complaints.push(...complaintsAbout(list.name, all, complaints.length));
       read[list.name] = all;
     }
@@ -111,12 +111,12 @@ export class InputReader {
   }
 
   #readUrl({ params: texts, query }: Exchange, isStrict: boolean, complaints: Complaint[]): AnyInput {
-    const params = this.#paramFields.length > 0 ? this.#readParams(texts) : nothing;
-    if (query === "") return { params, query: this.#queryDefaults, given: nothing, body: nothing, ...firstPage };
+    const params = this.#paramFields.length > 0 ? this.#readParams(texts) : noValues;
+    if (query === "") return { params, query: this.#queryDefaults, given: noValues, body: noValues, ...firstPage };
     const given = this.#readQuery(query, isStrict, complaints);
     const isPaged = this.#operation.isPaged && given["cursor"] !== undefined;
     const { after, afterName } = (isPaged && this.#readCursor(params, given, complaints)) || firstPage;
-    const input = { params, query: withDefaults(given, this.#queryDefaults), given, body: nothing, after, afterName };
+    const input = { params, query: withDefaults(given, this.#queryDefaults), given, body: noValues, after, afterName };
     if (this.#operation.complain) complaints.push(...this.#operation.complain(input));
     return input;
   }
@@ -151,7 +151,7 @@ export class InputReader {
     return given;
   }
 
-  /** Removes the cursor from the query, which is otherwise the same for all pages of a list. */
+  /** Returns the start of the page, and removes the cursor from the query, which is otherwise the same for all pages of a list. */
   #readCursor(params: Values, given: Record<string, unknown>, complaints: Complaint[]): PageStart | undefined {
     const cursor = String(given["cursor"]);
     given["cursor"] = undefined;
@@ -161,12 +161,12 @@ export class InputReader {
   }
 }
 
-const nothing: Values = {};
+const noValues: Values = {};
 const firstPage = { after: undefined, afterName: undefined };
 
 /** Splits a query into a flat list in which names and values alternate. */
 function splitQuery(text: string): string[] {
-  if (needsDecoding.test(text)) {
+  if (encodedPattern.test(text)) {
     requireUtf8(text);
     return [...new URLSearchParams(text)].flat();
   }
@@ -193,5 +193,5 @@ function requireUtf8(query: string): void {
   }
 }
 
-/** Matches a query with encoded or unusual characters, which is rare. */
-const needsDecoding = /[%+]|[^\x21-\x7e]/;
+/** Matches a query with encoded or unusual characters. Such queries are rare; all others skip the slower parser. */
+const encodedPattern = /[%+]|[^\x21-\x7e]/;

@@ -1,7 +1,7 @@
 import type { Exchange } from "../exchange.ts";
 import { parseList } from "./header-fields.ts";
 
-/** True for `Prefer: handling=strict` (RFC 7240), by which the client asks for an error if anything in its request is unknown. */
+/** True for `Prefer: handling=strict` (RFC 7240), with which the client asks for an error if its request contains an unknown name. */
 export function prefersStrict(header: string | null): boolean {
   return preferenceOf(header, "handling")?.toLowerCase() === "strict";
 }
@@ -19,7 +19,7 @@ function preferenceOf(header: string | null, name: string): string | undefined {
   return parseList(header).find(([preference]) => preference?.name === name)?.[0]?.value;
 }
 
-/** Returns whether the client prefers strict handling; if so, the response says that it was applied. */
+/** Returns whether the client prefers strict handling; if so, adds `Preference-Applied` to the response. */
 export function applyStrictPreference(exchange: Exchange, prefer: string | null): boolean {
   if (!prefersStrict(prefer)) return false;
   exchange.headers["Preference-Applied"] = "handling=strict";

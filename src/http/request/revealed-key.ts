@@ -3,8 +3,8 @@ import type { Fields } from "../../wire/fields.ts";
 import { parseBearerToken } from "./header-fields.ts";
 
 /**
- * True if a text of the client would reveal its API key, or another key of the service, to people who read logs or traces: a whole key,
- * or enough of it to guess the rest.
+ * True if text from a client would reveal that client's API key, or another key of the service, to people who read logs or traces: a whole
+ * key, or enough of it to guess the rest.
  */
 export function mayRevealKey(text: string, headers: Fields): boolean {
   if (text.includes("ask_") || containsSecret(text)) return true;
@@ -24,7 +24,7 @@ function containsSecret(text: string): boolean {
 
 const longRun = new RegExp(`[0-9A-Za-z]{${secretLength},}`, "g");
 
-/** True if the texts have a part of `minPartLength` in common. */
+/** True if the texts have `minPartLength` consecutive characters in common. */
 function sharesPart(text: string, token: string): boolean {
   // A quick check: any common part of that length contains a whole block of the token, and hardly any text contains such a block.
   let hasBlock = false;

@@ -6,9 +6,9 @@ export interface UnreadBodyLimits {
   readonly maxBytes: number;
   /** Maximum time to receive a body; a proxy sends even a long one at once. */
   readonly timeoutMs: number;
-  /** The same for throttled clients. */
+  /** The value of `timeoutMs` for throttled clients. */
   readonly throttledTimeoutMs: number;
-  /** Limited because each body keeps its request in progress. */
+  /** Maximum number of bodies received at once, because each keeps its request in progress. */
   readonly maxConcurrent: number;
 }
 

@@ -12,7 +12,7 @@ interface EncodedBody {
   readonly etag: string;
 }
 
-/** Public content in the encodings that clients accept, each encoded on its first request and then kept. */
+/** Public content. Each encoding is computed when a client first accepts it, and then kept. */
 export class CompressedContent {
   readonly #bodies = new Map<Encoding, Promise<EncodedBody>>();
 
@@ -33,7 +33,7 @@ export class CompressedContent {
   }
 }
 
-/** Creates content from a text that is rendered on its first request. */
+/** Creates content from a text that is rendered when the content is first requested. */
 export function compressedText(type: string, render: () => string): CompressedContent {
   let text: string | undefined;
   return new CompressedContent(type, (encoding) => {

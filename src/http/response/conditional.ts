@@ -3,7 +3,7 @@ import { type Expectation, neverMatching, volatileFields } from "../../domain/ex
 import type { WireRequest } from "../../wire/message.ts";
 import { splitOutsideQuotes } from "../request/header-fields.ts";
 
-/** Returns a strong validator: the same for every caller, and different after any change of the response. */
+/** Returns a strong validator: the same for every caller, and different after any change to the response. */
 export function etagOf(body: string | Uint8Array<ArrayBuffer>, rest = ""): string {
   const hash = Bun.hash.xxHash3(body);
   return `"${(rest === "" ? hash : Bun.hash.xxHash3(rest, hash)).toString(36)}"`;

@@ -7,13 +7,13 @@ import { acceptsProblem } from "../request/accept.ts";
 import { type HttpResponse, jsonResponse } from "./http-response.ts";
 import type { UrlBuilder } from "./url-builder.ts";
 
-/** Hides any error that is not meant for clients behind InternalServerError. */
+/** Returns an error that is meant for clients unchanged, and hides any other behind InternalServerError. */
 export function toServiceError(error: unknown): ServiceError<ErrorCode> {
   if (error instanceof ServiceError) return error;
   return new ServiceError("InternalServerError", "Something went wrong in the service.", error);
 }
 
-/** Returns the error of a request that the parser has rejected. */
+/** Returns the error for a request that the parser has rejected. */
 export function errorOfFault({ kind, message }: Fault): HttpError {
   return new HttpError(faultCodes[kind], message);
 }

@@ -35,7 +35,7 @@ export function createRepresentation(operation: Operation, urls: UrlBuilder): Re
 
 export type Representation = (input: PageInput, result: unknown) => HttpResponse;
 
-/** Applies the conditions of a read: returns the response, or 304. Throws PreconditionFailed. */
+/** Applies `If-Match` and `If-None-Match` to a read: returns the response, or 304. Throws PreconditionFailed. */
 export function applyConditions(response: HttpResponse, request: WireRequest): HttpResponse {
   const etag = response.headers["ETag"] ?? response.shared?.fields["ETag"] ?? "";
   if (!matchesIfMatch(request.headers.get("if-match"), etag)) throw preconditionFailed();

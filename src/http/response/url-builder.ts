@@ -19,12 +19,12 @@ export class UrlBuilder {
     return this.fill(isGone ? deprecated.successor : path, params);
   }
 
-  /** Returns the URL at which an error is explained. */
+  /** Returns the URL of the explanation of an error. */
   ofError(code: ErrorCode): string {
     return `${this.base.slice(0, -basePath.length)}/docs/errors#${code}`;
   }
 
-  /** Fills in the parameters of a path. The path is parsed once: texts at even indexes, names of parameters at odd ones. */
+  /** Fills in the parameters of a path. Each path is parsed once, into texts at even indexes and parameter names at odd ones. */
   fill(template: string, params: PathParams): string {
     let parts = this.#templates.get(template);
     if (!parts) {
