@@ -46,15 +46,15 @@ const contents: Readonly<Record<View["path"], ComponentType>> = {
 const Shortcuts = smallView("Shortcuts");
 
 function Frame() {
-  const { open } = useSession();
+  const { storeSession } = useSession();
   useFocusRecovery();
-  return open ? <SignedInConsole /> : <SignIn />;
+  return storeSession ? <SignedInConsole /> : <SignIn />;
 }
 
 function SignedInConsole() {
   const { path, parameters } = useAddress();
   const isReady = useLiveUpdates();
-  // The service serves the page only at the paths of the views.
+  // The fallback is only for the type checker: every path at which the page renders is the path of a view.
   const view = views.find((each) => each.path === path) ?? views[0];
   const { title } = view;
   useEffect(() => {

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { style } from "./page.ts";
 
 test("plain HTML pages have the colours of the console", () => {
-  const ofConsole = new Map(coloursIn(readFileSync("src/console/style/tokens.css", "utf8")));
-  const ofPages = coloursIn(style);
-  expect(ofPages.length).toBeGreaterThan(5);
-  for (const [name, colour] of ofPages) expect([name, colour]).toEqual([name, ofConsole.get(name) ?? ""]);
+  const consoleColours = new Map(coloursIn(readFileSync("src/console/style/tokens.css", "utf8")));
+  const pageColours = coloursIn(style);
+  expect(pageColours.length).toBeGreaterThan(5);
+  for (const [name, colour] of pageColours) expect([name, colour]).toEqual([name, consoleColours.get(name) ?? ""]);
 });
 
 function coloursIn(css: string): [name: string, colour: string][] {

@@ -44,9 +44,9 @@ export function responseHeadersView(
         .map(({ name, component }) => html`<a href="#${headerAnchor(component)}">${name}</a>`),
       ", ",
     );
-  const sometimes = linksView(false);
+  const optionalLinks = linksView(false);
   if (Object.keys(headers).length === 0) return html``;
-  return html`<details><summary>Response headers</summary><p class="plain">Always: ${linksView(true)}.${sometimes.text ? html` Sometimes: ${sometimes}.` : ""}</p></details>
+  return html`<details><summary>Response headers</summary><p class="plain">Always: ${linksView(true)}.${optionalLinks.text ? html` Sometimes: ${optionalLinks}.` : ""}</p></details>
 `;
 }
 
@@ -130,7 +130,7 @@ function statusesOf(document: ReferenceDocument): ReadonlyMap<string, string> {
 
 const headerPrefix = "header-";
 
-/** Returns the anchor of a header. Its required and its optional variant share one description. */
+/** Returns the anchor of a header. The required and the optional variant of a header share one description. */
 function headerAnchor(component: string): string {
   return headerPrefix + component.replace(/\.optional$/, "");
 }

@@ -10,9 +10,9 @@ const assets = { script: "/assets/reference-1.js", style: "/assets/reference-1.c
 const page = referencePage(document, assets);
 
 test("the reference contains every text, name and constraint of the document", () => {
-  const shown = toPlainText(page);
-  const missing = [...new Set(factsOf(document))].filter((fact) => !shown.includes(normalizeSpaces(fact)));
-  expect(missing).toEqual([]);
+  const shownText = toPlainText(page);
+  const missingFacts = [...new Set(factsOf(document))].filter((fact) => !shownText.includes(normalizeSpaces(fact)));
+  expect(missingFacts).toEqual([]);
 });
 
 test("each operation has a section with its method, path, parameters, responses and samples", () => {

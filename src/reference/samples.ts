@@ -143,8 +143,8 @@ console.log(${results[result]});`;
 
 /** Formats a value as JavaScript, on one line if it is short. */
 function formatLiteral(value: unknown, indent = ""): string {
-  const short = formatOnOneLine(value);
-  if (short.length <= 60 || typeof value !== "object" || value === null) return short;
+  const oneLine = formatOnOneLine(value);
+  if (oneLine.length <= 60 || typeof value !== "object" || value === null) return oneLine;
   const inner = `${indent}  `;
   const lines = Array.isArray(value)
     ? value.map((item) => formatLiteral(item, inner))

@@ -103,13 +103,13 @@ export function rulesView(schema: Schema, prefix = ""): Html {
     ...describeRanges(schema),
     ...Object.entries(schema).flatMap(([keyword, value]) => describeRule(keyword, value)),
   ];
-  const short = rules.filter(({ title }) => title === undefined).map(({ text }) => text);
-  const long = rules
+  const shortRules = rules.filter(({ title }) => title === undefined).map(({ text }) => text);
+  const longRules = rules
     .filter(({ title }) => title !== undefined)
     .map(({ title = "", text }) => html`<details><summary>${prefix}${title}</summary><p>${text}</p></details>`);
-  return short.length + long.length === 0
+  return shortRules.length + longRules.length === 0
     ? html``
-    : html`<div class="rules">${short.length > 0 ? prefix : ""}${joinHtml(short, " · ")}${long}</div>`;
+    : html`<div class="rules">${shortRules.length > 0 ? prefix : ""}${joinHtml(shortRules, " · ")}${longRules}</div>`;
 }
 
 interface Rule {
@@ -134,7 +134,7 @@ function describeRange(min: unknown, max: unknown, unit: string): Rule[] {
 
 /** Describes a keyword of a schema. An unknown keyword is rendered unchanged, so that nothing is missing. */
 function describeRule(keyword: string, value: unknown): Rule[] {
-  if (shownElsewhere.has(keyword)) return [];
+  if (separatelyShownKeywords.has(keyword)) return [];
   const code = (part: unknown) => html`<code>${escapeInvisible(part)}</code>`;
   const list = (parts: unknown) => joinHtml((Array.isArray(parts) ? parts : [parts]).map(code), ", ");
   const rule = (text: Html, title?: string): Rule[] => [{ text, title: isLong(value) ? title : undefined }];
@@ -169,7 +169,7 @@ function describeRule(keyword: string, value: unknown): Rule[] {
   }
 }
 
-const shownElsewhere = new Set([
+const separatelyShownKeywords = new Set([
   ...["type", "format", "description", "properties", "required", "items", "oneOf", "$ref", "x-stability-level"],
   ...["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"],
 ]);

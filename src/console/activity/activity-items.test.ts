@@ -7,7 +7,7 @@ const rex = { id: 12, name: "Rex", categoryId: 7, status: "available" };
 const order = { id: 5, petId: 12, status: "placed", createdAt: timestamp, updatedAt: timestamp };
 const actor = { id: 2, name: "Front desk" };
 
-/** Fills in the fields that the events share. The events are given newest first. */
+/** Returns events with the fields that all events share. Pass the newest event first. */
 const eventsOf = (...events: readonly object[]) =>
   events.map((event, index) => ({
     id: `evt_${index}`,

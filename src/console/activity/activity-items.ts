@@ -135,7 +135,7 @@ function describePetChange(pet: Pet, previous: { readonly [field: string]: unkno
   return { done, icon, changes };
 }
 
-/** The verb and the icon for a change of one field, by the field or by the old and new status. */
+/** The verb and the icon for a change of one field. The key is the name of the field or, for a status, the old and the new status. */
 const petChangeTexts: Readonly<Record<string, readonly [done: string, icon: IconName]>> = {
   name: ["renamed", "edit"],
   categoryId: ["moved to another category", "categories"],

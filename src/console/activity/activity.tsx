@@ -14,9 +14,11 @@ import { Timeline } from "./timeline.tsx";
 export function Activity() {
   const { parameters } = useAddress();
   const isAdmin = useHasScope("admin");
-  const offered = eventKinds.filter(({ isForAdmins }) => isAdmin || !isForAdmins);
+  const offeredKinds = eventKinds.filter(({ isForAdmins }) => isAdmin || !isForAdmins);
   const filter = parameters["type"];
-  const kind = offered.find(({ types }) => filter !== undefined && (filter === join(types) || filter in types));
+  const kind = offeredKinds.find(
+    ({ types }) => filter !== undefined && (filter === joinTypes(types) || filter in types),
+  );
   const type = kind && filter;
   const { loadOlder, ...log } = useEventLog({ type: type?.split(",") as EventType[] | undefined });
   const items = useMemo(() => toActivityItems(log.data?.events ?? []), [log.data?.events]);
@@ -30,8 +32,8 @@ export function Activity() {
           <Chip isChosen={!kind} onClick={() => choose(undefined)}>
             everything
           </Chip>
-          {offered.map(({ title, icon, types }) => (
-            <Chip key={title} isChosen={kind?.title === title} onClick={() => choose(join(types))}>
+          {offeredKinds.map(({ title, icon, types }) => (
+            <Chip key={title} isChosen={kind?.title === title} onClick={() => choose(joinTypes(types))}>
               <Icon name={icon} size={15} />
               {title}
             </Chip>
@@ -41,7 +43,11 @@ export function Activity() {
           <fieldset className="chips">
             <legend className="unseen">Show only</legend>
             {Object.entries(kind.types).map(([each, title]) => (
-              <Chip key={each} isChosen={type === each} onClick={() => choose(type === each ? join(kind.types) : each)}>
+              <Chip
+                key={each}
+                isChosen={type === each}
+                onClick={() => choose(type === each ? joinTypes(kind.types) : each)}
+              >
                 {title}
               </Chip>
             ))}
@@ -64,6 +70,6 @@ export function Activity() {
   );
 }
 
-function join(types: EventKind["types"]): string {
+function joinTypes(types: EventKind["types"]): string {
   return Object.keys(types).join();
 }

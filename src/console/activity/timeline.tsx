@@ -5,7 +5,7 @@ import { fieldTexts } from "../animals/pet-fields.ts";
 import { useEventLog } from "../api/event-log.ts";
 import { useAnimalNames, useCategoryNames } from "../api/queries.ts";
 import { KnownCategoryName } from "../categories/category-name.tsx";
-import { Link, useDialogAddress } from "../parts/address.tsx";
+import { Link, useDialogUrl } from "../parts/address.tsx";
 import { Ago, TimeOfDay, useNow } from "../parts/ago.tsx";
 import { useDrawnCount } from "../parts/deferred.tsx";
 import { formatCount } from "../parts/format-count.ts";
@@ -20,8 +20,8 @@ import { dayOf, dayTitle } from "./days.ts";
 export function Timeline({ items }: { items: readonly ActivityItem[] }) {
   const now = useNow();
   const names = useOrderedNames(items);
-  const drawn = items.slice(0, useDrawnCount(items.length));
-  const days = Map.groupBy(drawn, ({ at }) => dayOf(Date.parse(at)));
+  const drawnItems = items.slice(0, useDrawnCount(items.length));
+  const days = Map.groupBy(drawnItems, ({ at }) => dayOf(Date.parse(at)));
   return (
     <div className="timeline">
       {[...days].map(([day, itemsOfDay]) => (
@@ -42,7 +42,7 @@ export const RecentActivity = memo(function RecentActivity({ items }: { items: r
   );
 });
 
-/** Returns the names of ordered animals by number, because events of orders contain only the numbers. */
+/** Returns the names of ordered animals by animal number, because the events of orders contain only these numbers. */
 function useOrderedNames(items: readonly ActivityItem[]): ReadonlyMap<string, string> {
   return useAnimalNames(items.flatMap(({ about, order }) => (about.kind === "order" && order ? [order.petId] : [])));
 }
@@ -97,7 +97,7 @@ const Item = memo(function Item({ item, orderedName, isToday }: ItemProps) {
   );
 });
 
-/** Lists all resources of an item. They are drawn on demand, because there may be up to a thousand. */
+/** Lists all resources of an item. The resources are drawnItems on demand, because there may be up to a thousand. */
 function AllResources({ resources }: { resources: readonly Resource[] }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -164,11 +164,11 @@ function Value({ field, value }: { field: Change["field"]; value: Int64 | string
 }
 
 export function ResourceLink({ resource: { kind, id, name } }: { resource: Resource }) {
-  const dialogAddress = useDialogAddress();
+  const toDialogUrl = useDialogUrl();
   const categories = useCategoryNames();
   const links: Record<Resource["kind"], readonly [to: string, noun: string, label?: string | undefined]> = {
-    animal: [dialogAddress({ animal: id, order: undefined, webhook: undefined }), name === undefined ? "Animal " : ""],
-    order: [dialogAddress({ order: id, webhook: undefined }), "Order "],
+    animal: [toDialogUrl({ animal: id, order: undefined, webhook: undefined }), name === undefined ? "Animal " : ""],
+    order: [toDialogUrl({ order: id, webhook: undefined }), "Order "],
     category: [`/animals?category=${id}`, "Category ", categories.get(String(id))],
     key: ["/keys", "Key "],
     webhook: [`/webhooks?webhook=${id}`, "Webhook "],
@@ -182,7 +182,7 @@ export function ResourceLink({ resource: { kind, id, name } }: { resource: Resou
   );
 }
 
-/** Shows the history of a resource. A resource that neither exists nor has events is left out. */
+/** Shows the history of a resource, or nothing if the resource neither exists nor has events. */
 export function History({ subject, isGone = false }: { subject: string; isGone?: boolean }) {
   const { loadOlder: load, ...log } = useEventLog({ subject });
   const events = log.data?.events;

@@ -105,7 +105,7 @@ function useAddForm(onClose: () => void) {
         setAdded({ text, kept: { ...form.draft, name: "" } });
         return;
       }
-      // The user may already have typed the next name.
+      // Keeps the stored draft if the user has already typed the next name.
       if (!isContinuing || form.draft.name === "") form.forget();
       if (isMounted()) {
         onClose();

@@ -107,7 +107,7 @@ export function AnimalForm({ current, order, onEdit, onLeave, onDone, children }
             </>
           }
           action="Delete"
-          confirmed={remove}
+          confirmedAction={remove}
           onClose={() => setDeleting(false)}
         />
       )}
@@ -115,7 +115,7 @@ export function AnimalForm({ current, order, onEdit, onLeave, onDone, children }
   );
 }
 
-/** The delete button of an animal. It is disabled until the order of the animal has ended and any conflict is resolved. */
+/** The delete button of an animal, disabled until the order of the animal has ended and any conflict is resolved. */
 function DeleteButton(props: { order: Order | undefined; isDisabled: boolean; onClick: () => void }) {
   const { order, isDisabled, onClick } = props;
   const id = useId();

@@ -23,7 +23,7 @@ export function BulkBar(props: { selection: Selection; total: Count | undefined;
   const { selection, total, onSelectAll } = props;
   const store = useStore();
   const { job, run, stop, close } = useJob(selection);
-  /** The animals of the open dialog; the selection may change meanwhile. */
+  /** The open dialog and its animals, which stay the same even if the selection changes meanwhile. */
   const [question, setQuestion] = useState<{ readonly about: "category" | "deletion"; pets: readonly Pet[] }>();
   const pets = [...selection.chosen.values()];
   const closeQuestion = () => setQuestion(undefined);
@@ -70,7 +70,7 @@ export function BulkBar(props: { selection: Selection; total: Count | undefined;
           question="You can undo this for a minute; then they are gone for good. Numbers are never reused."
           action="Delete"
           cancelText="Keep them"
-          confirmed={{
+          confirmedAction={{
             run() {
               closeQuestion();
               run(`Deleting ${countText}`, `Deleted ${countText}.`, question.pets, (pet) => deleteAnimal(store, pet));
@@ -148,7 +148,7 @@ interface Job {
 
 function useJob(selection: Selection) {
   const queries = useQueryClient();
-  const { open } = useSession();
+  const { storeSession } = useSession();
   const notifyOfChanges = useNotifyOfChanges();
   const [job, setJob] = useState<Job>();
   const isStopped = useRef(false);
@@ -157,7 +157,7 @@ function useJob(selection: Selection) {
     const changes: Change[] = [];
     const failures: { pet: Pet; reason: string }[] = [];
     let unknownCount = 0;
-    const shouldContinue = () => !isStopped.current && open?.ended() === undefined;
+    const shouldContinue = () => !isStopped.current && storeSession?.ended() === undefined;
     const show = (isOver: boolean) =>
       setJob({ title, total: pets.length, done: changes.length + failures.length, failures: [...failures], isOver });
     show(false);
@@ -176,7 +176,7 @@ function useJob(selection: Selection) {
     else show(true);
     selection.clear();
     selection.add(failures.map(({ pet }) => pet));
-    const isInterrupted = open?.ended() !== undefined;
+    const isInterrupted = storeSession?.ended() !== undefined;
     if (changes.length === 0 && !isInterrupted) return;
     const isComplete = changes.length === pets.length;
     const text = isComplete ? success : describePart(changes.length, unknownCount, pets.length, isInterrupted);

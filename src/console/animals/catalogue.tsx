@@ -104,7 +104,7 @@ export function Catalogue() {
         onOpen={open}
         onMove={storePlace}
         onStart={startAt}
-        whenEmpty={
+        emptyContent={
           status !== undefined || category !== undefined ? (
             <NoMatch status={status} category={category} />
           ) : (

@@ -27,11 +27,11 @@ export function useCounts(categoryId: Int64 | undefined): AnimalCounts | undefin
     enabled: categoryId !== undefined,
     queryFn: () => store.inventory.ofCategory(categoryId ?? 0),
   });
-  const inventoryShown = categoryId === undefined ? inventory : categoryInventory.data;
-  if (!inventoryShown) return undefined;
+  const shownInventory = categoryId === undefined ? inventory : categoryInventory.data;
+  if (!shownInventory) return undefined;
   const countOf = (statuses: readonly PetStatus[]): Count => ({
-    number: statuses.reduce((sum, status) => sum + inventoryShown[status], 0),
-    isMore: categoryId !== undefined && statuses.some((status) => inventoryShown[status] >= maxInventoryCount),
+    number: statuses.reduce((sum, status) => sum + shownInventory[status], 0),
+    isMore: categoryId !== undefined && statuses.some((status) => shownInventory[status] >= maxInventoryCount),
   });
   const byStatus = petStatuses.map((status) => [status, countOf([status])]);
   return { ...Object.fromEntries(byStatus), all: countOf(petStatuses) };

@@ -43,16 +43,16 @@ export function useSelection(isEnabled: boolean) {
         clearing.current = new AbortController();
         setChosen((before) => (before.size === 0 ? before : new Map()));
       },
-      /** Returns a signal that is aborted when the selection is cleared: animals that were requested earlier must not be added. */
-      untilCleared: () => clearing.current.signal,
+      /** Returns a signal that is aborted when the selection is cleared, because animals that were requested earlier must not be added. */
+      getClearSignal: () => clearing.current.signal,
     };
   }, [isEnabled, chosen]);
 }
 
-export function useSelectAll(filter: PetFilter, { add, untilCleared }: Selection): () => Promise<void> {
+export function useSelectAll(filter: PetFilter, { add, getClearSignal }: Selection): () => Promise<void> {
   const { store, notify } = useTools();
   return async () => {
-    const signal = untilCleared();
+    const signal = getClearSignal();
     const pets: Pet[] = [];
     try {
       for await (const pet of store.pets.list({ ...filter, sort: "-id", limit: maxPageSize }, { signal })) {

@@ -61,8 +61,8 @@ function describe(changes: readonly Change[], results: readonly PromiseSettledRe
   }
   const failedCount = results.filter(({ status }) => status === "rejected").length;
   if (failedCount > 0) {
-    const restored = pluralize(results.length - failedCount, "animal was restored", "animals were restored");
-    return `${restored}; ${formatCount(failedCount)} could not be restored.`;
+    const restoredText = pluralize(results.length - failedCount, "animal was restored", "animals were restored");
+    return `${restoredText}; ${formatCount(failedCount)} could not be restored.`;
   }
   const isNew = changes.every(({ after }) => !after);
   return `${formatCount(results.length)} animals ${isNew ? "are back, with new numbers" : "were restored"}.`;

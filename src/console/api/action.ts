@@ -5,9 +5,9 @@ import { readSent, saveSent } from "../parts/drafts.ts";
 import { isUnreachable, SessionEnded } from "./errors.ts";
 
 type Options<Result, Argument> = Omit<UseMutationOptions<Result, Error, Argument>, "mutationFn"> & {
-  /** The idempotency key stays the same for the same argument until its outcome is known. */
+  /** Called with the same idempotency key for the same argument, until the outcome of the request is known. */
   mutationFn(argument: Argument, options: { readonly idempotencyKey: string }): Promise<Result>;
-  /** The name of the stored draft; the browser stores the idempotency keys together with it. */
+  /** The name of a stored draft; the browser stores the idempotency keys together with that draft. */
   readonly draft?: string;
 };
 
@@ -41,8 +41,8 @@ export function useAction<Result, Argument = void>(
 }
 
 /**
- * The idempotency keys of a form. The same content keeps its key until its outcome is known, so that a retry after a lost response has
- * no second effect. With a draft, the keys survive a reload.
+ * The idempotency keys of a form. The same content keeps its idempotency key until the outcome of the request is known, so that a retry
+ * after a lost response has no second effect. With a draft, the idempotency keys survive a reload.
  */
 export class Submission {
   readonly #keys: Map<string, string>;
@@ -59,7 +59,10 @@ export class Submission {
     return { idempotencyKey };
   }
 
-  /** Records the outcome. After a success or a refusal, the same content gets a new key; after any other error, the content may have arrived and keeps its key. */
+  /**
+   * Records the outcome. After a success or a refusal, the same content gets a new idempotency key; after any other error, the content may
+   * have arrived and keeps its idempotency key.
+   */
   settle(content: unknown, error: unknown): void {
     if (mayHaveArrived(error)) return;
     if (!error) this.#keys.clear();

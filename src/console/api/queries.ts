@@ -29,7 +29,7 @@ export const queryKeys = {
   currentKey: ["current key"],
 } as const;
 
-/** Returns what most actions need: the store, a function that shows a notice, the queries, and whether the component is mounted. */
+/** Returns the tools of most actions: the store, a function that shows a notice, the queries, and whether the component is mounted. */
 export function useTools() {
   return { store: useStore(), notify: useNotify(), queries: useQueryClient(), isMounted: useIsMounted() };
 }
@@ -78,7 +78,7 @@ export function useCurrentKey() {
   return useQuery({ queryKey: queryKeys.currentKey, queryFn: () => store.keys.current(), staleTime: 60_000 });
 }
 
-/** Returns true if the user's key has a scope, and until the scope is known: the store itself enforces scopes. */
+/** Returns true if the user's key has the scope, or while that key is being loaded: the store itself enforces scopes. */
 export function useHasScope(scope: Scope): boolean {
   const { data: key } = useCurrentKey();
   return key === undefined || includesScope(key.scope, scope);

@@ -8,10 +8,10 @@ import {
 import { randomId } from "./action.ts";
 import { SessionEnded } from "./errors.ts";
 
-/** The client of a session. */
-export interface OpenStore {
+/** A session: the client of a signed-in user, and the end of the session. */
+export interface StoreSession {
   readonly store: AnimalStore;
-  /** A name for the broadcast channel that all tabs with this key share. It does not reveal the key. */
+  /** A name for the broadcast channel that all tabs with this key share. The name does not reveal the key. */
   readonly channel: string;
   isOwn(event: Event): boolean;
   /** Ends the session: aborts requests in flight and rejects new ones. */
@@ -22,7 +22,7 @@ export interface OpenStore {
 type Ending = "signed out" | "refused";
 
 /** Starts a session. `onRefused` is called when the key is no longer valid. */
-export function openStore(key: string, onRefused: (message: string) => void = () => {}): OpenStore {
+export function openStore(key: string, onRefused: (message: string) => void = () => {}): StoreSession {
   const ending = new AbortController();
   let ended: Ending | undefined;
   const ownRequests = new Set<string>();

@@ -25,11 +25,11 @@ import { createCategory, nameCategory } from "./create-category.ts";
 export function Categories() {
   const categories = useCategories();
   const canWrite = useHasScope("write");
-  /** The category that is being renamed. Its row stays even if another user deletes the name. */
+  /** The category that is being renamed, whose row stays even if another user deletes the name. */
   const [edited, setEdited] = useState<Category>();
   const all = categories.data?.all ?? [];
   const rows = edited && !all.some(({ id }) => id === edited.id) ? [...all, edited] : all;
-  const drawn = useDrawnCount(rows.length);
+  const drawnCount = useDrawnCount(rows.length);
   return (
     <>
       <Heading title="Categories" />
@@ -39,7 +39,7 @@ export function Categories() {
       {categories.data && rows.length === 0 && <Empty title="No category has a name yet" icon="categories" />}
       {rows.length > 0 && (
         <Listing caption="Categories by number" columns={[["Number"], ["Name", "long"]]}>
-          {rows.slice(0, drawn).map((category) => (
+          {rows.slice(0, drawnCount).map((category) => (
             <CategoryRow key={String(category.id)} category={category} onEdit={setEdited} />
           ))}
         </Listing>
@@ -142,13 +142,13 @@ const CategoryRow = memo(function CategoryRow({ category, onEdit }: CategoryRowP
 
 function DeleteButton({ category: { id, name }, onDeleted }: { category: Category; onDeleted: () => void }) {
   const { store, notify, queries } = useTools();
-  /** The name in the open question. Another user may change the name before the deletion. */
-  const [shown, setShown] = useState<string>();
+  /** The name that the open confirmation shows; the deletion fails if another user has changed the name since. */
+  const [shownName, setShownName] = useState<string>();
   const refetch = () => queries.invalidateQueries({ queryKey: queryKeys.categories });
   const remove = useAction({
-    mutationFn: async () => await store.categories.delete(id, await requireEtag(store, id, shown, setShown)),
+    mutationFn: async () => await store.categories.delete(id, await requireEtag(store, id, shownName, setShownName)),
     onSuccess() {
-      setShown(undefined);
+      setShownName(undefined);
       notify({ text: `Deleted the name of category ${id}.` });
       refetch();
       onDeleted();
@@ -157,20 +157,24 @@ function DeleteButton({ category: { id, name }, onDeleted }: { category: Categor
   });
   return (
     <>
-      <Button className="danger quiet" aria-label={`Delete the name of category ${id}`} onClick={() => setShown(name)}>
+      <Button
+        className="danger quiet"
+        aria-label={`Delete the name of category ${id}`}
+        onClick={() => setShownName(name)}
+      >
         Delete
       </Button>
-      {shown !== undefined && (
+      {shownName !== undefined && (
         <Confirmation
           title="Delete this name?"
           question={
             <>
-              Category {String(id)} will no longer be called <bdi>{shown}</bdi>. Its animals keep the number.
+              Category {String(id)} will no longer be called <bdi>{shownName}</bdi>. Its animals keep the number.
             </>
           }
           action="Delete"
-          confirmed={remove}
-          onClose={() => setShown(undefined)}
+          confirmedAction={remove}
+          onClose={() => setShownName(undefined)}
         />
       )}
     </>

@@ -68,6 +68,6 @@ export function useCategoryName(number: string): string | undefined {
   return name ?? found ?? undefined;
 }
 
-/** A pause that is longer than those of a fast typist, and too short to be noticed. */
+/** Longer than the pauses of a fast typist, but too short to be noticed. */
 const typingPauseMs = 80;
 const maxNameLength = 255;

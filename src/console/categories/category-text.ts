@@ -6,11 +6,11 @@ import { parseInteger } from "../api/rules.ts";
 export function parseCategory(text: string, all: readonly Category[]): Int64 | undefined {
   const number = parseInteger(text);
   if (number !== undefined) return number;
-  const named = all.filter(({ name }) => isSameName(name, text));
-  return named.length === 1 ? named[0]?.id : undefined;
+  const matches = all.filter(({ name }) => isSameName(name, text));
+  return matches.length === 1 ? matches[0]?.id : undefined;
 }
 
-/** Returns up to 50 categories whose number, or a word of whose name, starts with the text. */
+/** Returns up to 50 categories whose number starts with the text, or whose name contains a word that does. */
 export function filterCategories(all: readonly Category[], text: string): readonly Category[] {
   const prefix = foldCategoryName(text);
   return all
@@ -29,7 +29,7 @@ export function findCategoryComplaint(text: string): string | undefined {
   return "No category has this name. Choose one, create it, or enter a number.";
 }
 
-/** Folds a name like the store and trims it. Names with the same result look the same to readers. */
+/** Folds a name as the store does, and trims it. Names with the same result look the same to readers. */
 export function foldCategoryName(text: string): string {
   return foldName(text).trim();
 }

@@ -23,7 +23,7 @@ export async function createCategory(store: AnimalStore, name: string): Promise<
     try {
       return await nameCategory(store, id, name);
     } catch (error) {
-      // Another user has just used the number.
+      // If another user has just used the number, tries the next one.
       if (!(error instanceof PreconditionFailedError)) throw error;
     }
   }

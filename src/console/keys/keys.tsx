@@ -127,7 +127,7 @@ function KeyRow({ entry, isOwn, onCreated }: { entry: Key; isOwn: boolean; onCre
             }
             action="Create the new key"
             cancelText="Leave it"
-            confirmed={rotate}
+            confirmedAction={rotate}
             onClose={close}
           />
         )}
@@ -141,7 +141,7 @@ function KeyRow({ entry, isOwn, onCreated }: { entry: Key; isOwn: boolean; onCre
               </>
             }
             action="Revoke"
-            confirmed={revoke}
+            confirmedAction={revoke}
             onClose={close}
           />
         )}
@@ -171,7 +171,7 @@ const scopeTexts: Readonly<Record<Scope, string>> = {
 };
 
 interface CreateKeyProps {
-  /** The expiry of the user's own key, if any: no key can create one that outlives it. */
+  /** The expiry of the user's own key, if any: a key cannot create a key that outlives it. */
   readonly maxExpiry: string | undefined;
   readonly onCreated: (key: CreatedKey) => void;
   readonly onClose: () => void;

@@ -10,18 +10,18 @@ import {
 } from "../../../packages/client/src/index.ts";
 import { markAnimal } from "../animals/marks.ts";
 import { queryKeys } from "../api/queries.ts";
-import type { OpenStore } from "../api/store.ts";
+import type { StoreSession } from "../api/store.ts";
 import { useSession } from "../session/session.tsx";
 import { createRefetch } from "./refetch.ts";
 import { recordChange } from "./unseen-changes.ts";
 
 /** Shows changes by others as they happen. Returns true once data may be loaded: from then on, no change is missed. */
 export function useLiveUpdates(): boolean {
-  const { open } = useSession();
+  const { storeSession } = useSession();
   const queries = useQueryClient();
   const [isReady, setReady] = useState(false);
   useEffect(() => {
-    if (!open) return;
+    if (!storeSession) return;
     const ending = new AbortController();
     const refetch = createRefetch(queries);
     let events: Event[] = [];
@@ -29,11 +29,11 @@ export function useLiveUpdates(): boolean {
     // Collects events, so that many events at once cause only one rendering.
     const flush = () => {
       timer = undefined;
-      for (const queryKey of applyEvents(queries, events, open.isOwn)) refetch(queryKey);
+      for (const queryKey of applyEvents(queries, events, storeSession.isOwn)) refetch(queryKey);
       events = [];
     };
     followEvents({
-      open,
+      storeSession,
       signal: ending.signal,
       onReady: () => setReady(true),
       onEvent(event) {
@@ -48,7 +48,7 @@ export function useLiveUpdates(): boolean {
       clearTimeout(timer);
       ending.abort();
     };
-  }, [open, queries]);
+  }, [storeSession, queries]);
   return isReady;
 }
 
@@ -89,7 +89,7 @@ function showUpdated(queries: QueryClient, updated: ReadonlyMap<number, Pet>): v
 }
 
 interface FollowOptions {
-  readonly open: OpenStore;
+  readonly storeSession: StoreSession;
   readonly signal: AbortSignal;
   /** Called before the first event: from then on, each event is delivered or reported as missed. */
   onReady(): void;
@@ -109,7 +109,7 @@ interface Message {
  */
 async function followEvents(options: FollowOptions): Promise<void> {
   const { signal, onReady, onEvent, onMissed } = options;
-  const { store, channel: name } = options.open;
+  const { store, channel: name } = options.storeSession;
   const readEnd = async () => (await store.events.list({ cursor: "latest" }, { signal }).page()).next;
   const channel = new BroadcastChannel(name);
   signal.addEventListener("abort", () => channel.close());

@@ -2,18 +2,18 @@ import type { PetCreatedEvent, PetDeletedEvent, PetUpdatedEvent } from "../../..
 import { Shared, useShared } from "../parts/shared.ts";
 
 /** The animals that others have added, deleted or moved to another position since the table was last read. */
-const changed = new Shared<ReadonlySet<number>>(new Set());
+const changedIds = new Shared<ReadonlySet<number>>(new Set());
 
 export function useUnseenChangeCount(): number {
-  return useShared(changed).size;
+  return useShared(changedIds).size;
 }
 
 /** Records a change, unless the table can show it without moving the row. */
 export function recordChange({ type, data, previous }: PetCreatedEvent | PetUpdatedEvent | PetDeletedEvent): void {
   const isInPlace = type === "pet.updated" && !(previous && ("status" in previous || "categoryId" in previous));
-  if (!isInPlace) changed.set(new Set([...changed.value, data.id]));
+  if (!isInPlace) changedIds.set(new Set([...changedIds.value, data.id]));
 }
 
 export function clearUnseenChanges(): void {
-  if (changed.value.size > 0) changed.set(new Set());
+  if (changedIds.value.size > 0) changedIds.set(new Set());
 }

@@ -14,7 +14,7 @@ import { isTransient, useAction } from "../api/action.ts";
 import { adviceFor } from "../api/errors.ts";
 import { invalidateAnimals, queryKeys, useAnimalNames, useHasScope, useTools } from "../api/queries.ts";
 import { parseInteger } from "../api/rules.ts";
-import { Link, useDialogAddress } from "../parts/address.tsx";
+import { Link, useDialogUrl } from "../parts/address.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { Button } from "../parts/controls.tsx";
 import { Confirmation, Dialog } from "../parts/dialog.tsx";
@@ -32,7 +32,7 @@ interface OrderDialogProps {
 
 export function OrderDialog({ id, ending, onClose }: OrderDialogProps) {
   const store = useStore();
-  const dialogAddress = useDialogAddress();
+  const toDialogUrl = useDialogUrl();
   const canWrite = useHasScope("write");
   const number = parseInteger(id);
   const order = useQuery({
@@ -62,7 +62,7 @@ export function OrderDialog({ id, ending, onClose }: OrderDialogProps) {
             {Object.values({
               petId: (
                 <Fact key="petId" title="Animal">
-                  <Link to={dialogAddress({ animal: data.petId, order: undefined })}>
+                  <Link to={toDialogUrl({ animal: data.petId, order: undefined })}>
                     <bdi>{name ?? `Animal ${data.petId}`}</bdi>
                   </Link>
                 </Fact>
@@ -170,7 +170,7 @@ function EndOrderQuestion({
       action={`${verbs[ending]} it`}
       cancelText="Not now"
       isExpected={isCompletion}
-      confirmed={end}
+      confirmedAction={end}
       onClose={onClose}
     />
   );
@@ -183,7 +183,7 @@ interface OrderActionsProps {
   readonly onDone: () => void;
 }
 
-/** The button that reserves an available animal, or the buttons that end its order. They are disabled while changes are unsaved. */
+/** The button that reserves an available animal, or the buttons that end its order, all disabled while changes are unsaved. */
 export function OrderActions({ pet, order, isChanged, onDone }: OrderActionsProps) {
   const { store, isMounted } = useTools();
   const notifyOfReservation = useNotifyOfReservation();

@@ -3,7 +3,7 @@ import type { Order } from "../../../packages/client/src/index.ts";
 import { orderStatuses } from "../../domain/order.ts";
 import { queryKeys, useAnimalNames, useHasScope } from "../api/queries.ts";
 import { maxPageSize } from "../api/store.ts";
-import { changeParameters, Link, useAddress, useDialogAddress } from "../parts/address.tsx";
+import { changeParameters, Link, useAddress, useDialogUrl } from "../parts/address.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { Chip } from "../parts/controls.tsx";
 import { useDrawnCount } from "../parts/deferred.tsx";
@@ -23,7 +23,7 @@ export function Orders() {
   const orders = usePages([...queryKeys.orders, "list", status ?? "", isOldestFirst], (cursor) =>
     store.orders.list({ status, sort: isOldestFirst ? "id" : "-id", limit: maxPageSize, cursor }).page(),
   );
-  const drawn = useDrawnCount(orders.items.length);
+  const drawnCount = useDrawnCount(orders.items.length);
   const animals = useAnimalNames(orders.items.map(({ petId }) => petId));
   return (
     <>
@@ -53,7 +53,7 @@ export function Orders() {
           columns={[["Number"], ["Animal", "long"], ["Status"], ["Placed", "minor"], ["Last change", "minor least"]]}
           isFolding
         >
-          {orders.items.slice(0, drawn).map((order) => (
+          {orders.items.slice(0, drawnCount).map((order) => (
             <OrderRow key={order.id} order={order} name={animals.get(String(order.petId))} canWrite={canWrite} />
           ))}
         </Listing>
@@ -70,17 +70,17 @@ interface OrderRowProps {
 }
 
 const OrderRow = memo(function OrderRow({ order, name, canWrite }: OrderRowProps) {
-  const dialogAddress = useDialogAddress();
+  const toDialogUrl = useDialogUrl();
   const row = useRef<HTMLTableRowElement>(null);
   return (
     <tr ref={row}>
       <td className="number">
-        <Link className="quiet-link" to={dialogAddress({ order: order.id })} aria-label={`Order ${order.id}`}>
+        <Link className="quiet-link" to={toDialogUrl({ order: order.id })} aria-label={`Order ${order.id}`}>
           {order.id}
         </Link>
       </td>
       <td>
-        <Link className="quiet-link strong" to={dialogAddress({ animal: order.petId })}>
+        <Link className="quiet-link strong" to={toDialogUrl({ animal: order.petId })}>
           <bdi>{name ?? `Animal ${order.petId}`}</bdi>
         </Link>
       </td>

@@ -122,7 +122,7 @@ function roundUp(count: number): number {
   return size * ([1, 2, 4, 6, 8, 10].find((step) => step * size >= count) ?? 10);
 }
 
-/** Fills of charts. They differ by pattern as well as by colour. */
+/** Fills of charts, which differ by pattern as well as by colour. */
 const fills = {
   available: "url(#fill-available)",
   pending: "url(#fill-pending)",

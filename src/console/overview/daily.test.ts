@@ -16,7 +16,7 @@ const changed = (timestamp: string, status: string, previous: object, id = 1) =>
 const events = [
   changed(at(0, 13), "sold", { status: "pending" }),
   changed(at(0, 12), "pending", { status: "available" }),
-  // A sold animal was renamed.
+  // Renaming a sold animal does not count as a sale.
   changed(at(0, 11), "sold", { name: "Rex" }),
   added(at(0, 0)),
   added(at(1, 23)),

@@ -6,15 +6,15 @@ export type DayCount = ReturnType<typeof countByDay>[number];
 
 export const countedTypes = ["pet.created", "pet.updated", "pet.deleted"] as const;
 
-const countedAs: Readonly<Record<string, "added" | "deleted">> = { "pet.created": "added", "pet.deleted": "deleted" };
+const countNames: Readonly<Record<string, "added" | "deleted">> = { "pet.created": "added", "pet.deleted": "deleted" };
 
 /** Counts events by day, the oldest day first. If older events were not read, incomplete days are left out, except today. */
 export function countByDay(events: readonly Event[], isComplete: boolean, days: number, now: number) {
   const counts = new Map(lastDays(days, now).map((day) => [day, { day, added: 0, reserved: 0, sold: 0, deleted: 0 }]));
   for (const event of events) {
     const count = counts.get(dayOf(Date.parse(event.timestamp)));
-    const kind = countedAs[event.type];
-    if (count && kind) count[kind]++;
+    const name = countNames[event.type];
+    if (count && name) count[name]++;
   }
   for (const { day, first, last } of statusChangesByDay(events)) {
     const count = counts.get(day);

@@ -8,7 +8,7 @@ import { RecentActivity } from "../activity/timeline.tsx";
 import { useSampleAnimals } from "../animals/use-sample-animals.ts";
 import { type EventLog, useEventLog } from "../api/event-log.ts";
 import { queryKeys, useAnimalNames, useHasScope, useInventory } from "../api/queries.ts";
-import { changeParameters, Link, useDialogAddress } from "../parts/address.tsx";
+import { changeParameters, Link, useDialogUrl } from "../parts/address.tsx";
 import { formatDuration, useNow } from "../parts/ago.tsx";
 import { narrowScreen, useMedia } from "../parts/appearance.ts";
 import { Button } from "../parts/controls.tsx";
@@ -66,7 +66,7 @@ function FirstSteps({ canWrite, onAdd }: { canWrite: boolean; onAdd: () => void 
   );
 }
 
-/** Cards about recent activity. They read the event log back to the start of the chart, but at most `maxEvents` events. */
+/** Cards about recent activity, which read the event log back to the start of the chart, but at most `maxEvents` events. */
 function Cards() {
   const now = useNow();
   const dayCount = useMedia(narrowScreen) ? 14 : 28;
@@ -172,7 +172,7 @@ function Card({ title, aside, more, className = "", children }: CardProps) {
 function OpenOrders() {
   const store = useStore();
   const now = useNow();
-  const dialogAddress = useDialogAddress();
+  const toDialogUrl = useDialogUrl();
   const orders = useQuery({
     queryKey: [...queryKeys.orders, "open longest"],
     queryFn: async () => (await store.orders.list({ status: "placed", limit: maxOrders }).page()).items,
@@ -185,7 +185,7 @@ function OpenOrders() {
       <ul className="order-list">
         {orders.data?.map(({ id, petId, createdAt }) => (
           <li key={id}>
-            <Link to={dialogAddress({ order: id })}>
+            <Link to={toDialogUrl({ order: id })}>
               <bdi>{animals.get(String(petId)) ?? `Animal ${petId}`}</bdi>
               <span className="hint">Order {id}</span>
               <span className="hint since">{formatDuration(Date.parse(createdAt), now)}</span>

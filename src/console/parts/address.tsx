@@ -40,7 +40,7 @@ function readAddress(): Address {
 type OpenDialogs = Readonly<Partial<Record<"animal" | "order" | "webhook", Int64 | undefined>>>;
 
 /** Returns a function that computes the current address with other dialogs open. */
-export function useDialogAddress(): (dialogs: OpenDialogs) => string {
+export function useDialogUrl(): (dialogs: OpenDialogs) => string {
   const { path, parameters } = useAddress();
   return (dialogs) => {
     const texts = Object.entries(dialogs).map(([name, id]) => [name, id === undefined ? undefined : String(id)]);

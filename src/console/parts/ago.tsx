@@ -36,19 +36,19 @@ export function useNow(): number {
 /** Returns an age such as "5 min ago", or "just now" for recent times, and for future times, which result from differing clocks. */
 export function formatAge(at: number, now: number): string {
   const duration = formatDuration(at, now);
-  return duration === aMoment ? "just now" : `${duration} ago`;
+  return duration === momentText ? "just now" : `${duration} ago`;
 }
 
 /** Returns the time that has passed, such as "5 min". */
 export function formatDuration(since: number, now: number): string {
   const seconds = (now - since) / 1_000;
-  if (seconds < 45) return aMoment;
+  if (seconds < 45) return momentText;
   const [unit, size] = units.find(([, size]) => seconds >= size * 0.9) ?? (["min", 60] as const);
   const count = Math.max(1, Math.round(seconds / size));
   return `${count} ${unit === "day" && count > 1 ? "days" : unit}`;
 }
 
-const aMoment = "a moment";
+const momentText = "a moment";
 const units = [
   ["day", 24 * 60 * 60],
   ["hr", 60 * 60],

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { Shared, useShared } from "./shared.ts";
 
-/** The appearance of the page, which the user chooses and the device stores. The first option of each is the default. */
+/** The appearance of the page, which the user chooses and the device stores. The first option of each setting is the default. */
 export const appearances = {
   density: ["comfortable", "compact"],
   theme: ["system", "light", "dark"],
@@ -9,7 +9,7 @@ export const appearances = {
 
 type Appearance = { readonly [Name in keyof typeof appearances]: (typeof appearances)[Name][number] };
 
-const chosen = new Shared<Appearance>({ density: "comfortable", theme: "system" });
+const chosenAppearance = new Shared<Appearance>({ density: "comfortable", theme: "system" });
 
 export function useAppearance<Name extends keyof Appearance>(
   name: Name,
@@ -18,7 +18,7 @@ export function useAppearance<Name extends keyof Appearance>(
     localStorage.setItem(`animal-store-${name}`, value);
     applyAppearance();
   };
-  return [useShared(chosen)[name], choose];
+  return [useShared(chosenAppearance)[name], choose];
 }
 
 /** Applies the stored choices, now and whenever another tab changes them. */
@@ -34,7 +34,7 @@ function applyAppearance(): void {
   });
   const appearance = Object.fromEntries(stored) as Appearance;
   Object.assign(document.documentElement.dataset, appearance);
-  chosen.set(appearance);
+  chosenAppearance.set(appearance);
 }
 
 /** Returns true while the window matches a media query. */

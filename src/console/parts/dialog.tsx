@@ -11,7 +11,7 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** A modal dialog. When it closes, the focus returns to where it was. Without `onClose`, only its content can close it. */
+/** A modal dialog. When the dialog closes, the focus returns to where it was. Without `onClose`, only the content can close the dialog. */
 export function Dialog({ title, aside, kind = "middle", onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -32,7 +32,7 @@ export function Dialog({ title, aside, kind = "middle", onClose, children }: Dia
       tabIndex={-1}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || isComposing(event)) return;
-        // After repeated Escape keys, the browser would close the dialog without a cancel event.
+        // If Escape is pressed repeatedly, the browser would close the dialog without a cancel event.
         event.preventDefault();
         event.stopPropagation();
         onClose?.();
@@ -63,7 +63,7 @@ interface ConfirmationProps {
   /** True if nearly all users confirm; then the confirm button has the focus. */
   readonly isExpected?: boolean;
   /** The action, as `useAction` returns it. If it fails, its error is shown until the dialog closes. */
-  readonly confirmed: { readonly isPending?: boolean; readonly error?: unknown; run(): void; reset?(): void };
+  readonly confirmedAction: { readonly isPending?: boolean; readonly error?: unknown; run(): void; reset?(): void };
   readonly onClose: () => void;
   readonly children?: ReactNode;
 }
@@ -75,28 +75,28 @@ export function Confirmation({
   action,
   cancelText = "Keep it",
   isExpected = false,
-  confirmed,
+  confirmedAction,
   onClose,
   children,
 }: ConfirmationProps) {
   const close = () => {
     onClose();
-    confirmed.reset?.();
+    confirmedAction.reset?.();
   };
   return (
     <Dialog title={title} onClose={close}>
       <p>{question}</p>
       {children}
-      <Failure error={confirmed.error} />
+      <Failure error={confirmedAction.error} />
       <footer>
         <Button onClick={close}>{cancelText}</Button>
         <Button
           className={isExpected ? "primary" : "danger"}
           data-expected={isExpected || undefined}
-          disabled={confirmed.isPending}
-          onClick={() => confirmed.run()}
+          disabled={confirmedAction.isPending}
+          onClick={() => confirmedAction.run()}
           onKeyDown={(event) => {
-            // The Enter that opened the dialog may still be held.
+            // Ignores the repeated Enter if the user still holds the key press that opened the dialog.
             if (event.repeat) event.preventDefault();
           }}
         >

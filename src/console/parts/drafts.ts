@@ -10,7 +10,7 @@ export function useStoredDraft<Draft>(name: string) {
   return {
     /** The draft of an earlier visit, if it was neither sent nor discarded. */
     found,
-    /** Stores the draft. Call it in a layout effect: later, the form may no longer exist. */
+    /** Stores the draft. Call this function in a layout effect: later, the form may no longer exist. */
     keep(draft: Draft | undefined): void {
       if (isForgotten.current) return;
       stored.current = draft === undefined ? undefined : JSON.stringify(draft);

@@ -112,7 +112,7 @@ export function useDiscardQuestion(form: { readonly isDirty: boolean; forget(): 
         question="What you have typed has not been saved."
         action="Discard"
         cancelText="Keep editing"
-        confirmed={{ run: discard }}
+        confirmedAction={{ run: discard }}
         onClose={() => setLeaving(false)}
       />
     ),

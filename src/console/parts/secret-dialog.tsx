@@ -13,7 +13,7 @@ export interface Secret {
 }
 
 /**
- * Secrets to show. They are held only in memory, not in storage, history or the address. They survive navigation and a key that
+ * Secrets to show, which are held only in memory, not in storage, history or the address. The secrets survive navigation and a key that
  * stops working, but not a sign-out.
  */
 const secrets = sharedUntilSignOut<readonly Secret[]>([]);

@@ -31,7 +31,7 @@ export function useShared<Value>(shared: Shared<Value>): Value {
 let signOutCount = 0;
 const resets: (() => void)[] = [];
 
-/** Creates state of the signed-in user, which a sign-out resets. It survives a key that stops working. */
+/** Creates state that is reset when the user signs out, but kept when the user's key stops working. */
 export function sharedUntilSignOut<Value>(initial: Value): Shared<Value> {
   const shared = new Shared(initial);
   resets.push(() => shared.set(initial));

@@ -19,7 +19,7 @@ export function normalizeKey({ key }: KeyPress): string {
   return key.length === 1 ? key.toLowerCase() : key;
 }
 
-/** Returns true if an input method handles the key, as for Chinese. Safari marks its last key only by this code. */
+/** Returns true if an input method handles the key, as for Chinese. Safari marks the last key of a composition only by this code. */
 export function isComposing({ nativeEvent }: KeyboardEvent): boolean {
   return nativeEvent.isComposing || nativeEvent.keyCode === 229;
 }

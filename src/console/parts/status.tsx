@@ -10,7 +10,7 @@ const shapes: Readonly<Record<PetStatus | "cancelled", ReactNode>> = {
   cancelled: <path d="M2 2 10 10M10 2 2 10" strokeWidth="2.5" />,
 };
 
-/** An order has the shape of the status that it gives its animal. */
+/** Each order status uses the icon of the animal status that results from it. */
 const orderShapes = { placed: "pending", completed: "sold", cancelled: "cancelled" } as const;
 
 export function StatusShape({ status }: { status: keyof typeof shapes }) {

@@ -40,7 +40,7 @@ export function useNotify(): Notify {
   );
 }
 
-/** Returns a function that undoes the latest change, while that is offered. */
+/** Returns a function that undoes the latest change; undefined once that undo is no longer offered. */
 export function useLatestUndo(store: AnimalStore): (() => void) | undefined {
   const { undoable } = useShared(notices);
   const notify = useNotify();
@@ -66,7 +66,7 @@ export function Toast({ store }: { store: AnimalStore }) {
   useTimeout("undoable", isHeld ? undefined : undoable, undoable?.undo.ms);
   useWindowEvents({
     keydown(event) {
-      // In a text field, the browser itself undoes typing; a dialog is about something else.
+      // In a text field, the browser itself undoes typing; while a dialog is open, users expect the shortcut to act on the dialog.
       if (!undo || !isCommand(event, "z") || isTextInput(event.target) || document.querySelector("dialog[open]"))
         return;
       event.preventDefault();

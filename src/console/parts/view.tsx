@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useContext } from "react";
 import { Button } from "./controls.tsx";
 import { Icon, type IconName } from "./icons.tsx";
 
-/** Explains errors to users. Its provider knows whether the store can be reached. */
+/** Explains errors to users. The provider of `AdvisorContext` knows whether the store can be reached. */
 export interface Advisor {
   adviceFor(error: unknown): string;
   /** Returns true if the banner at the top of the page already explains the error. */

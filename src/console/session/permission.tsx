@@ -5,7 +5,7 @@ import { useCurrentKey, useHasScope } from "../api/queries.ts";
 import { Empty, Heading, Loading } from "../parts/view.tsx";
 import { type View, views } from "../views.ts";
 
-/** The id of the hint that explains to screen readers why buttons are disabled. */
+/** The id of the hint that tells screen readers why buttons are disabled. */
 export const readOnlyHintId = "why-not";
 
 /** Returns the views for the user's key. Views that need a scope are missing until the key is known. */

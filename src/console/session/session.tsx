@@ -5,10 +5,10 @@ import { openStore } from "../api/store.ts";
 import { removeDrafts } from "../parts/drafts.ts";
 import { resetSharedOnSignOut } from "../parts/shared.ts";
 
-/** The storage item with the key. It belongs to the tab or, on request, to the device. No address contains the key. */
+/** The storage item with the key: stored for the tab or, on request, for the device. No address contains the key. */
 const keyItem = "animal-store-key";
 
-/** The storage item that tells other tabs why the key stopped working. Without it, the user has signed out. */
+/** The storage item that tells other tabs why the key stopped working. If this item is missing, the user has signed out. */
 const reasonItem = "animal-store-farewell";
 
 const SessionContext = createContext<ReturnType<typeof useNewSession> | undefined>(undefined);
@@ -24,21 +24,21 @@ function useNewSession() {
   const [endReason, setEndReason] = useState<string>();
   const session = useMemo(() => {
     const end = (reason?: string) => {
-      open?.end(reason === undefined ? "signed out" : "refused");
+      storeSession?.end(reason === undefined ? "signed out" : "refused");
       if (readKey() === key) removeKey(key, reason);
       queries.clear();
       setEndReason(reason);
       setKey(undefined);
     };
     // A key that stops working ends the session without removing the drafts.
-    const open = key === undefined ? undefined : openStore(key, end);
+    const storeSession = key === undefined ? undefined : openStore(key, end);
     const signOut = () => {
       removeDrafts();
       resetSharedOnSignOut();
       end();
     };
     return {
-      open,
+      storeSession,
       endReason,
       signIn(accepted: string, isStored: boolean): void {
         localStorage.removeItem(reasonItem);
@@ -49,7 +49,7 @@ function useNewSession() {
       signOut,
       /** Ends the session if another tab has ended it. */
       followOtherTabs(): void {
-        if (!open || readKey() !== undefined) return;
+        if (!storeSession || readKey() !== undefined) return;
         const reason = localStorage.getItem(reasonItem);
         if (reason === null) signOut();
         else end(reason);
@@ -70,9 +70,9 @@ export function useSession() {
 }
 
 export function useStore(): AnimalStore {
-  const { open } = useSession();
-  if (!open) throw new Error("No user is signed in.");
-  return open.store;
+  const { storeSession } = useSession();
+  if (!storeSession) throw new Error("No user is signed in.");
+  return storeSession.store;
 }
 
 function readKey(): string | undefined {
@@ -81,9 +81,9 @@ function readKey(): string | undefined {
 
 function removeKey(key: string | undefined, reason: string | undefined): void {
   sessionStorage.removeItem(keyItem);
-  // If the key of this tab was refused, the device may store another key, which still works.
+  // If the key of this tab was refused, keeps another key that the device stores, because that key may still work.
   if (reason !== undefined && localStorage.getItem(keyItem) !== key) return;
-  // The reason is stored first: when the key is removed, the other tabs read the reason.
+  // Stores the reason first, because the other tabs read the reason when the key is removed.
   if (reason === undefined) localStorage.removeItem(reasonItem);
   else localStorage.setItem(reasonItem, reason);
   localStorage.removeItem(keyItem);

@@ -60,7 +60,7 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
       move(step);
     } else if (event.key === "Enter") {
       event.preventDefault();
-      // A picked suggestion stays active while the search goes on.
+      // A suggestion that the user picked can be run at once; any other may still be replaced by the results of the search.
       if (isSearching && !isPicked) setEnterPending(true);
       else if (active) run(active);
     }

@@ -27,7 +27,7 @@ export function SignOutQuestion() {
       }
       action="Sign out"
       cancelText="Stay signed in"
-      confirmed={{ run: signOut }}
+      confirmedAction={{ run: signOut }}
       onClose={() => isQuestionOpen.set(false)}
     />
   );

@@ -24,7 +24,7 @@ export interface Suggestion {
   /** The part of the title that matches the search text. */
   readonly match?: Span | undefined;
   readonly aside?: string | undefined;
-  /** The key that does the same without the palette. */
+  /** The shortcut that runs the command without the palette. */
   readonly shortcut?: string | undefined;
   run(): void;
 }
@@ -47,7 +47,7 @@ export function useSuggestions(input: string) {
   return { groups: groups.filter(({ suggestions }) => suggestions.length > 0), ...search };
 }
 
-/** Returns the suggestions in which any word starts with a text. */
+/** Returns the suggestions whose titles contain a word that starts with the text. */
 function filterByWordPrefix(suggestions: readonly Suggestion[], text: string): readonly Suggestion[] {
   return suggestions.flatMap((suggestion) => {
     const match = matchWordPrefix(suggestion.title, text);
@@ -72,7 +72,7 @@ function useAnimalSuggestions(text: string) {
       run: () => changeParameters({ animal: String(id) }),
     }),
   );
-  // Next steps are suggested only for a single animal: with several, their animal would be unclear.
+  // Suggests next steps only for a single animal: with several animals, it would be unclear which animal a step changes.
   const steps = useNextSteps(byNumber.data ?? (pets.length === 1 ? pets[0] : undefined));
   return {
     suggestions: first ? [first, ...steps, ...others] : [],
@@ -115,7 +115,7 @@ function useAnimalsByName(text: string) {
   };
 }
 
-/** A pause that is longer than those of a fast typist, and too short to be noticed. */
+/** Longer than the pauses of a fast typist, but too short to be noticed. */
 const typingPauseMs = 80;
 const maxNameLength = 255;
 

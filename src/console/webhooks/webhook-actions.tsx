@@ -45,11 +45,11 @@ export function WebhookActions({ webhook, onRotated, onDeleted }: WebhookActions
       queries.invalidateQueries({ queryKey: [...queryKeys.webhooks, "list"] });
     },
   });
-  const afterRotation = (rotated: CreatedWebhook) => {
+  const onRotationDone = (rotated: CreatedWebhook) => {
     refetch();
     onRotated(rotated);
   };
-  const afterReplay = (text: string) => {
+  const onReplayDone = (text: string) => {
     refetch();
     setNote({ text });
   };
@@ -74,8 +74,8 @@ export function WebhookActions({ webhook, onRotated, onDeleted }: WebhookActions
       </div>
       <Failure error={test.error ?? change.error} />
       {dialog === "change" && <ChangeWebhook webhook={webhook} onClose={close} />}
-      {dialog === "rotate" && <RotateSecret id={id} onDone={afterRotation} onClose={close} />}
-      {dialog === "replay" && <ReplayEvents id={id} onDone={afterReplay} onClose={close} />}
+      {dialog === "rotate" && <RotateSecret id={id} onDone={onRotationDone} onClose={close} />}
+      {dialog === "replay" && <ReplayEvents id={id} onDone={onReplayDone} onClose={close} />}
       {dialog === "delete" && (
         <Confirmation
           title={`Delete webhook ${id}?`}
@@ -86,7 +86,7 @@ export function WebhookActions({ webhook, onRotated, onDeleted }: WebhookActions
             </>
           }
           action="Delete it"
-          confirmed={remove}
+          confirmedAction={remove}
           onClose={close}
         />
       )}
@@ -117,12 +117,12 @@ function RotateSecret({ id, onDone, onClose }: DialogProps<CreatedWebhook>) {
       question={`Webhook ${id} gets a new secret, which is shown once. While the old one works, events are signed with both.`}
       action="Create the new secret"
       cancelText="Leave it"
-      confirmed={{ ...rotate, run: () => rotate.run(overlapSeconds) }}
+      confirmedAction={{ ...rotate, run: () => rotate.run(overlapSeconds) }}
       onClose={onClose}
     >
       <SelectField
         label="The old secret"
-        options={overlaps}
+        options={overlapOptions}
         value={overlapSeconds}
         onChange={(seconds) => setOverlapSeconds(Number(seconds))}
       />
@@ -131,7 +131,7 @@ function RotateSecret({ id, onDone, onClose }: DialogProps<CreatedWebhook>) {
 }
 
 const daySeconds = 24 * 60 * 60;
-const overlaps: readonly (readonly [seconds: number, text: string])[] = [
+const overlapOptions: readonly (readonly [seconds: number, text: string])[] = [
   [daySeconds, "works for another day"],
   [7 * daySeconds, "works for another week"],
   [30 * daySeconds, "works for another 30 days"],
@@ -154,7 +154,7 @@ function ReplayEvents({ id, onDone, onClose }: DialogProps<string>) {
       question="Pending retries are dropped, and events are sent:"
       action={replayStarts[start].action}
       cancelText="Leave it"
-      confirmed={{ ...replay, run: () => replay.run(start) }}
+      confirmedAction={{ ...replay, run: () => replay.run(start) }}
       onClose={onClose}
     >
       <fieldset className="choices">

@@ -12,7 +12,7 @@ import { useAction } from "../api/action.ts";
 import { queryKeys, useAnimalNames, useTools } from "../api/queries.ts";
 import { parseInteger } from "../api/rules.ts";
 import { maxPageSize } from "../api/store.ts";
-import { changeParameters, Link, useAddress, useDialogAddress } from "../parts/address.tsx";
+import { changeParameters, Link, useAddress, useDialogUrl } from "../parts/address.tsx";
 import { Ago, useNow } from "../parts/ago.tsx";
 import { Button } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -76,12 +76,12 @@ function WebhookList() {
 }
 
 function WebhookRow({ webhook }: { webhook: Webhook }) {
-  const dialogAddress = useDialogAddress();
+  const toDialogUrl = useDialogUrl();
   return (
     <tr className={webhook.status === "disabled" ? "ended" : undefined}>
       <td className="number minor">{webhook.id}</td>
       <td>
-        <Link className="quiet-link strong" to={dialogAddress({ webhook: webhook.id })}>
+        <Link className="quiet-link strong" to={toDialogUrl({ webhook: webhook.id })}>
           <bdi>{webhook.url}</bdi>
         </Link>
         {webhook.description !== null && (

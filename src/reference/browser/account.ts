@@ -55,7 +55,7 @@ export function signIn(): void {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const key = input.value.trim();
-    // A header cannot contain any other characters.
+    // An HTTP header cannot contain any other characters.
     const isSendable = /^[\x21-\x7e]+$/.test(key);
     const current = isSendable ? await currentKey(key) : "A key contains only ASCII letters, digits and punctuation.";
     if (typeof current === "string") {

@@ -22,9 +22,9 @@ function addSearch(navigation: HTMLElement, links: readonly HTMLAnchorElement[])
     spellcheck: "false",
   });
   const count = element("p", { class: "unseen", role: "status" });
-  const nothing = element("p", { class: "nothing", hidden: "" }, "Nothing matches.");
-  requireElement(".find", navigation).append(input, count, nothing);
-  const shown = () => links.filter((link) => !link.parentElement?.hidden);
+  const noMatchNotice = element("p", { class: "nothing", hidden: "" }, "Nothing matches.");
+  requireElement(".find", navigation).append(input, count, noMatchNotice);
+  const findVisibleLinks = () => links.filter((link) => !link.parentElement?.hidden);
 
   const filter = () => {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -35,8 +35,8 @@ function addSearch(navigation: HTMLElement, links: readonly HTMLAnchorElement[])
     for (const part of navigation.querySelectorAll<HTMLElement>(".part")) {
       part.hidden = !part.querySelector("li:not([hidden])");
     }
-    const foundCount = shown().length;
-    nothing.hidden = foundCount > 0;
+    const foundCount = findVisibleLinks().length;
+    noMatchNotice.hidden = foundCount > 0;
     count.textContent = words.length > 0 ? `${foundCount} found` : "";
   };
   const clear = () => {
@@ -56,7 +56,7 @@ function addSearch(navigation: HTMLElement, links: readonly HTMLAnchorElement[])
   navigation.addEventListener("keydown", (event) => {
     const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
     const step = steps[event.key];
-    const foundLinks = shown();
+    const foundLinks = findVisibleLinks();
     if (step !== undefined) {
       event.preventDefault();
       const index = foundLinks.indexOf(document.activeElement as HTMLAnchorElement) + step;

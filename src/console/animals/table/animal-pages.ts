@@ -12,8 +12,8 @@ export type AnimalRows = ReturnType<typeof useRowsInOrder>;
 export type TableStart = { readonly cursor: string | undefined; readonly takesFocus?: boolean } | "end";
 
 /**
- * Returns the animals as rows of one long table, the newest first. A table that starts at the end is loaded backwards: the rows before
- * the loaded ones are placeholders, as many as `total` says.
+ * Returns the animals as rows of one long table, the newest first. A table that starts at the end is loaded backwards: `total` is used to
+ * calculate how many placeholder rows come before the loaded rows.
  */
 export function useAnimalRows(
   store: AnimalStore,
@@ -84,7 +84,7 @@ function useRowsInOrder(store: AnimalStore, filter: SortedFilter, start: string 
   };
 }
 
-/** Returns the query of a page. It is outside of the hook, because a closure in the hook would retain earlier results. */
+/** Returns the query of a page. This function is outside of the hook, because a closure in the hook would retain earlier results. */
 function pageQuery(store: AnimalStore, filter: SortedFilter, cursor: string | undefined) {
   return {
     queryKey: [...queryKeys.animals, filter.sort, filter.status ?? "", String(filter.categoryId ?? ""), cursor ?? ""],

@@ -41,11 +41,11 @@ interface AnimalTableProps {
   /** Called with the cursor of the top row. */
   readonly onMove: (cursor: string | undefined) => void;
   readonly onStart: (start: TableStart) => void;
-  readonly whenEmpty: ReactNode;
+  readonly emptyContent: ReactNode;
 }
 
 export function AnimalTable(props: AnimalTableProps) {
-  const { filter, start, total, selection, bulkBar, onOpen, onMove, onStart, whenEmpty } = props;
+  const { filter, start, total, selection, bulkBar, onOpen, onMove, onStart, emptyContent } = props;
   const area = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const [visible, setVisible] = useState({ first: 0, last: 30 });
@@ -86,7 +86,7 @@ export function AnimalTable(props: AnimalTableProps) {
       </>
     );
   }
-  if (rows.count === 0) return whenEmpty;
+  if (rows.count === 0) return emptyContent;
   return (
     <div ref={area} className="contents">
       <QueryFailure error={rows.error} isStale onRetry={rows.retry} />

@@ -89,7 +89,7 @@ function useLetterCommands(): Readonly<Record<string, ((pet: Pet) => void) | und
       const { items } = await store.orders.list({ petId: id, status: "placed" }).page();
       const [order] = items;
       if (!order) return notify({ text: `${name} has no open order.` });
-      // If the user has moved on to another view, the dialog would take the next Enter as its confirmation.
+      // Leaves the dialog closed if the user has moved to another view: an Enter meant for that view would confirm the dialog.
       if (location.href !== from || document.querySelector("dialog[open]")) return;
       changeParameters({ order: String(order.id), end: "complete" });
     } catch (error) {

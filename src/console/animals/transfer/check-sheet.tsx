@@ -36,7 +36,7 @@ export function CheckSheet({ rows, categories, source, onStart, onClose }: Check
     () => (chosen?.hasHeaderRow === hasHeaderRow ? chosen.mapping : guessMapping(sheet, hasHeaderRow)),
     [chosen, hasHeaderRow, sheet],
   );
-  const [createsCategories, setCreatesCategories] = useState(true);
+  const [shouldCreateCategories, setShouldCreateCategories] = useState(true);
   const categoryIds = useMemo(() => idsByName(categories), [categories]);
   const isMapped = fieldNames.every((field) => !isRequiredField(field) || mapping[field] !== undefined);
   const fullPlan = useMemo(
@@ -46,8 +46,9 @@ export function CheckSheet({ rows, categories, source, onStart, onClose }: Check
   const newCount = fullPlan?.newCategories.length ?? 0;
   const hasTooManyNew = newCount > maxNewCategories;
   const plan = useMemo(
-    () => (createsCategories && !hasTooManyNew ? fullPlan : fullPlan && planImport(sheet, mapping, categoryIds, false)),
-    [fullPlan, createsCategories, hasTooManyNew, sheet, mapping, categoryIds],
+    () =>
+      shouldCreateCategories && !hasTooManyNew ? fullPlan : fullPlan && planImport(sheet, mapping, categoryIds, false),
+    [fullPlan, shouldCreateCategories, hasTooManyNew, sheet, mapping, categoryIds],
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -87,8 +88,8 @@ export function CheckSheet({ rows, categories, source, onStart, onClose }: Check
           titles={fullPlan.newCategories}
           noun={source.noun}
           hasTooMany={hasTooManyNew}
-          isChosen={createsCategories}
-          onChoose={setCreatesCategories}
+          isChosen={shouldCreateCategories}
+          onChoose={setShouldCreateCategories}
         />
       )}
       {plan && <RejectList rejects={plan.rejects} columns={sheet.columns} fileName={source.rejectsName} />}

@@ -5,7 +5,7 @@ import { decodeText, parseRows } from "./csv-file.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-test("CSV is read as it was written, with any separator and any line ending", () => {
+test("CSV fields are read unchanged, with any separator and any line ending", () => {
   const field = fc.string({ unit: fc.constantFrom("a", ",", ";", "\t", '"', "\n", "\r\n", "é", "🐶", "'", "=") });
   const records = fc.array(fc.tuple(fc.constant("x"), field, field), { minLength: 1, maxLength: 6 });
   fc.assert(
@@ -18,7 +18,7 @@ test("CSV is read as it was written, with any separator and any line ending", ()
   );
 });
 
-test("rows have the number of their first line, and empty rows are skipped", () => {
+test("each row has the number of its first line, and empty rows are skipped", () => {
   const rows = parseRows('name;category\r\n"a\r\nb";1\r\n;\r\n\r\nc;2\r\n');
   expect(rows).toEqual([
     { line: 1, fields: ["name", "category"] },

@@ -28,8 +28,8 @@ export function decodeText(bytes: Uint8Array): string {
 }
 
 /**
- * Splits CSV into rows, in linear time, and skips empty rows. A first line such as `sep=;` declares the separator. Otherwise it is a tab
- * if the first row contains one, since names cannot contain tabs, or else the separator that yields the most fields.
+ * Splits CSV into rows, in linear time, and skips empty rows. A first line such as `sep=;` declares the separator. Otherwise the separator
+ * is a tab if the first row contains one, since names cannot contain tabs, or else the candidate that yields the most fields.
  */
 export function parseRows(text: string): Row[] {
   const [declaration = "", declared] = /^sep=(.)(?:\r\n|\r|\n|$)/i.exec(text) ?? [];

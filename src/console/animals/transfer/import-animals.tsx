@@ -77,7 +77,7 @@ function Progress(props: { current: CurrentImport; failure: unknown; onRetry: ()
           question={`${formatCount(done)} of ${pluralize(total, "line")} are done. Their animals stay; the others will not be added.`}
           action="Stop"
           cancelText="Continue"
-          confirmed={{ run: stop }}
+          confirmedAction={{ run: stop }}
           onClose={() => setConfirming(false)}
         />
       )}
@@ -163,7 +163,7 @@ const isOnTop = () => document.querySelectorAll("dialog[open]").length === 1;
 /** Starts and resumes the import. When the component unmounts, the import stops after the batch in flight. */
 function useImportRun() {
   const { store, notify, queries, isMounted } = useTools();
-  const { open } = useSession();
+  const { storeSession } = useSession();
   const current = useShared(currentImport);
   const update = useUpdateUntilSignOut(currentImport);
   const [failure, setFailure] = useState<unknown>();
@@ -177,7 +177,7 @@ function useImportRun() {
     if (run.rejects().length === 0) {
       notify({ text: `Added ${pluralize(run.added, "animal")}.` });
       dismiss();
-    } else if (!isMounted() || open?.ended()) {
+    } else if (!isMounted() || storeSession?.ended()) {
       const show = () => navigate({ path: "/animals", parameters: {} });
       notify({ text: `The import has ended. ${describeResult(run)}`, action: { title: "Show", run: show } });
     }

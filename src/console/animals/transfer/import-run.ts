@@ -13,19 +13,19 @@ export interface CurrentImport {
 }
 
 /**
- * The import that is running, or whose result the user has not dismissed. It outlives its dialog, which the Back button or a revoked
- * key may close.
+ * The import that is running, or whose result the user has not dismissed. The import outlives its dialog, which the Back button or a
+ * revoked key may close.
  */
 export const currentImport = sharedUntilSignOut<CurrentImport | undefined>(undefined);
 
 /**
- * Adds the planned animals in batches. It can be resumed after a failure: a batch keeps its idempotency key until its outcome is known,
- * so no animal is added twice.
+ * Adds the planned animals in batches. The import can be resumed after a failure: a batch keeps its idempotency key until the outcome of
+ * the batch is known, so no animal is added twice.
  */
 export class ImportRun {
   readonly #submission = new Submission();
   readonly #rejects: Reject[];
-  /** Ids of new categories by folded name. They must not change, so that a retried batch has the same content. */
+  /** Ids of new categories by folded name. These ids must not change, so that a retried batch has the same content. */
   readonly #newCategoryIds = new Map<string, Int64>();
   #isStopped = false;
   /** True if the last batch may have arrived although its request failed. */
@@ -46,7 +46,7 @@ export class ImportRun {
     return this.plan.animals.length;
   }
 
-  /** Starts or resumes the import. It ends when all animals are done, after a failure, and after `stop`. */
+  /** Starts or resumes the import, which ends when all animals are done, after a failure, or after `stop`. */
   async run(onProgress: () => void): Promise<void> {
     this.#isStopped = false;
     this.isRunning = true;

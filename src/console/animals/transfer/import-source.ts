@@ -83,12 +83,12 @@ export function useImportSource(
   // A drag enters an inner element before it leaves the outer element, so the depth is counted.
   const [depth, setDepth] = useState(0);
   const isFile = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes("Files") === true && isEnabled();
-  const move = (by: number) => (event: DragEvent) => {
+  const changeDepth = (by: number) => (event: DragEvent) => {
     if (isFile(event)) setDepth((now) => now + by);
   };
   useWindowEvents({
-    dragenter: move(1),
-    dragleave: move(-1),
+    dragenter: changeDepth(1),
+    dragleave: changeDepth(-1),
     dragover(event) {
       if (!event.dataTransfer || !isFile(event)) return;
       event.dataTransfer.dropEffect = "copy";

@@ -9,13 +9,13 @@ const known = idsByName([
   { id: 21, name: "twins" },
 ]);
 
-const planFor = (text: string, createsCategories = true) => {
+const planFor = (text: string, shouldCreateCategories = true) => {
   const rows = parseRows(text);
   const sheet = toSheet(rows, hasHeader(rows));
-  return planImport(sheet, guessMapping(sheet, hasHeader(rows)), known, createsCategories);
+  return planImport(sheet, guessMapping(sheet, hasHeader(rows)), known, shouldCreateCategories);
 };
 
-test("columns are guessed by title, preferring category numbers to names, or else by order", () => {
+test("columns are guessed by title, with category numbers preferred to category names, or by position if there is no header", () => {
   const titled = toSheet(parseRows("id,Name,category,Category ID,State\n"), true);
   expect(guessMapping(titled, true)).toEqual({ name: 1, categoryId: 3, status: 4 });
   const rows = parseRows("Rex,7\nMia,8\n");

@@ -64,7 +64,7 @@ export function planImport(
   { columns, rows }: Sheet,
   mapping: ColumnMapping,
   categories: CategoryIds,
-  createsCategories: boolean,
+  shouldCreateCategories: boolean,
 ): Plan {
   const animals: PlannedAnimal[] = [];
   const rejects: Reject[] = [];
@@ -78,7 +78,7 @@ export function planImport(
     }
     const texts = createDraft((field) => row.fields[mapping[field] ?? -1] ?? "");
     const categoryText = texts.categoryId.trim();
-    const category = cache.get(categoryText) ?? findCategory(categoryText, categories, createsCategories);
+    const category = cache.get(categoryText) ?? findCategory(categoryText, categories, shouldCreateCategories);
     cache.set(categoryText, category);
     const complaints = fieldNames.flatMap((field) => {
       const { label, findComplaint } = fieldTexts[field];
@@ -116,7 +116,7 @@ interface FoundCategory {
   readonly complaint?: string | undefined;
 }
 
-function findCategory(text: string, categories: CategoryIds, createsCategories: boolean): FoundCategory {
+function findCategory(text: string, categories: CategoryIds, shouldCreateCategories: boolean): FoundCategory {
   const number = parseInteger(text);
   if (number !== undefined) return { id: number };
   const folded = foldCategoryName(text);
@@ -126,7 +126,7 @@ function findCategory(text: string, categories: CategoryIds, createsCategories: 
   // Spreadsheets write long numbers as 9.22E+18, which is not meant as a name.
   const looksLikeNumber = /^[+-]?\d+([.,]\d+)*(e[+-]?\d+)?$/i.test(text);
   if (looksLikeNumber && !/^[+-]?\d+$/.test(text)) return { complaint: "Use a whole number, such as 7." };
-  if (text === "" || looksLikeNumber || !createsCategories) return { complaint: findCategoryComplaint(text) };
+  if (text === "" || looksLikeNumber || !shouldCreateCategories) return { complaint: findCategoryComplaint(text) };
   const complaint = findComplaint(rules.category["name"], text);
   return complaint === undefined ? { id: { folded }, newName: { folded, title: text } } : { complaint };
 }

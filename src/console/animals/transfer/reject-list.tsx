@@ -51,6 +51,6 @@ export function download(name: string, parts: readonly string[]): void {
   link.href = url;
   link.download = name;
   link.click();
-  // Some browsers start reading the blob only later.
+  // Some browsers read the blob only some time after the click.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

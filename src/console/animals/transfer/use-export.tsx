@@ -65,7 +65,7 @@ async function readCsv(store: AnimalStore, filter: PetFilter, signal: AbortSigna
   for await (const { items, next } of pages) {
     parts.push(items.map(formatRow).join(""));
     count += items.length;
-    // A single page arrives before the user could read a dialog.
+    // Opens no dialog for a single page, which arrives before the user could read a dialog.
     if (next !== undefined || count > maxPageSize) onRead(count);
   }
   return { parts, count };
