@@ -78,7 +78,7 @@ test("activity can be filtered by kind and by type, and the address keeps the fi
   await page.getByText("Key Front desk was created").waitFor();
 });
 
-test("only admins see the activity of keys and webhooks", async () => {
+test("only admins see activity about keys and webhooks", async () => {
   await using visitor = await visit({ at: "/activity?type=key.created" });
   const { page, service, enter } = visitor;
   const { key } = await addKey(service.store, { scope: "write", name: "Front desk" });

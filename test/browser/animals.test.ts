@@ -422,7 +422,7 @@ test("changes by other users to an open animal are shown, and never overwritten 
     "an animal that another user has just reserved is not reserved again, and the user is informed",
     expecting([failedRequest(409)], async () => {
       const dialog = await openAnimal(visitor, "Animal 18");
-      // Another user reserves the animal at the last moment, because the event soon replaces the button.
+      // Another user reserves the animal just before the request arrives; any earlier, the event would replace the button.
       await intercept(page, "**/v1/store/orders", async (route) => {
         await service.client.call("/v1/store/orders", { body: { petId: 18 } });
         await route.continue();

@@ -197,9 +197,9 @@ test("pages are released after the user has scrolled past them, and loaded again
   let keptCount = await countAnimalsInMemory(page);
   expect(keptCount).toBeGreaterThan(10 * rowsPerPage);
   for (let row = lastRow; keptCount > maxKept; ) {
-    // Six seconds are longer than a released page is kept, and shorter than a request may take.
+    // Six seconds is longer than a released page is kept, and shorter than a request may take.
     await page.clock.fastForward("00:06");
-    // Counting animals takes longer than rendering many times.
+    // Scrolls ten rows per count, because a count is slower than ten renderings.
     for (const end = row + 10; row < end; ) await scrollTo(page, ++row);
     keptCount = await countAnimalsInMemory(page);
   }

@@ -135,7 +135,7 @@ test("adding the day's animals one by one takes as many key presses as the guide
   const pets = (await service.client.call("/v1/pets?limit=20&sort=-id")).json as readonly { name: string }[];
   expect(pets.map(({ name }) => name)).toEqual(newAnimals.map(({ name }) => name).toReversed());
 
-  // The test above counts the keys for the other tasks of the day.
+  // The guide lists the key presses of all other tasks, which the test above verifies.
   const keysInGuide = (task: string) =>
     guide
       .match(new RegExp(`^\\| ${task} \\| \\d+ \\| (\\d+) \\| (\\d+) `, "m"))

@@ -115,11 +115,11 @@ test("a dropped file is previewed: the user chooses its columns, invalid lines a
   await dialog.getByRole("cell", { name: 'Rex; the "Great"' }).waitFor();
   await dialog.getByText("Line 4").waitFor();
   await dialog.getByText("Name: Enter a name. Status: Use available, pending, sold, or leave it empty.").waitFor();
-  const createsCategory = dialog.getByLabel("Create a new category");
-  expect(await createsCategory.isChecked()).toBe(true);
-  await createsCategory.uncheck();
+  const newCategoryBox = dialog.getByLabel("Create a new category");
+  expect(await newCategoryBox.isChecked()).toBe(true);
+  await newCategoryBox.uncheck();
   await dialog.getByRole("button", { name: "Add 2 animals" }).waitFor();
-  await createsCategory.check();
+  await newCategoryBox.check();
   expect(await violationsOn(page)).toEqual([]);
   expect(await readPets(visitor)).toBe("[]");
   await dialog.getByRole("button", { name: "Add 3 animals" }).click();
@@ -139,8 +139,9 @@ test("a dropped file is previewed: the user chooses its columns, invalid lines a
 test("an unreadable file is rejected with advice, and an exported file can be imported unchanged", async () => {
   await using visitor = await visit({ viewport: { width: 360, height: 740 }, colorScheme: "dark" });
   const { page, service, enter } = visitor;
-  const odd = ["=1+1", "'-Rex-", " Zoë, 小鸟\u00a0"];
-  for (const name of odd) await service.client.call("/v1/pets", { body: { name, categoryId: -7, status: "pending" } });
+  const oddNames = ["=1+1", "'-Rex-", " Zoë, 小鸟\u00a0"];
+  for (const name of oddNames)
+    await service.client.call("/v1/pets", { body: { name, categoryId: -7, status: "pending" } });
   await enter();
   const exported = await download(page, () => page.getByRole("button", { name: "Export" }).click());
   await page.getByRole("button", { name: "Import" }).click();
@@ -159,7 +160,7 @@ test("an unreadable file is rejected with advice, and an exported file can be im
   await dialog.waitFor({ state: "detached" });
   const pets = JSON.parse(await readPets(visitor)) as { name: string; categoryId: number; status: string }[];
   expect(pets.map(({ name, categoryId, status }) => [name, categoryId, status])).toEqual(
-    [...odd, ...odd].map((name) => [name, -7, "pending"]),
+    [...oddNames, ...oddNames].map((name) => [name, -7, "pending"]),
   );
 });
 
@@ -202,9 +203,9 @@ test("a long import adds animals in batches, adds none twice after a lost respon
   await question.getByRole("button", { name: "Continue" }).click();
   const unloadQuestion = page.waitForEvent("dialog");
   await page.evaluate(() => void setTimeout(() => location.reload()));
-  const leaving = await unloadQuestion;
-  expect(leaving.type()).toBe("beforeunload");
-  await leaving.dismiss();
+  const unloadDialog = await unloadQuestion;
+  expect(unloadDialog.type()).toBe("beforeunload");
+  await unloadDialog.dismiss();
   await dialog.getByRole("button", { name: "Stop" }).click();
   await question.getByRole("button", { name: "Stop" }).click();
   stopped.resolve();
@@ -216,7 +217,7 @@ test("a long import adds animals in batches, adds none twice after a lost respon
   expect(json).toMatchObject({ available: 2_999 });
 });
 
-test("an import that is interrupted by leaving the view reports its result later, and the remaining lines can be saved", async () => {
+test("an import that is interrupted when the user leaves the view reports its result later, and the remaining lines can be saved", async () => {
   await using visitor = await visit({ at: "/overview" });
   const { page, service, enter, signIn, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(401));

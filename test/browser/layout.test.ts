@@ -13,18 +13,18 @@ test("on a phone, the page scrolls, and all controls are large enough and within
 
   await step("all controls are large enough to touch", async () => {
     await rowOf(page, "Animal 100").waitFor();
-    const tooLow = () =>
+    const findLowControls = () =>
       page.evaluate(() =>
         [...document.querySelectorAll<HTMLElement>("button:not(.open), a, select, input:not([type=checkbox])")]
           .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < 40)
           .map((element) => element.outerHTML),
       );
-    expect(await tooLow()).toEqual([]);
+    expect(await findLowControls()).toEqual([]);
     expect(await page.getByRole("button", { name: "sold 33" }).isVisible()).toBe(false);
     await page.getByRole("button", { name: "Filters" }).click();
     await page.getByRole("button", { name: "Animal 99", exact: true }).click();
     await page.getByRole("dialog").getByLabel("Name").waitFor();
-    expect(await tooLow()).toEqual([]);
+    expect(await findLowControls()).toEqual([]);
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
@@ -167,7 +167,7 @@ function findMisplaced(page: Page): Promise<string[]> {
     const listing = document.querySelector(".listing");
     if (!listing) return ["no listing"];
     const { right } = listing.getBoundingClientRect();
-    const shown = (selector: string) =>
+    const findVisible = (selector: string) =>
       [...listing.querySelectorAll<HTMLElement>(selector)].filter((element) => element.checkVisibility());
     const isCovered = (element: Element) => {
       const { left, top, width, height } = element.getBoundingClientRect();
@@ -175,18 +175,18 @@ function findMisplaced(page: Page): Promise<string[]> {
       return !found || !(element.contains(found) || found.contains(element));
     };
     const input = document.querySelector<HTMLInputElement>("form input[placeholder]");
-    const pen = new OffscreenCanvas(1, 1).getContext("2d");
+    const context = new OffscreenCanvas(1, 1).getContext("2d");
     const isPlaceholderCut = (field: HTMLInputElement) => {
       const { font, paddingLeft, paddingRight } = getComputedStyle(field);
-      if (pen) pen.font = font;
+      if (context) context.font = font;
       const availableWidth = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
-      return (pen?.measureText(field.placeholder).width ?? 0) > availableWidth;
+      return (context?.measureText(field.placeholder).width ?? 0) > availableWidth;
     };
     return [
-      ...shown("button, td, .state, .status").filter((element) => element.getBoundingClientRect().right > right),
-      ...shown("button, td > a, td > bdi").filter(isCovered),
-      ...shown("td").filter((cell) => cell.scrollWidth > cell.clientWidth),
-      ...shown("td:has(> bdi, > a > bdi)").filter((cell) => cell.clientWidth < 100),
+      ...findVisible("button, td, .state, .status").filter((element) => element.getBoundingClientRect().right > right),
+      ...findVisible("button, td > a, td > bdi").filter(isCovered),
+      ...findVisible("td").filter((cell) => cell.scrollWidth > cell.clientWidth),
+      ...findVisible("td:has(> bdi, > a > bdi)").filter((cell) => cell.clientWidth < 100),
       ...(input && isPlaceholderCut(input) ? [input] : []),
     ].map((element) => element.outerHTML);
   });

@@ -27,8 +27,10 @@ test("the reference uses the console's key and links back to the console", async
   await drawer.getByLabel("Body").fill('{ "name": "Moby", "categoryId": 9007199254740993 }');
   await drawer.getByRole("button", { name: "Send" }).click();
   await drawer.getByText("201 Created").waitFor();
-  const shown = await drawer.getByLabel("Body of the response").textContent();
-  expect(shown).toBe('{\n  "id": 1,\n  "name": "Moby",\n  "categoryId": 9007199254740993,\n  "status": "available"\n}');
+  const shownBody = await drawer.getByLabel("Body of the response").textContent();
+  expect(shownBody).toBe(
+    '{\n  "id": 1,\n  "name": "Moby",\n  "categoryId": 9007199254740993,\n  "status": "available"\n}',
+  );
   expect(await drawer.locator("dl.headers").textContent()).toContain("location/v1/pets/1");
   expect((await service.client.call("/v1/pets")).text).toContain("9007199254740993");
   await drawer.getByRole("button", { name: "Close" }).click();
@@ -155,7 +157,7 @@ test("an operation can be found, read and sent with the keyboard alone", async (
   expect(await isFocused(button)).toBe(true);
 });
 
-test("choosing a language applies to all samples, and a sample is copied as it is shown", async () => {
+test("the chosen language applies to all samples, and a sample is copied exactly as shown", async () => {
   await using visitor = await visit({ at: "/docs#createPet", permissions: ["clipboard-read", "clipboard-write"] });
   const { page, url, open } = visitor;
   await open();
@@ -232,7 +234,7 @@ test("estimated heights of sections are not too low, so that sections never over
   for (const width of [1350, 412]) {
     await using visitor = await visit({ at: "/docs", viewport: { width, height: 900 } });
     await visitor.open();
-    const tooLow = await visitor.page.evaluate(() => {
+    const underestimatedIds = await visitor.page.evaluate(() => {
       const sections = [...document.querySelectorAll<HTMLElement>(".operation, .component")];
       const heights = () => sections.map((section) => section.getBoundingClientRect().height);
       const estimated = heights();
@@ -240,7 +242,7 @@ test("estimated heights of sections are not too low, so that sections never over
       const actual = heights();
       return sections.filter((_, index) => (estimated[index] ?? 0) < (actual[index] ?? 0)).map(({ id }) => id);
     });
-    expect(tooLow).toEqual([]);
+    expect(underestimatedIds).toEqual([]);
   }
 });
 
@@ -266,9 +268,9 @@ test("the reference links to the page of errors, which is readable in light and 
   await open();
   await page.locator("a[href$='/docs/errors']").first().waitFor();
   await page.goto(`${url}/docs/errors#Conflict`);
-  const shown = page.getByRole("region", { name: "Conflict" });
-  await shown.waitFor();
-  expect(await shown.evaluate((element) => element.matches(":target"))).toBe(true);
+  const conflictSection = page.getByRole("region", { name: "Conflict" });
+  await conflictSection.waitFor();
+  expect(await conflictSection.evaluate((element) => element.matches(":target"))).toBe(true);
   await page.getByRole("link", { name: "429 TooManyRequests" }).click();
   expect(page.url()).toBe(`${url}/docs/errors#TooManyRequests`);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);

@@ -20,9 +20,9 @@ test("animals are found by the start of their names while the user types, ignori
   await untilTexts(animals.locator("mark"), ["RE", "Ré", "Re"]);
   await page.getByRole("option", { name: "Reptiles Show its animals" }).waitFor();
   expect(await violationsOn(page)).toEqual([]);
-  const narrowed = page.waitForResponse(/name=rem/);
+  const narrowedResponse = page.waitForResponse(/name=rem/);
   await page.keyboard.type("m");
-  await (await narrowed).finished();
+  await (await narrowedResponse).finished();
   await page.getByRole("option", { name: "Reserve Rémy" }).waitFor();
   await untilTexts(animals.locator("bdi"), ["Rémy", "Reserve Rémy"]);
   await page.keyboard.press("Backspace");
@@ -131,8 +131,10 @@ async function openStore(): Promise<Visit> {
 test("a category is found by the start of its name, even if the page has not loaded it", async () => {
   await using visitor = await openStore();
   const { page, service } = visitor;
-  const many = Array.from({ length: 2_000 }, (_, index) => ({ id: 100 + index, name: `Category ${index + 1}` }));
-  await Promise.all([...many, { id: 5_000, name: "Zèbres" }].map((each) => service.store.categories.put(each, null)));
+  const categories = Array.from({ length: 2_000 }, (_, index) => ({ id: 100 + index, name: `Category ${index + 1}` }));
+  await Promise.all(
+    [...categories, { id: 5_000, name: "Zèbres" }].map((each) => service.store.categories.put(each, null)),
+  );
   await page.reload();
   await page.getByText("4 animals, newest first").waitFor();
   await page.keyboard.press("Control+k");

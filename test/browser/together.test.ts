@@ -1,24 +1,24 @@
 import { expect } from "bun:test";
 import { rowOf, test, visit } from "../support/browser.ts";
 
-test("changes by others are marked in their rows, and rows do not move under the pointer", async () => {
+test("changes by other users are marked in the rows of the animals, and rows do not move under the pointer", async () => {
   await using visitor = await visit({ animals: 30 });
   const { page, service, enter } = visitor;
   await enter();
   await page.getByRole("button", { name: "all 30" }).waitFor();
   await rowOf(page, "Animal 28").hover();
-  const places = async () => [
+  const getRowPositions = async () => [
     (await page.locator(".rows .row .number").allTextContents()).slice(0, 15),
     await rowOf(page, "Animal 28").boundingBox(),
   ];
-  const before = await places();
+  const before = await getRowPositions();
   await service.client.call("/v1/pets/25", { method: "PATCH", body: { name: "Bella" } });
   await rowOf(page, "Bella").getByText("by somebody else").waitFor();
   await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
   await service.client.call("/v1/pets/27", { method: "DELETE" });
   await rowOf(page, "Animal 27").getByText("deleted").waitFor();
   await page.getByRole("button", { name: "Others changed 2 animals. Show" }).waitFor();
-  expect(await places()).toEqual(before);
+  expect(await getRowPositions()).toEqual(before);
   await page.getByRole("button", { name: "Others changed 2 animals. Show" }).click();
   await rowOf(page, "Rex").waitFor();
   await rowOf(page, "Animal 27").waitFor({ state: "detached" });

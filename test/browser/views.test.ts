@@ -34,7 +34,7 @@ test("orders can be completed, cancelled, and filtered by status", async () => {
   await page.getByRole("button", { name: "Complete order 2" }).press("Enter");
   await page.getByRole("button", { name: "Complete it" }).press("Enter");
   await page.getByRole("row", { name: /^Order 2 Animal 6 completed/ }).waitFor();
-  // No later row has a button.
+  // The heading gets the focus, because no later row has a button.
   await page.waitForFunction(() => document.activeElement?.tagName === "H1");
   await page.getByRole("button", { name: "placed", exact: true }).click();
   await page.getByRole("row", { name: /^Order 2 / }).waitFor({ state: "detached" });
@@ -157,7 +157,7 @@ test("a category that is being renamed keeps its form when many others appear be
   expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
-test("keys can be created, rotated and revoked, and each is shown once", async () => {
+test("keys can be created, rotated and revoked, and each secret is shown only once", async () => {
   await using visitor = await visit({ permissions: ["clipboard-read", "clipboard-write"] });
   const { page, service, enter } = visitor;
   await addKey(service.store, { scope: "admin", name: "till 0" });
@@ -174,7 +174,7 @@ test("keys can be created, rotated and revoked, and each is shown once", async (
   await page.getByLabel("Last day").fill("2099-12-31");
   await page.getByRole("button", { name: "Create key" }).click();
   const key = await page.getByLabel("The key").inputValue();
-  // After repeated Escape keys, a browser closes a dialog without a cancel event.
+  // If Escape is pressed repeatedly, a browser closes a dialog without a cancel event.
   for (let count = 0; count < 8; count++) await page.keyboard.press("Escape");
   expect(await page.getByLabel("The key").isVisible()).toBe(true);
   await page.getByRole("button", { name: "Copy" }).click();
@@ -206,26 +206,26 @@ test("a secret that is shown once survives Back, the palette, and a dismissed re
   await page.getByRole("button", { name: "Create a key" }).click();
   await page.getByLabel("Name").fill("till");
   await page.getByRole("button", { name: "Create key" }).click();
-  const shown = page.getByLabel("The key");
-  const key = await shown.inputValue();
-  expect(await shown.evaluate((element) => element === document.activeElement)).toBe(true);
+  const keyField = page.getByLabel("The key");
+  const key = await keyField.inputValue();
+  expect(await keyField.evaluate((element) => element === document.activeElement)).toBe(true);
   await page.goBack();
   await page.waitForURL("**/overview");
-  expect(await shown.inputValue()).toBe(key);
+  expect(await keyField.inputValue()).toBe(key);
   await runCommand(page, "Go to animals");
   await page.waitForURL("**/animals");
-  expect(await shown.inputValue()).toBe(key);
+  expect(await keyField.inputValue()).toBe(key);
   const unloadQuestion = page.waitForEvent("dialog");
   await page.evaluate(() => void setTimeout(() => location.reload()));
-  const leaving = await unloadQuestion;
-  expect(leaving.type()).toBe("beforeunload");
-  await leaving.dismiss();
+  const unloadDialog = await unloadQuestion;
+  expect(unloadDialog.type()).toBe("beforeunload");
+  await unloadDialog.dismiss();
   const state = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state]));
   expect(state).not.toContain(key);
   await runCommand(page, "Sign out");
   await page.getByText("The key is not shown again.").waitFor();
   await clickButtons(page, "Stay signed in", "I have saved it");
-  await shown.waitFor({ state: "detached" });
+  await keyField.waitFor({ state: "detached" });
   expect(await page.content()).not.toContain(key);
   expect(await page.getByRole("navigation", { name: "Views" }).isVisible()).toBe(true);
 });
@@ -251,7 +251,7 @@ test("an unreachable store is reported, and the page recovers when it is back", 
   await dialog.getByText("The store cannot be reached.").waitFor();
   await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1, status: "sold" } });
   await page.context().setOffline(false);
-  // The form no longer reports an outage, but still the failed attempt.
+  // The form no longer reports the outage, but still reports the failed attempt.
   await dialog.getByText("The store did not respond. Nothing you typed is lost; try again.").waitFor();
   await page.getByText("cannot be reached").first().waitFor({ state: "detached" });
   await page.keyboard.press("Escape");
@@ -273,13 +273,14 @@ test("a view whose chunk could not be loaded is loaded by a retry or on the next
     const url = route.request().url();
     return url.endsWith(`${first}`) || !isMissing(url) ? route.continue() : route.abort();
   });
-  const failed = () => page.getByRole("alert").getByText("could not be loaded. Check that you are connected").waitFor();
+  const untilLoadErrorShown = () =>
+    page.getByRole("alert").getByText("could not be loaded. Check that you are connected").waitFor();
   await page.reload();
   for (const view of ["Keys", "Categories", "Animals"]) {
     await show(visitor, view);
     // Waits for the new view, because the previous one shows the same error.
     await page.waitForFunction((name) => document.title.startsWith(name), view);
-    await failed();
+    await untilLoadErrorShown();
   }
   let abortedCount = 0;
   // Fails only for the chunks that views share.
@@ -290,7 +291,7 @@ test("a view whose chunk could not be loaded is loaded by a retry or on the next
   };
   await page.getByRole("button", { name: "Try again" }).click();
   await until(() => abortedCount > 0);
-  await failed();
+  await untilLoadErrorShown();
   await page.unroute(scripts);
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("button", { name: "Animal 1", exact: true }).waitFor();
@@ -300,21 +301,21 @@ test("a view whose chunk could not be loaded is loaded by a retry or on the next
   await page.getByText("No category has a name yet").waitFor();
 });
 
-test("the views are accessible, in light and dark, on a screen and a phone", async () => {
+test("the views pass the accessibility checks, in light and dark, on a desktop and a phone", async () => {
   await using visitor = await visit();
   const { page, service, open, signIn, expectedErrors } = visitor;
-  const expectAccessible = async () => expect(await violationsInAnyLook(page)).toEqual([]);
+  const expectNoViolations = async () => expect(await violationsInAnyLook(page)).toEqual([]);
   await open();
-  await step("the sign-in page is accessible", expectAccessible);
+  await step("the sign-in page passes the accessibility checks", expectNoViolations);
   expectedErrors.push(failedRequest(401));
   await page.getByLabel("API key").fill("a-wrong-key");
   await page.keyboard.press("Enter");
   await page.getByText("The API key is not valid.").waitFor();
-  await step("a failed sign-in is accessible", expectAccessible);
+  await step("the message about a failed sign-in passes the accessibility checks", expectNoViolations);
 
   await signIn();
   await page.getByText("No animals yet").waitFor();
-  await step("the empty list is accessible", expectAccessible);
+  await step("the empty list passes the accessibility checks", expectNoViolations);
   for (const name of ["Rex", "Bella"]) await service.client.call("/v1/pets", { body: { name, categoryId: 1 } });
   await service.client.call("/v1/store/orders", { body: { petId: 1 } });
   await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Dogs" } });
@@ -327,26 +328,26 @@ test("the views are accessible, in light and dark, on a screen and a phone", asy
   ] as const) {
     await show(visitor, view);
     await page.getByText(text, { exact: true }).first().waitFor();
-    await step(`the view ${view} is accessible`, expectAccessible);
+    await step(`the view ${view} passes the accessibility checks`, expectNoViolations);
   }
 
   await page.getByRole("button", { name: "Add an animal" }).click();
   await page.getByRole("button", { name: "Add", exact: true }).click();
   await page.getByText("Enter a name.").waitFor();
-  await step("a form with complaints is accessible", expectAccessible);
+  await step("a form with complaints passes the accessibility checks", expectNoViolations);
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Bella", exact: true }).click();
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByText("is gone for good").waitFor();
-  await step("a confirmation is accessible", expectAccessible);
+  await step("a confirmation passes the accessibility checks", expectNoViolations);
   await page.keyboard.press("Escape");
   await page.getByText("is gone for good").waitFor({ state: "detached" });
   await page.keyboard.press("Escape");
   await show(visitor, "Keys");
   await page.getByRole("button", { name: "Create a key" }).click();
   await page.getByLabel("Name").fill("till");
-  await step("the form of a key is accessible", expectAccessible);
+  await step("the form for a new key passes the accessibility checks", expectNoViolations);
   await page.getByRole("button", { name: "Create key" }).click();
   await page.getByLabel("The key").waitFor();
-  await step("a secret that is shown once is accessible", expectAccessible);
+  await step("the dialog with a new secret passes the accessibility checks", expectNoViolations);
 });
