@@ -23,7 +23,7 @@ const modules: Readonly<Record<string, readonly string[]>> = {
   "src/access/": inSrc("store/store.ts domain base"),
   "src/validation/": inSrc("operations base"),
   "src/pages/": inSrc("operations base"),
-  // This code runs in the browser, and uses the API like any client.
+  // This code runs in the browser, so it imports nothing that needs the server.
   "src/reference/browser/": [],
   "src/reference/": ["packages/client/src/methods.ts", "src/base/"],
   "src/openapi/": inSrc("operations domain base"),
@@ -40,11 +40,11 @@ const modules: Readonly<Record<string, readonly string[]>> = {
   "packages/client/src/": [],
   // Shared components know neither the session nor the queries.
   "src/console/parts/": ["packages/client/src/", ...inSrc("domain base")],
-  // This code runs in the browser, and uses the API like any client.
+  // This code runs in the browser, so it imports nothing that needs the server.
   "src/console/": ["packages/client/src/", ...inSrc("domain base"), "openapi.json"],
 };
 
-/** Returns the paths of folders and files in `src`. */
+/** Returns the paths in `src` of the folders and files with these names. */
 function inSrc(names: string): string[] {
   return names.split(" ").map((name) => (name.endsWith(".ts") ? `src/${name}` : `src/${name}/`));
 }
@@ -86,7 +86,7 @@ test.each([
   'require("./a.ts");',
   'import.meta.resolve("./a.ts");',
   'readFileSync(join(import.meta.dirname, "./a.ts"));',
-])("the search for imports finds the one in %j", (text) => {
+])("the search for imports finds the import in %j", (text) => {
   expect(pathsIn(text)).toEqual(["./a.ts"]);
 });
 
@@ -100,21 +100,21 @@ test("the search for imports finds workers and dynamic imports in real files", (
 });
 
 test("every file imports only modules that its own module may import", () => {
-  const forbidden = [...sources.keys()].flatMap((file) => {
+  const violations = [...sources.keys()].flatMap((file) => {
     const module = moduleOf(file) ?? "";
     const allowed = [module, ...(modules[module] ?? [])];
     return importsOf(file)
       .filter((imported) => !allowed.some((prefix) => imported.startsWith(prefix)))
       .map((imported) => `${file} imports ${imported}`);
   });
-  expect(forbidden).toEqual([]);
+  expect(violations).toEqual([]);
 });
 
 test("no file outside the store imports the internals of an adapter", () => {
-  const internal = filesOutside("src/store/").flatMap(([file]) =>
+  const internalImports = filesOutside("src/store/").flatMap(([file]) =>
     importsOf(file).filter((imported) => /^src\/store\/(sqlite|postgres)\//.test(imported)),
   );
-  expect(internal).toEqual([]);
+  expect(internalImports).toEqual([]);
 });
 
 test("there is no import cycle", () => {
@@ -169,7 +169,7 @@ test("only the configuration reads environment variables", () => {
   expect(offenders([...sources], /process\.env/g)).toEqual(["src/config.ts: process.env"]);
 });
 
-test("only the modules that need Bun's own API use it", () => {
+test("only modules that need Bun's own API use that API", () => {
   const own = /\bBun\.\w+|"bun(:\w+)?"/g;
   expect(offenders([...sources], own).length).toBeGreaterThan(5);
   const folders = ["src/wire/", "src/http/", "src/store/", "src/cli/terminal/", "src/log/", "src/access/"];
@@ -201,7 +201,7 @@ test("every defined operation is in the list of operations", () => {
   expect(ids.sort()).toEqual(operations.map(({ id }) => id).sort());
 });
 
-test("the handler of a read is never async, which would cost a promise on a synchronous store", () => {
+test("no handler of a read is async, because that would cost a promise on a synchronous store", () => {
   const reads = operations.filter(({ method }) => method === "GET");
   expect(reads.filter(({ handle }) => handle.constructor.name === "AsyncFunction").map(({ id }) => id)).toEqual([]);
 });
@@ -214,10 +214,11 @@ test("the API guide explains every error code", () => {
   }
 });
 
-test("no test measures time, which depends on the machine", () => {
-  const measuring = testFiles.filter((file) => /performance\.now|Bun\.nanoseconds|hrtime/.test(textOf(file)));
-  expect(measuring.sort()).toEqual([
-    // These report durations, pass a clock to the service, or detect an idle machine. The fuzzer checks durations only on request.
+test("no test measures durations, which depend on the machine", () => {
+  const measuringFiles = testFiles.filter((file) => /performance\.now|Bun\.nanoseconds|hrtime/.test(textOf(file)));
+  expect(measuringFiles.sort()).toEqual([
+    // These files report durations, pass a clock to the service, or detect an idle machine; this file contains the pattern. The fuzzer
+    // checks durations only on request.
     "test/architecture.test.ts",
     "test/fuzz/fuzzer.ts",
     "test/fuzz/machine-time.ts",
@@ -245,10 +246,10 @@ test("every browser test is skipped if no browser is installed", () => {
 });
 
 test("tests send their requests only through helpers that check the responses against the OpenAPI document", () => {
-  const fetching = testFiles.filter((file) => /[^.\w]fetch\(/.test(textOf(file)));
-  // browser.ts checks the responses of the service as they arrive; what it fetches itself comes from the test.
+  const fetchingFiles = testFiles.filter((file) => /[^.\w]fetch\(/.test(textOf(file)));
+  // browser.ts checks the responses of the service as they arrive; its own fetch requests only content that the test provides.
   const allowed = ["test/support/browser.ts", "test/support/client.ts", "test/support/proxy.ts"];
-  expect(fetching.sort()).toEqual(allowed);
+  expect(fetchingFiles.sort()).toEqual(allowed);
 });
 
 /** Returns every relative path in the code: imported modules and types, workers, and files to read. */

@@ -65,7 +65,7 @@ describe("the API guide", () => {
       name,
       value.replace("<API_KEY>", service.client.key).replace("<READ_KEY>", readKey),
     ]);
-    // Deliveries run in the background.
+    // Deliveries run in the background, so the test waits until they are recorded.
     if (target.endsWith("/deliveries"))
       await until(async () => (await service.store.webhooks.listDeliveries(1, 9)).length > 1);
     const received = await service.client.call(target, {

@@ -190,7 +190,7 @@ test("the compose file has only existing settings, and publishes the port of the
     >;
   };
   for (const name of Object.keys(services.store.environment)) expect(environmentNames).toContain(name);
-  // Secrets come from the environment. Compose fails to start without the required one.
+  // Secrets come from the environment. Compose fails to start without the required secret.
   expect(services.store.environment["ANIMAL_STORE_API_KEY"]).toEndWith("{ANIMAL_STORE_API_KEY:?}");
   expect(services.store.environment["ANIMAL_STORE_WEBHOOK_KEY"]).toEndWith("{ANIMAL_STORE_WEBHOOK_KEY:-}");
   expect(services.store.image).toBe(`animal-store:${version}`);
@@ -225,7 +225,7 @@ const withoutSystemd = succeeds("systemd-analyze", "--version") ? undefined : "s
 testUnless(withoutSystemd, "systemd accepts the unit and rates its isolation as good", async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "animal-store.service");
-  // The verification requires an installed program.
+  // systemd-analyze requires the program of the unit to be installed, so the test names one that is.
   await Bun.write(file, unit.replace("/usr/local/bin/animal-store", "/bin/sh"));
   const verified = spawnSync("systemd-analyze", ["verify", file], { encoding: "utf8" });
   expect([verified.status, verified.stderr]).toEqual([0, ""]);

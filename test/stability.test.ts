@@ -69,7 +69,7 @@ const schemas = "components.schemas";
 const newPet = `${schemas}.NewPet`;
 const pet = `${schemas}.Pet`;
 
-const breaking: readonly [reported: string, path: string, change: (node: Json) => void][] = [
+const breakingCases: readonly [reported: string, path: string, change: (node: Json) => void][] = [
   ["getPet is gone", "paths", remove("/pets/{petId}")],
   ["createPet is gone", "paths./pets", remove("post")],
   ["listPets: the level is lower", listPets, set("x-stability-level", "beta")],
@@ -104,11 +104,11 @@ const breaking: readonly [reported: string, path: string, change: (node: Json) =
   ["listPets: 200 is no longer available as application/json", `${listPets}.responses.200.content`, renameJsonToCsv],
 ];
 
-test.each(breaking)("a breaking change is reported: %s", (found, path, change) => {
-  expect(breakingChanges(released, changed(path, change))).toContain(found);
+test.each(breakingCases)("a breaking change is reported: %s", (found, path, change) => {
+  expect(breakingChanges(released, changeReleased(path, change))).toContain(found);
 });
 
-const compatible: readonly [description: string, path: string, change: (node: Json) => void][] = [
+const compatibleCases: readonly [description: string, path: string, change: (node: Json) => void][] = [
   ["a new path", "paths", set("/new", { get: { operationId: "new" } })],
   ["a new parameter", `${listPets}.parameters`, push({ name: "shop" })],
   ["a larger maximum", `${listPets}.parameters.0.schema`, set("maximum", 1000)],
@@ -121,15 +121,15 @@ const compatible: readonly [description: string, path: string, change: (node: Js
   ["a removed beta parameter", `${listPets}.parameters`, (node) => node.splice(2, 1)],
 ];
 
-test.each(compatible)("a compatible change is not reported: %s", (_, path, change) => {
-  expect(breakingChanges(released, changed(path, change))).toEqual([]);
+test.each(compatibleCases)("a compatible change is not reported: %s", (_, path, change) => {
+  expect(breakingChanges(released, changeReleased(path, change))).toEqual([]);
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: The tests reach into a document as into any other JSON.
 type Json = any;
 
 /** Returns a copy of the released document with a change at one path. */
-function changed(path: string, change: (node: Json) => void): unknown {
+function changeReleased(path: string, change: (node: Json) => void): unknown {
   const copy = structuredClone(released);
   const node = path.split(".").reduce((at, key) => at[key], copy);
   if (node === undefined) throw new Error(`There is no ${path}.`);

@@ -24,7 +24,7 @@ import { UnreliableProxy } from "../support/unreliable-proxy.ts";
 const names = Array.from({ length: 45 }, (_, index) => `animal ${index}`);
 let service: TestService;
 let store: AnimalStore;
-/** A service with an animal of each name. */
+/** A service with one animal for each of `names`. */
 let full: TestService;
 beforeAll(async () => {
   service = await startService();
@@ -197,17 +197,20 @@ test("a call is a promise with then, catch and finally", async () => {
   expect([ended, String(store.inventory.get())]).toEqual([["ended"], "[object Call]"]);
 });
 
-const made = (options: object) => () => new AnimalStore({ baseUrl: "http://127.0.0.1:1", apiKey: "key", ...options });
+const constructorWith = (options: object) => () =>
+  new AnimalStore({ baseUrl: "http://127.0.0.1:1", apiKey: "key", ...options });
 
 test.each([undefined, null, 7])("the client refuses %p as apiKey", (apiKey) => {
-  expect(made({ apiKey })).toThrow(`apiKey must be a string, or a function that gives one; it is ${apiKey}.`);
+  expect(constructorWith({ apiKey })).toThrow(
+    `apiKey must be a string, or a function that gives one; it is ${apiKey}.`,
+  );
 });
 
 test("the client refuses an empty apiKey, also from a function", async () => {
   const message = "apiKey must be a string, or a function that gives one; it is empty.";
-  expect(made({ apiKey: "" })).toThrow(message);
+  expect(constructorWith({ apiKey: "" })).toThrow(message);
   expect(
-    await made({ apiKey: () => "" })()
+    await constructorWith({ apiKey: () => "" })()
       .inventory.get()
       .catch(String),
   ).toBe(`TypeError: ${message}`);
@@ -215,17 +218,19 @@ test("the client refuses an empty apiKey, also from a function", async () => {
 
 test("the client refuses http:// to another machine, unless it is allowed", () => {
   for (const baseUrl of ["http://shop.example", "http://10.0.0.1:8080", "http://localhost.example"]) {
-    expect(made({ baseUrl })).toThrow("baseUrl must begin with https://");
-    expect(made({ baseUrl, allowInsecureHttp: true })).not.toThrow();
+    expect(constructorWith({ baseUrl })).toThrow("baseUrl must begin with https://");
+    expect(constructorWith({ baseUrl, allowInsecureHttp: true })).not.toThrow();
   }
   const own = ["https://shop.example", "http://localhost", "http://till.localhost", "http://127.1:80", "http://[::1]"];
-  for (const baseUrl of own) expect(made({ baseUrl })).not.toThrow();
+  for (const baseUrl of own) expect(constructorWith({ baseUrl })).not.toThrow();
 });
 
 test.each(["", undefined, "127.0.0.1:8080", "localhost:8080", "ftp://127.0.0.1"])(
   "the client refuses %p as baseUrl",
   (baseUrl) => {
-    expect(made({ baseUrl })).toThrow(`baseUrl must be a URL such as http://127.0.0.1:8080; it is ${baseUrl}.`);
+    expect(constructorWith({ baseUrl })).toThrow(
+      `baseUrl must be a URL such as http://127.0.0.1:8080; it is ${baseUrl}.`,
+    );
   },
 );
 
@@ -233,7 +238,7 @@ test.each(["user:password", "user", ":password"])(
   "the client refuses %p in baseUrl, and does not repeat it in the error",
   (userInfo) => {
     const message = "baseUrl must not contain a user name or a password. Give the API key as apiKey.";
-    expect(made({ baseUrl: `http://${userInfo}@127.0.0.1` })).toThrow(message);
+    expect(constructorWith({ baseUrl: `http://${userInfo}@127.0.0.1` })).toThrow(message);
   },
 );
 
@@ -244,11 +249,11 @@ test.each([
   ["maxRetryAfterMs", -0.5],
 ])("the client refuses the limit %s of %p", async (name, limit) => {
   const message = `${name} must be a number of 0 or more; it is ${limit}.`;
-  expect(made({ [name]: limit })).toThrow(message);
+  expect(constructorWith({ [name]: limit })).toThrow(message);
   expect(await store.inventory.get({ [name]: limit }).catch(String)).toBe(`RangeError: ${message}`);
 });
 
-test("the client refuses a missing id, which would find the first animal", async () => {
+test("the client refuses a missing id, which would otherwise find the first animal", async () => {
   await store.pets.create({ name: "first", categoryId: 7 });
   for (const none of [undefined, null, ""] as never[]) {
     expect(await store.pets.find(none).catch(String)).toBe("TypeError: petId is missing.");

@@ -10,7 +10,7 @@ import { temporaryFolder } from "../support/temporary.ts";
 
 const generatorsFolder = join(projectFolder, "generators");
 
-/** Client generators, each used as its own documentation says, with a program that uses its client. */
+/** Client generators, each used as its own documentation says, with a program that uses the generated client. */
 const generators = {
   "openapi-typescript and openapi-fetch": {
     folder: "fetch",
@@ -86,8 +86,8 @@ const generators = {
   },
 };
 
-/** The program in docs/client.md, for a client of the first generator, and its documented output. */
-const documented = (() => {
+/** The program in docs/client.md, which uses the client of the first generator, and its documented output. */
+const documentedProgram = (() => {
   const page = readFileSync(join(projectFolder, "docs/client.md"), "utf8");
   const [, source = ""] = /^## Other clients$[\s\S]*?^```ts\n([\s\S]*?)^```$/m.exec(page) ?? [];
   const printed = [...source.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text = ""]) => text);
@@ -100,7 +100,7 @@ const fileOf = ({ folder }: { readonly folder: string }) => `${folder}/program.t
 const project = temporaryFolder();
 const inProject = (...names: string[]) => join(project.path, ...names);
 const servicesByProgram = new Map<string, TestService>();
-/** The errors in all programs, which are compiled together, because starting the compiler takes most of the time. */
+/** Compiler errors in all programs. They are compiled together, because starting the compiler takes most of the time. */
 let diagnostics: Diagnostic[];
 
 beforeAll(async () => {
@@ -108,7 +108,7 @@ beforeAll(async () => {
   const library = dirname(Bun.resolveSync("openapi-fetch/package.json", generatorsFolder));
   symlinkSync(library, inProject("node_modules/openapi-fetch"));
   for (const generator of Object.values(generators)) await generate(generator);
-  await write(documented.file, documented.program);
+  await write(documentedProgram.file, documentedProgram.program);
   diagnostics = compile(project.path, [...servicesByProgram.keys()], ["--noEmit"]);
 });
 
@@ -137,12 +137,12 @@ test.each(Object.entries(generators))(
 );
 
 test("the program in docs/client.md for a generated client prints the documented output", async () => {
-  const { client } = serviceOf(documented.file);
+  const { client } = serviceOf(documentedProgram.file);
   for (const status of ["available", "pending", "sold"]) {
     await client.call("/v1/pets", { body: { name: "Rex", categoryId: 7, status } });
   }
-  expect(await outputOf(documented.file)).toEqual(documented.printed);
-  expect(documented.printed.length).toBeGreaterThan(0);
+  expect(await outputOf(documentedProgram.file)).toEqual(documentedProgram.printed);
+  expect(documentedProgram.printed.length).toBeGreaterThan(0);
 });
 
 /** Generates a client from a service's document into a folder of its own, with its program. */
@@ -163,7 +163,7 @@ async function generate({ folder, command, program }: (typeof generators)[keyof 
   if (status !== 0) throw new Error(`${started.join(" ")} ended with ${status}: ${stdout}${stderr}`);
 }
 
-/** Starts a service for a program, and writes the program for its URL. */
+/** Starts a service for a program, and writes the program to a file, with the URL and the key of the service. */
 async function write(file: string, program: (baseUrl: string, key: string) => string): Promise<TestService> {
   const service = await startService();
   servicesByProgram.set(file, service);

@@ -19,11 +19,11 @@ interface DocumentedOperation {
   readonly operationId: string;
   readonly "x-sunset"?: string;
 }
-const documented = Object.entries(paths).flatMap(([path, methods]) =>
+const documentedOperations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
 );
 
-/** A call of each operation that succeeds if the calls are made in this order, on an initially empty store. */
+/** A call of each operation. The calls succeed in this order on an initially empty store. */
 const calls: { readonly [Id in keyof Operations]: (store: AnimalStore) => PromiseLike<unknown> } = {
   createPet: (store) => store.pets.create({ name: "Rex", categoryId: 7 }),
   listPets: (store) => store.pets.list({ status: ["available", "sold"], id: [1, 2n], sort: "-id" }).page(),
@@ -93,13 +93,13 @@ afterAll(async () => {
 });
 
 test("the client has a method for each operation of the document", () => {
-  expect(Object.keys(calls).sort()).toEqual(documented.map(({ operation }) => operation.operationId).sort());
+  expect(Object.keys(calls).sort()).toEqual(documentedOperations.map(({ operation }) => operation.operationId).sort());
 });
 
 test.each(Object.entries(calls))("the client calls %s at the path in the document, and succeeds", async (id, call) => {
   requests.length = 0;
   await call(store);
-  const { method, path } = documented.find(({ operation }) => operation.operationId === id) ?? {};
+  const { method, path } = documentedOperations.find(({ operation }) => operation.operationId === id) ?? {};
   const request = requests.at(-1);
   expect(request?.method).toBe(method ?? "");
   expect(request?.path).toMatch(new RegExp(`^/v1${path?.replace(/\{\w+\}/g, "[^/]+")}$`));
@@ -127,7 +127,7 @@ test("the client verifies a webhook with its secret, and during a rotation also 
 });
 
 test("the documentation of a deprecated method says when the method stops working", () => {
-  const deprecated = documented.filter(({ operation }) => operation["x-sunset"]);
+  const deprecated = documentedOperations.filter(({ operation }) => operation["x-sunset"]);
   expect(deprecated.length).toBeGreaterThan(0);
   const source = read("packages/client/src/methods.ts");
   for (const { operation } of deprecated) {

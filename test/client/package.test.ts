@@ -11,7 +11,7 @@ import type { Diagnostic } from "../support/compiler.ts";
 import { projectFolder } from "../support/program.ts";
 import { startService } from "../support/service.ts";
 
-/** The documents with programs, and the names of the program files. */
+/** The documents that contain programs, each with the name of its program file. */
 const pages = { "README.md": "readme", "packages/client/README.md": "package", "docs/client.md": "guide" } as const;
 const pageNames = Object.keys(pages) as (keyof typeof pages)[];
 const importLine = 'import { AnimalStore } from "@animal-store/client";';
@@ -33,7 +33,7 @@ const samples = operationsOf(document).map((placed) => ({
 }));
 
 let project: ClientProject;
-/** The errors in all programs, which are compiled together, because starting the compiler takes most of the time. */
+/** Compiler errors in all programs. They are compiled together, because starting the compiler takes most of the time. */
 let diagnostics: Diagnostic[];
 beforeAll(() => {
   project = clientProject();
@@ -47,7 +47,7 @@ afterAll(() => project[Symbol.dispose]());
 
 const diagnosticsOf = (file: string) => diagnostics.filter((diagnostic) => diagnostic.file === file);
 
-/** Returns the programs of a page for this client in one text, and their documented output. */
+/** Returns the programs on a page that use this client, joined to one, and their documented output. */
 function programIn(page: keyof typeof pages): { source: string; printed: string[] } {
   const [markdown = ""] = readFileSync(join(projectFolder, page), "utf8").split("\n## Other clients\n");
   const source = [...markdown.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, program]) => program).join("\n");

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** Starts a network that causes these faults for the first requests, with a client on it. */
+/** Starts a proxy that causes these faults for the first requests, and creates a client that connects through it. */
 async function startNetwork(faults: Fault[], options: Partial<AnimalStoreOptions> = {}) {
   const proxy = await UnreliableProxy.withFaults(service.client.url, ...faults);
   const store = new AnimalStore({ baseUrl: proxy.url, apiKey: service.client.key, ...options });
@@ -255,7 +255,7 @@ for (const [what, call] of calls) {
   });
 }
 
-test("a call fails at a redirect, which the error names and the client does not follow", async () => {
+test("the client does not follow a redirect: the call fails, and the error names the target", async () => {
   const redirect = { status: 308, headers: { location: "https://elsewhere.example/v1/pets" } };
   await using network = await startNetwork([redirect, redirect]);
   const failure = (await failureOf(network.store.pets.create({ name: "Rex", categoryId: 7 }))) as ApiError;

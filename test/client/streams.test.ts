@@ -122,7 +122,7 @@ test("a stream of events closes its connection when its reader leaves the loop",
   await until(async () => (await readersOf(service)) === 0);
 });
 
-test("a stream of events fails if a retry would fail too, also when its key no longer works", async () => {
+test("a stream of events fails at an error that a retry would get again, such as that of a revoked key", async () => {
   await using service = await startService();
   const wrong = clientOf(service).events.stream({ cursor: "nonsense" });
   expect(await Array.fromAsync(wrong).catch((error) => error)).toBeInstanceOf(BadRequestError);
@@ -138,7 +138,7 @@ test("a stream of events reconnects without limit, with bounded delays", async (
   using time = new SkippedTime();
   const { fetch, requestedAt } = scriptedFetch(time, [
     { text: `retry: 5000\n\n${messageOf("a")}` },
-    // More retries and more time than any other call has.
+    // Six attempts that time out are more retries, and take more time, than any other call may have.
     ...Array.from({ length: 6 }, () => ({ isHanging: true })),
     { text: messageOf("b"), isHanging: true },
     ...["c", "d", "e", "f", "g"].map((name) => ({ text: messageOf(name) })),
@@ -150,9 +150,9 @@ test("a stream of events reconnects without limit, with bounded delays", async (
   const gaps = requestedAt.slice(1).map((at, index) => at - (requestedAt[index] ?? 0));
   // The delay is the one that the service requests, plus a jitter.
   expect(gaps[0]).toBeWithin(5_000, 5_251);
-  // The service sends something at least every 10 seconds.
+  // The client gives up a connection after 30 seconds of silence.
   expect(gaps[7]).toBeWithin(30_000, 30_251);
-  // Each connection has worked, so the delay does not grow.
+  // Each of these connections has worked, so the delay does not grow.
   for (const gap of gaps.slice(8)) expect(gap).toBeWithin(125, 251);
 });
 
@@ -180,7 +180,7 @@ test("an export that is cut off fails, instead of looking like a smaller store",
   expect(await Array.fromAsync(await clientOf(service, proxy.url).pets.export())).toHaveLength(1_000);
 });
 
-/** Replaces the clock and the timers of the client: delays end at once, but time limits only when a test calls `reachLimit`. */
+/** Replaces the clock and the timers of the client: delays end at once, but time limits end only when a test calls `reachLimit`. */
 class SkippedTime implements Disposable {
   now = 0;
   #limit: (() => void) | undefined;

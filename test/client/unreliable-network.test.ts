@@ -22,7 +22,7 @@ test("on a network that drops, delays, duplicates and resets requests, each anim
   await using service = await startService();
   const faultCounts = new Map<Fault, number>();
   await using proxy = await UnreliableProxy.to(service.client.url, () => {
-    // Every other request and its response arrive.
+    // On average, every other request passes without a fault.
     const fault = faults[Math.floor(Math.random() * faults.length * 2)] ?? "pass";
     faultCounts.set(fault, (faultCounts.get(fault) ?? 0) + 1);
     return fault;

@@ -21,7 +21,7 @@ export interface Command {
   readonly title: string;
   readonly path: string;
   readonly options: CallOptions;
-  /** The service executes only the first request with the same key. */
+  /** The service executes only the first request with this key. */
   readonly idempotencyKey?: string | undefined;
   /** Returns the state after the request; undefined if the response is wrong for this state. */
   step(state: State, response: CheckedResponse): State | undefined;
@@ -49,7 +49,7 @@ const match = fc.constantFrom<Match>("none", "none", "seen", "other");
 const sort = fc.constantFrom<Sort>(undefined, "id", "-id");
 const limit = fc.integer({ min: 1, max: 4 });
 
-/** A new animal, which is invalid without a category. */
+/** A new animal, which may lack the category and is then invalid. */
 const newPetOrInvalid = fc
   .record({ name, categoryId: fc.oneof({ weight: 5, arbitrary: categoryId }, fc.constant(undefined)) })
   .map((fields) => ({ ...fields }));
@@ -96,7 +96,7 @@ function weigh<Args extends unknown[]>(
   return { weight, arbitrary: fc.tuple(...inputs).map((args) => plan(...(args as Args))) };
 }
 
-/** Any operation of the API, with any input. */
+/** Returns an arbitrary plan: any operation of the API, with any input. */
 export function anyPlan(): fc.Arbitrary<Plan> {
   return fc.oneof(...Object.values(plans));
 }
@@ -262,7 +262,7 @@ function exportPets(): Command {
   };
 }
 
-/** Checks only the subjects of the events; the log as a whole is checked at the end of the sequence. */
+/** Checks only the subjects of the events; the event log as a whole is checked at the end of the sequence. */
 function listEvents(index: number): Plan {
   return ({ pets }) => {
     const subject = `pets/${pets[index % pets.length] ?? 1}`;
@@ -366,7 +366,7 @@ function listKeys(limit: number): Plan {
   return () => get("listKeys", `/v1/keys${queryOf({ limit })}`, ({ keys }) => pageOf(rowsOf(keys), limit));
 }
 
-/** Sequences are sent with the configured key, which is not stored. */
+/** The generated commands use the configured key, whose id is null because it is not stored. */
 function getCurrentKey(): Command {
   return get("getCurrentKey", "/v1/keys/current", () => [200, { id: null, scope: "admin", state: "active" }]);
 }
@@ -396,7 +396,7 @@ function change(
   };
 }
 
-/** Returns a POST. If it has an Idempotency-Key, its response is recorded, and a repeated request must get the same response. */
+/** Returns a POST command. With an Idempotency-Key, the response is recorded, and a repeated request must get the same response. */
 function post(
   title: string,
   path: string,

@@ -14,7 +14,7 @@ export interface Observation {
  */
 export function statesAfter(states: readonly State[], observations: readonly Observation[]): State[] {
   const [refused, executed] = [observations.filter(isInProgress), observations.filter((one) => !isInProgress(one))];
-  // A request is refused only while another one with the same key is in progress.
+  // A request is refused only while another request with the same idempotency key is in progress.
   const isExplained = refused.every(({ command: { idempotencyKey } }) =>
     executed.some(({ command }) => command.idempotencyKey === idempotencyKey),
   );

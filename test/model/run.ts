@@ -28,7 +28,7 @@ export async function checkAgainstModel(instances: Instances, sequences: number,
   if (failed) throw new Error(`Sequence ${numRuns} of MODEL_SEED=${seed}: ${errorInstance}`);
 }
 
-/** Number of sequences between two replays of the log, which take far longer than a sequence. */
+/** Number of sequences between two replays of the event log, which take far longer than a sequence. */
 const replayInterval = 10;
 
 /** Instances of the service that share a database. */
@@ -52,7 +52,7 @@ async function runTogether(instances: Instances, plans: readonly Plan[], known: 
   return { pets: idsOf("pets"), orders: idsOf("orders"), keys: idsOf("keys"), states };
 }
 
-/** Sends the request, and retries exports beyond the limit of concurrent ones. */
+/** Sends the request. Retries an export that exceeds the maximum number of concurrent exports. */
 async function send(client: Client, { path, options }: Command): Promise<Observation["response"]> {
   for (;;) {
     const response = await client.call(path, options);
@@ -90,7 +90,7 @@ async function compareWithLog([{ store, database }]: Instances, shouldReplay: bo
   // The check of ids is skipped for database users without access to the sequences.
   const wrong = findings.filter(({ rule, problem, skipped }) => problem !== undefined || (skipped && rule !== idRule));
   expect(wrong).toEqual([]);
-  // Waits for pending events, which would otherwise enter the log after it was emptied for the next sequence.
+  // Waits for pending events, which would otherwise enter the event log after it was emptied for the next sequence.
   await store.transfer.count(tables.find(({ name }) => name === "events") as Table);
 }
 

@@ -15,12 +15,12 @@ export type Methods<Group extends Readonly<Record<string, OperationId>>> = {
   readonly [Name in keyof Group]: Method<Group[Name]>;
 };
 
-/** Calls an operation with its path parameters, its body or its query, and options. */
+/** A method that calls an operation. Its arguments are the path parameters, the body or the query, and options. */
 export type Method<Id extends OperationId> = (
   ...args: [...Operations[Id]["arguments"], options?: OptionsOf<Id>]
 ) => Id extends ListId ? List<Id> : Call<Id>;
 
-/** An animal store, as one API key sees it. */
+/** A client of an animal store, with one API key. */
 export class AnimalStore {
   readonly pets: Methods<typeof methods.pets> & ReturnType<typeof petMethods>;
   readonly orders: Methods<typeof methods.orders>;
@@ -65,7 +65,7 @@ function methodOf(id: OperationId, sender: Sender) {
 
 function petMethods(sender: Sender) {
   return {
-    /** Returns the animal with that id, if there is one. Its `ETag`, for `ifMatch`, is in the response. */
+    /** Returns the animal with that id; undefined if there is none. The headers of the response have its `ETag`, for `ifMatch`. */
     find(petId: Int64, options: OptionsOf<"listPets"> = {}): Call<"listPets", Pet | undefined> {
       const find = async () => {
         const query = { id: requireId("petId", petId) };
@@ -76,8 +76,8 @@ function petMethods(sender: Sender) {
     },
 
     /**
-     * Adds up to 1,000 animals by one request: all or, if one is invalid, none. With `atomic: false`, the valid animals are
-     * added, and `results` says what is wrong with the others.
+     * Adds up to 1,000 animals in one request. If one is invalid, none is added. With `atomic: false`, the valid animals are added, and
+     * `results` says what is wrong with the others.
      */
     createMany(
       pets: Operations["createPets"]["body"]["pets"],
@@ -86,7 +86,10 @@ function petMethods(sender: Sender) {
       return sender.call("createPets", { body: { pets, atomic } }, options);
     },
 
-    /** Returns all animals as of one moment, in one response of any size. `timeoutMs` limits the time to its start, and each pause. */
+    /**
+     * Returns all animals as of one moment, in one response of any size. `timeoutMs` limits the time until the response starts, and each
+     * pause in it.
+     */
     export(options: OptionsOf<"exportPets"> = {}): Call<"exportPets", PetExport> {
       return sender.open("exportPets", { accept: exportType }, options, async (response, attempt) => {
         const pieces = await openText(response, attempt, exportType, options.timeoutMs ?? maxPauseMs);
@@ -101,12 +104,12 @@ const maxPauseMs = 30_000;
 
 function inventoryMethods(sender: Sender) {
   return {
-    /** Counts the animals with each status. */
+    /** Counts all animals by status. */
     get(options: OptionsOf<"getInventory"> = {}): Call<"getInventory"> {
       return sender.call("getInventory", {}, options);
     },
 
-    /** Counts the animals of a category with each status; 1,000 stands for that many or more. */
+    /** Counts the animals of a category by status. A count of 1,000 means 1,000 or more. */
     ofCategory(categoryId: Int64, options: OptionsOf<"getInventory"> = {}): Call<"getInventory"> {
       return sender.call("getInventory", { query: { categoryId } }, options);
     },
@@ -115,7 +118,7 @@ function inventoryMethods(sender: Sender) {
 
 function eventMethods(sender: Sender) {
   return {
-    /** Returns the events until now and all later ones, until you leave the loop or abort the signal. */
+    /** Streams the past events and then new ones as they happen, until you leave the loop or abort the signal. */
     stream(query: Operations["listEvents"]["query"] = {}, options: OptionsOf<"listEvents"> = {}): EventStream {
       return new EventStream(sender, query, options);
     },

@@ -1,6 +1,6 @@
 import { AnimalStoreError, ConnectionError, InvalidResponseError, TimeoutError } from "./errors.ts";
 
-/** One request to the service, which ends when the caller aborts it or its time is over. */
+/** One request to the service, with a time limit. The caller's signal can abort the request. */
 export class Attempt {
   readonly #callerSignal: AbortSignal | undefined;
   readonly #controller = new AbortController();
@@ -8,10 +8,10 @@ export class Attempt {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isTimedOut = false;
   #statedMs = 0;
-  /** True if the reader of the response ends the attempt. */
+  /** True once the reader of the response is responsible for ending the attempt. */
   isKept = false;
 
-  /** `statedMs` is the limit that the caller has set, for the error message. `limitMs` may be shorter. */
+  /** `statedMs` is the configured limit, which the error message names. `limitMs` is shorter if less time is left until the deadline. */
   constructor(callerSignal: AbortSignal | undefined, limitMs: number, statedMs: number) {
     this.#callerSignal = callerSignal;
     if (callerSignal?.aborted) this.#stop();
@@ -38,20 +38,20 @@ export class Attempt {
     clearTimeout(this.#timer);
   }
 
-  /** Leaves it to the reader of the response to end the attempt. */
+  /** Lifts the time limit, and makes the reader of the response responsible for ending the attempt. */
   keep(): void {
     this.isKept = true;
     this.pause();
   }
 
-  /** Ends the attempt, and with it the connection if the response was not read to its end. */
+  /** Ends the attempt. If the response was not read to its end, its connection is closed. */
   end(): void {
     this.pause();
     this.#callerSignal?.removeEventListener("abort", this.#stop);
     if (this.isKept) this.#controller.abort();
   }
 
-  /** Converts an error of the platform to an error of the client. */
+  /** Converts an error of the platform's `fetch` to one of the client. Returns the signal's reason if the caller aborted. */
   explain(error: unknown): unknown {
     if (this.#callerSignal?.aborted) return this.#callerSignal.reason;
     if (this.#isTimedOut) return new TimeoutError(`The response did not arrive within ${this.#statedMs} ms.`);
@@ -63,8 +63,8 @@ export class Attempt {
 }
 
 /**
- * Returns the text of a response as it arrives. The attempt ends with the text, or when nothing has arrived for too long; the time that
- * the reader takes does not count. Throws InvalidResponseError if the response has another media type.
+ * Returns the text of a response in pieces, as they arrive. The attempt ends with the text, or if no piece arrives for `maxPauseMs`; time
+ * that the reader spends on a piece does not count. Throws InvalidResponseError if the response has another media type.
  */
 export async function openText(
   response: Response,
@@ -98,31 +98,34 @@ async function* readText(response: Response, attempt: Attempt, maxPauseMs: numbe
   }
 }
 
-/** Returns the message of the innermost cause: Node's own error only says "fetch failed". A host with several addresses has several causes. */
+/**
+ * Returns the message of the innermost cause, because Node's own error only says "fetch failed". A host with several addresses has a cause
+ * for each; the first is used.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error instanceof AggregateError ? error.errors[0] : error.cause;
   if (cause !== undefined) return reasonOf(cause);
-  // Bun adds a hint for programmers who call fetch() themselves.
+  // Removes Bun's hint, which is for programs that call fetch() themselves.
   return error.message.replace(/ For more information, pass `verbose: true`.*$/s, "");
 }
 
-/** Bounds a duration to what timers accept: they treat a longer one, such as Infinity, as 0. */
+/** Limits a duration to the maximum that timers accept. They would treat a longer duration, such as Infinity, as 0. */
 function timerMs(durationMs: number): number {
   return Math.min(Math.max(0, Math.round(durationMs)), 2 ** 31 - 1);
 }
 
 export function sleep(durationMs: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    const stop = () => {
+    const onAbort = () => {
       clearTimeout(timer);
       reject(signal?.reason);
     };
     const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop);
+      signal?.removeEventListener("abort", onAbort);
       resolve();
     }, timerMs(durationMs));
-    if (signal?.aborted) stop();
-    else signal?.addEventListener("abort", stop, { once: true });
+    if (signal?.aborted) onAbort();
+    else signal?.addEventListener("abort", onAbort, { once: true });
   });
 }

@@ -3,12 +3,12 @@ import type { Operations } from "./generated.ts";
 export type OperationId = keyof Operations;
 export type ResultOf<Id extends OperationId> = Operations[Id]["result"];
 
-/** The headers of a success. Those that the document promises are always present. */
+/** The headers of a successful response. Those that the OpenAPI document requires are always present. */
 export interface ResponseHeaders<Always extends string> extends Omit<Headers, "get"> {
   get<Name extends string>(name: Name): Name extends Always ? string : string | null;
 }
 
-/** A success of the service: the result, the status and the headers. */
+/** A successful response: the result, the status and the headers. */
 export interface ApiResponse<Id extends OperationId, Data = ResultOf<Id>> {
   readonly data: Data;
   readonly status: Operations[Id]["status"];
@@ -17,7 +17,7 @@ export interface ApiResponse<Id extends OperationId, Data = ResultOf<Id>> {
   readonly requestId: string;
 }
 
-/** A pending call: a promise of its result or, by `withResponse`, of the whole response. */
+/** A pending call: a promise of its result or, through `withResponse`, of the whole response. */
 export class Call<Id extends OperationId, Data = ResultOf<Id>> implements Promise<Data> {
   readonly [Symbol.toStringTag] = "Call";
   readonly #response: Promise<ApiResponse<Id, Data>>;

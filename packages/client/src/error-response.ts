@@ -1,19 +1,19 @@
 import * as errors from "./errors.ts";
 import type { Problem } from "./generated.ts";
 
-/** Returns the error of a response, in the class for its status. */
+/** Returns the error for a response, in the class for its status. */
 export function errorOf(response: Response, text: string): errors.ApiError {
   const [name, Kind] = classes[response.status] ?? ["ApiError", errors.ApiError];
   const error = new Kind(response, response.status === notModified.status ? notModified : parseProblem(text));
-  // Bundlers shorten the names of classes.
+  // Set explicitly, because bundlers shorten the names of classes.
   error.name = name;
   return error;
 }
 
-/** Stands for the body that a 304 does not have. */
+/** Replaces the body, which a response with 304 does not have. */
 const notModified = { status: 304, code: "NotModified", detail: "Your version is still current." } as const;
 
-/** Parses a Problem or an Error body, which a proxy may send instead. Returns an empty problem for any other body. */
+/** Parses a Problem body, or the Error body that a proxy may send. Returns an empty problem for any other body. */
 function parseProblem(text: string): Partial<Problem> {
   try {
     const { code, message, detail = message, errors } = JSON.parse(text);

@@ -26,14 +26,14 @@ export class InvalidResponseError extends AnimalStoreError {
   }
 }
 
-/** A webhook that was not signed with the secret, or not recently. Respond with 400 and ignore it. */
+/** The webhook was not signed with the secret, or not recently. Respond with 400 and ignore the webhook. */
 export class WebhookVerificationError extends AnimalStoreError {
   override name = "WebhookVerificationError";
 }
 
-/** A part of the request that is wrong. */
+/** An invalid part of the request. */
 export interface FieldError {
-  /** `#/name` for a field of the body, `?limit` for a query parameter, the name of a header. */
+  /** `#/name` for a field of the body, `?limit` for a query parameter, or the name of a header. */
   readonly pointer: string;
   readonly message: string;
 }
@@ -41,7 +41,7 @@ export interface FieldError {
 /** The service responded with an error. */
 export class ApiError extends AnimalStoreError {
   override name = "ApiError";
-  /** The machine-readable code; `Unknown` if the response had none, such as one from a proxy. */
+  /** The machine-readable code; `Unknown` if the response has none, for example because a proxy sent it. */
   readonly code: string;
   readonly status: number;
   /** Identifies the request in the operator's log. */
@@ -79,9 +79,9 @@ export class MethodNotAllowedError extends ApiError {}
 export class RequestTimeoutError extends ApiError {}
 /** 409: the request conflicts with the current state; the message says why. */
 export class ConflictError extends ApiError {}
-/** 410: the request names something that was removed: an operation, whose replacement the message names, or events that are no longer kept. */
+/** 410: the request uses an operation that was removed (the message names its replacement), or events that are no longer kept. */
 export class GoneError extends ApiError {}
-/** 412: the resource has changed, and does not match `ifMatch` or `ifNoneMatch`. */
+/** 412: the current version of the resource does not match `ifMatch`, or matches `ifNoneMatch`. */
 export class PreconditionFailedError extends ApiError {}
 /** 413: the body is too large. */
 export class PayloadTooLargeError extends ApiError {}
@@ -105,7 +105,7 @@ export class HttpVersionNotSupportedError extends ApiError {}
 export class InsufficientStorageError extends ApiError {}
 
 function describe({ type, status, statusText, headers }: Response): string {
-  // Browsers hide the status and the target of a redirect.
+  // Browsers hide the status and the target of a redirect, and show only the type `opaqueredirect`.
   if (type === "opaqueredirect" || [301, 302, 303, 307, 308].includes(status)) {
     const target = headers.get("Location");
     return `The response is a redirect${target ? ` to ${target}` : ""}, which is not followed. Use the URL of the service itself.`;

@@ -30,8 +30,8 @@ export class EventStream implements AsyncIterable<Event> {
   }
 
   /**
-   * Yields the events as the service sends them: JSON, byte for byte the body of a webhook. The first connection is retried as often
-   * as any call; later ones are retried until one succeeds.
+   * Yields each event as the JSON text that the service sends, byte for byte the body of a webhook. The first connection is retried as
+   * often as any call; later ones are retried until one succeeds.
    */
   async *texts(): AsyncGenerator<string, void, undefined> {
     await this.#resolveLatest();
@@ -47,7 +47,7 @@ export class EventStream implements AsyncIterable<Event> {
         if (!(error instanceof AnimalStoreError)) throw error;
       }
       await sleep(waitBeforeRetry(failureCount++, parser.retryMs), this.#options.signal);
-      pieces = await this.#connect({ ...this.#options, ...unlimited });
+      pieces = await this.#connect({ ...this.#options, ...unlimitedRetries });
     }
   }
 
@@ -59,7 +59,7 @@ export class EventStream implements AsyncIterable<Event> {
     }
   }
 
-  /** Replaces `latest` by a position, so that a reconnection before the first event skips nothing. */
+  /** Replaces the cursor `latest` with a position, so that a reconnection before the first event skips nothing. */
   async #resolveLatest(): Promise<void> {
     if (this.#cursor !== "latest") return;
     const { next } = await new List(this.#sender, "listEvents", { query: { cursor: "latest" } }, this.#options).page();
@@ -79,10 +79,10 @@ export class EventStream implements AsyncIterable<Event> {
 
 const mediaType = "text/event-stream";
 
-/** The service sends something at least every 10 seconds. */
+/** A longer pause means that the connection is lost, because the service sends something at least every 10 seconds. */
 const maxPauseMs = 30_000;
 
-const unlimited = {
+const unlimitedRetries = {
   maxRetries: Number.POSITIVE_INFINITY,
   deadlineMs: Number.POSITIVE_INFINITY,
   maxRetryAfterMs: Number.POSITIVE_INFINITY,

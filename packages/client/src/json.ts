@@ -1,9 +1,9 @@
 /**
- * Parses JSON with its integers exact: those beyond 2^53 become bigints. They are parsed as marked strings, because not all
+ * Parses JSON without rounding integers: those beyond 2^53 become bigints. Such integers are parsed as marked strings, because not all
  * platforms give the reviver access to the source. Throws SyntaxError.
  */
 export function parseJson(text: string): unknown {
-  if (!mayRound.test(text)) return JSON.parse(text);
+  if (!sixteenDigits.test(text)) return JSON.parse(text);
   const mark = newMark();
   const marked = text.replace(stringOrNumber, (token) => (isUnsafe(token) ? `"${mark}${token}"` : token));
   return JSON.parse(marked, (_, value) =>
@@ -11,7 +11,7 @@ export function parseJson(text: string): unknown {
   );
 }
 
-/** Writes JSON with bigints digit for digit. */
+/** Converts a value to JSON, in which bigints have all their digits. */
 export function toJson(value: unknown): string {
   const mark = newMark();
   let hasBigints = false;
@@ -23,7 +23,7 @@ export function toJson(value: unknown): string {
   return hasBigints ? text.replace(new RegExp(`"${mark}(-?\\d+)"`, "g"), "$1") : text;
 }
 
-/** Throws RangeError for an integer that may have been rounded, because a number cannot hold it exactly. */
+/** Returns the value. Throws RangeError for an integer that may have been rounded, because a number cannot hold it exactly. */
 export function refuseRounded<Value>(value: Value): Value {
   if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) {
     throw new RangeError(
@@ -33,15 +33,15 @@ export function refuseRounded<Value>(value: Value): Value {
   return value;
 }
 
-/** Matches every integer that a double might round. It also matches some other texts, which only costs time. */
-const mayRound = /\d{16}/;
+/** Found in every text with an integer that a double might round. Some other texts have it as well, and are only parsed more slowly. */
+const sixteenDigits = /\d{16}/;
 const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
 function isUnsafe(token: string): boolean {
   return /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token));
 }
 
-/** Returns a random mark, which no string of the text can contain. */
+/** Returns a mark that is random, so that no string in the JSON begins with it. */
 function newMark(): string {
   return `int64-${randomId()}:`;
 }

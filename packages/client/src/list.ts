@@ -16,7 +16,7 @@ export interface Page<Item> {
   readonly next: string | undefined;
 }
 
-/** A list: all of it, requested page by page while it is read, or one page. */
+/** A list of the service. Iterating over it requests page after page; `page` requests a single one. */
 export class List<Id extends ListId> implements AsyncIterable<ItemOf<Id>> {
   readonly #sender: Sender;
   readonly #id: Id;
@@ -40,7 +40,7 @@ export class List<Id extends ListId> implements AsyncIterable<ItemOf<Id>> {
     for (let input = this.#input; ; ) {
       const page = await this.#page(input);
       yield page;
-      // The list of events always has a next page, for later events.
+      // The list of events always has a next page, for later events, so an empty page ends the iteration.
       if (page.next === undefined || page.items.length === 0) return;
       input = { ...input, query: { ...input.query, cursor: page.next } };
     }

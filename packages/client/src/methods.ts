@@ -32,7 +32,7 @@ export const methods = {
     delete: "deleteCategory",
   },
   events: {
-    /** Lists the events until now. Continue later from `next` of the last page, unless the newest come first. */
+    /** Lists the past events. To continue later, use `next` of the last page as `cursor`, unless the newest events come first. */
     list: "listEvents",
   },
   keys: {
@@ -61,7 +61,7 @@ export const methods = {
     /** Lists the latest delivery attempts, the newest first. */
     deliveries: "listWebhookDeliveries",
     retryDelivery: "retryWebhookDelivery",
-    /** Sends the events since a position in the event log once more. */
+    /** Sends the events since a position in the event log again. */
     replay: "replayWebhook",
   },
 } as const satisfies Record<string, Record<string, OperationId>>;

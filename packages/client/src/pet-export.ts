@@ -2,9 +2,9 @@ import { ConnectionError } from "./errors.ts";
 import type { Pet } from "./generated.ts";
 import { parseJson } from "./json.ts";
 
-/** All animals as of one moment, read as they arrive. An export can be read once. */
+/** All animals as of one moment, read as they arrive. An export can be read only once. */
 export class PetExport implements AsyncIterable<Pet> {
-  /** The position of that moment in the event log. Later events bring the export up to date. */
+  /** The position of that moment in the event log. The events after that position bring the export up to date. */
   readonly eventCursor: string;
   readonly #pieces: AsyncGenerator<string>;
   #isRead = false;

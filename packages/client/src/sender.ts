@@ -12,12 +12,12 @@ export interface Limits {
   readonly deadlineMs: number;
   /** Maximum number of retries of a call. Default: 4; 0 for none. */
   readonly maxRetries: number;
-  /** A longer `Retry-After` is not waited for: the call fails at once. Default: 60,000. */
+  /** Maximum `Retry-After` to wait for; if it is longer, the call fails at once. Default: 60,000. */
   readonly maxRetryAfterMs: number;
 }
 
 export interface CallOptions extends Partial<Limits> {
-  /** Ends the call at any moment, also while it waits for a retry. */
+  /** Aborts the call at any moment, even while it waits for a retry. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface SenderOptions extends Partial<Limits> {
   readonly baseUrl: string | URL;
   /** The API key, or a function that returns the current one and is called before each attempt. */
   readonly apiKey: string | (() => string | Promise<string>);
-  /** Allows `http://` to other machines, although the network can then read the key. Default: false. */
+  /** Allows `http://` to other machines, although the key can then be read on the network. Default: false. */
   readonly allowInsecureHttp?: boolean | undefined;
   /** Receives warnings. Default: the console. */
   readonly logger?: Logger | undefined;
@@ -74,7 +74,7 @@ export class Sender {
     });
   }
 
-  /** Calls an operation, and passes its success to `read`, which may keep the attempt open to read more later. */
+  /** Calls an operation, and passes its successful response to `read`, which may keep the attempt open to read more later. */
   open<Id extends OperationId, Data>(id: Id, input: Input, options: OptionsOf<Id>, read: Reader<Data>): Call<Id, Data> {
     return new Call(this.#send(id, input, options, read));
   }
@@ -113,7 +113,7 @@ export class Sender {
       if (typeof limit === "number" && limit >= 0) return limit;
       throw new RangeError(`${name} must be a number of 0 or more; it is ${limit}.`);
     };
-    // The service may wait for as long as `Prefer` allows.
+    // Extends the timeout, because the service may wait this long before it responds.
     const [, waitSeconds = 0] = /\bwait=(\d+)/.exec(options.prefer ?? "") ?? [];
     return {
       timeoutMs: limitOf("timeoutMs") + Number(waitSeconds) * 1_000,
@@ -201,7 +201,7 @@ function baseOf(baseUrl: string | URL, isInsecureAllowed: boolean): string {
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new TypeError(`baseUrl must be a URL such as http://127.0.0.1:8080; it is ${baseUrl}.`);
   }
-  // fetch would throw an error that repeats the password.
+  // Refused here, because the error of fetch would repeat the password.
   if (url.username !== "" || url.password !== "") {
     throw new TypeError("baseUrl must not contain a user name or a password. Give the API key as apiKey.");
   }
@@ -216,7 +216,7 @@ function baseOf(baseUrl: string | URL, isInsecureAllowed: boolean): string {
 
 const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** Parses a URL. In a browser, it may be relative to the page, but undefined must not become the path `undefined`. */
+/** Parses a URL, which may be relative to the page in a browser. Excludes undefined, which would become the path `undefined`. */
 function urlOf(text: string | URL | undefined): URL | undefined {
   if (text === undefined) return undefined;
   try {
@@ -231,7 +231,7 @@ function requireKey(key: unknown): string {
   throw new TypeError(`apiKey must be a string, or a function that gives one; it is ${key === "" ? "empty" : key}.`);
 }
 
-/** Starts an attempt with its time limit, which for the last attempt is the rest of the deadline. */
+/** Starts an attempt, limited by the timeout or, if it is shorter, by the time left until the deadline. */
 function startAttempt(signal: AbortSignal | undefined, { timeoutMs, deadlineMs }: Limits, deadline: number): Attempt {
   const leftMs = deadline - performance.now();
   return leftMs < timeoutMs ? new Attempt(signal, leftMs, deadlineMs) : new Attempt(signal, timeoutMs, timeoutMs);

@@ -5,7 +5,7 @@ export interface Message {
   readonly data: string | undefined;
 }
 
-/** Parses server-sent events from pieces of text, cut anywhere. An incomplete message at the end is dropped. */
+/** Parses server-sent events from text that arrives in pieces, cut anywhere. An incomplete message at the end is dropped. */
 export class MessageParser {
   /** Delay that the service requests before a reconnection. */
   retryMs: number | undefined;
@@ -17,7 +17,7 @@ export class MessageParser {
   *read(piece: string): Generator<Message> {
     const text = this.#rest + piece;
     const lines = text.split(/\r\n|\n|\r(?!$)/);
-    // A carriage return at the very end may be the first half of a line break.
+    // A carriage return at the very end may be the first half of a line break, so it does not end the line yet.
     this.#rest = lines.pop() ?? "";
     for (const line of lines) {
       const message = this.#take(line);

@@ -19,8 +19,8 @@ function headersOf(
   return { "webhook-id": "evt_1", "webhook-timestamp": timestamp, "webhook-signature": signatures.join(" ") };
 }
 
-/** A body, and headers whose signature contains `+` or `/`, so that it differs in base64url. */
-const withPlusOrSlash = (() => {
+/** A body and its headers. The signature contains `+` or `/`, which base64url encodes differently. */
+const webhookWithPlusOrSlash = (() => {
   for (let blanks = ""; ; blanks += " ") {
     const headers = headersOf(body + blanks);
     if (/[+/]/.test(headers["webhook-signature"] ?? "")) return { sent: body + blanks, headers };
@@ -29,8 +29,8 @@ const withPlusOrSlash = (() => {
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** Sets an unused bit in the last character. */
-const withUnusedBit = (signature: string) =>
+/** Changes the last character of a signature by a bit that base64 does not use. */
+const setUnusedBit = (signature: string) =>
   `${signature.slice(0, -2)}${alphabet[alphabet.indexOf(signature.at(-2) ?? "") + 1]}=`;
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -89,7 +89,7 @@ test.each([
   ["with another body", `${body} `, headersOf()],
   ["signed with another secret", body, headersOf(body, { secrets: [otherSecret] })],
   ["signed 301 seconds ago", body, headersOf(body, { ageSeconds: 301 })],
-  ["signed in 302 seconds", body, headersOf(body, { ageSeconds: -302 })],
+  ["signed 302 seconds in the future", body, headersOf(body, { ageSeconds: -302 })],
   ["with another id", body, { ...headersOf(), "webhook-id": "evt_2" }],
   ["with an invalid signature", body, { ...headersOf(), "webhook-signature": "v1,*" }],
   [
@@ -102,7 +102,7 @@ test.each([
       ["without v1,", (right) => right.replace("v1,", "")],
       ["with v1, twice", (right) => `v1,${right}`],
       ["without padding", (right) => right.replace("=", "")],
-      ["with a bit that belongs to no byte", withUnusedBit],
+      ["with a bit that belongs to no byte", setUnusedBit],
       ["with a blank in it", (right) => `${right.slice(0, 9)} ${right.slice(9)}`],
       ["with a tab in it", (right) => `${right.slice(0, 9)}\t${right.slice(9)}`],
       ["after two blanks", (right) => `v1,x  ${right}`],
@@ -111,8 +111,11 @@ test.each([
     ] as [string, (right: string) => string][]
   ).map(([how, change]): [string, string, Record<string, string>] => [
     `with a signature ${how}`,
-    withPlusOrSlash.sent,
-    { ...withPlusOrSlash.headers, "webhook-signature": change(withPlusOrSlash.headers["webhook-signature"] ?? "") },
+    webhookWithPlusOrSlash.sent,
+    {
+      ...webhookWithPlusOrSlash.headers,
+      "webhook-signature": change(webhookWithPlusOrSlash.headers["webhook-signature"] ?? ""),
+    },
   ]),
   ["with an invalid time", body, { ...headersOf(), "webhook-timestamp": "now" }],
   ["without a signature", body, { ...headersOf(), "webhook-signature": undefined }],

@@ -6,7 +6,7 @@ import { parseJson } from "./json.ts";
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Verifies the signature of a webhook, by Standard Webhooks 1.0, and returns its event. The body must be the one that was sent:
+ * Verifies the signature of a webhook as specified by Standard Webhooks 1.0, and returns its event. The body must be the one that was sent:
  * its bytes, or the text of `await request.text()`. A body that was parsed and written again may have other bytes. Throws
  * WebhookVerificationError if the webhook is not authentic, and TypeError if the body or the secret cannot be used.
  */
@@ -59,7 +59,7 @@ async function signatureOf(prefix: Uint8Array, body: Uint8Array, secret: string)
   return `v1,${btoa(String.fromCharCode(...signature))}`;
 }
 
-/** Decodes a secret. Throws TypeError for a short one that could be guessed, such as the empty text of an unset variable. */
+/** Decodes a secret. Throws TypeError for one that is malformed, or short enough to guess, such as an unset variable's empty text. */
 function requireSecret(secret: string): Uint8Array<ArrayBuffer> {
   const base64 = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1] ?? "";
   const text = base64.length % 4 === 0 ? atob(base64) : "";
