@@ -4,7 +4,7 @@ import { toFailure, toReadError, toServiceError } from "./errors.ts";
 const closed = { code: "ERR_POSTGRES_CONNECTION_CLOSED", message: "Connection closed" };
 const serverError = (errno: string, message: string) => ({ code: "ERR_POSTGRES_SERVER_ERROR", errno, message });
 
-const cutOff = [
+const cutOffErrors = [
   closed,
   serverError("08P01", "server conn crashed?"),
   serverError("08P01", "query_timeout"),
@@ -13,7 +13,7 @@ const cutOff = [
   serverError("57P01", "terminating connection due to administrator command"),
   serverError("57P02", "terminating connection because of crash of another server process"),
 ];
-const notSent = [
+const notSentErrors = [
   { code: "ERR_POSTGRES_CONNECTION_REFUSED", message: "Failed to connect" },
   { code: "ERR_POSTGRES_CONNECTION_TIMEOUT", message: "Connection timeout after 3s" },
   serverError("08P01", "query_wait_timeout"),
@@ -24,15 +24,15 @@ const notSent = [
   serverError("53300", "sorry, too many clients already"),
   serverError("57P03", "the database system is starting up"),
 ];
-const undone = [
+const undoneErrors = [
   serverError("40001", "could not serialize access"),
   serverError("57014", "canceling statement due to user request"),
   serverError("25P03", "terminating connection due to idle-in-transaction timeout"),
 ];
 
-const named = (errors: readonly { code: string; errno?: string; message: string }[]) =>
+const withNames = (errors: readonly { code: string; errno?: string; message: string }[]) =>
   errors.map((error) => [`${error.errno ?? error.code}: ${error.message}`, error] as const);
-const allErrors = named([...cutOff, ...notSent, ...undone]);
+const allErrors = withNames([...cutOffErrors, ...notSentErrors, ...undoneErrors]);
 const errorOf = (error: unknown, mayHaveCommitted: boolean) =>
   toServiceError(toFailure(error, "server:5432"), mayHaveCommitted);
 
@@ -40,11 +40,11 @@ const code = "ServiceUnavailable";
 const unknownOutcome = "The store did not respond in time. It is not known whether the request was carried out.";
 const nothingSaved = "The store cannot be reached now. Nothing was saved; try again.";
 
-test.each(named(cutOff))("the error %s after a commit was sent leaves the outcome unknown", (name, error) => {
+test.each(withNames(cutOffErrors))("the error %s after a commit was sent leaves the outcome unknown", (name, error) => {
   expect(errorOf(error, true)).toMatchObject({ code, message: unknownOutcome, cause: `server:5432: ${name}` });
 });
 
-test.each(named([...notSent, ...undone]))(
+test.each(withNames([...notSentErrors, ...undoneErrors]))(
   "the error %s means that nothing was saved, even after a commit was sent",
   (name, error) => {
     expect(errorOf(error, true)).toMatchObject({ code, message: nothingSaved, cause: `server:5432: ${name}` });
@@ -55,7 +55,7 @@ test.each(allErrors)("the error %s before a commit was sent means that nothing w
   expect(errorOf(error, false)).toMatchObject({ code, message: nothingSaved });
 });
 
-test.each(allErrors)("the error %s does not mention saving if a read fails", (_, error) => {
+test.each(allErrors)("if a read fails with the error %s, the message does not mention saving", (_, error) => {
   const message = "The store cannot be reached now; try again.";
   expect(toReadError(errorOf(error, true))).toMatchObject({ code, message });
 });

@@ -20,7 +20,7 @@ export function toFailure(error: unknown, server: string): PostgresFailure {
   };
 }
 
-/** A write violates a constraint or a type. Only this write of a batch fails; a lost connection fails the whole batch. */
+/** Error of a write that violates a constraint or a type. It fails alone, unlike a lost connection, which fails the whole batch. */
 export class ConstraintViolated extends ServiceError {}
 
 export class PrivilegeMissing extends ServiceError {}
@@ -32,7 +32,7 @@ export class LockTimedOut extends ServiceError {}
 export class StatementLost extends ServiceError {}
 
 export function isStandby({ state }: PostgresFailure): boolean {
-  return state === readOnly;
+  return state === readOnlyState;
 }
 
 export function hasTooManyConnections({ state }: PostgresFailure): boolean {
@@ -45,7 +45,7 @@ export function isDisconnected({ code, state }: PostgresFailure): boolean {
 }
 
 function isConnectionCode(code: string): boolean {
-  return code.startsWith("ERR_POSTGRES_CONNECTION") || code === unknownHost;
+  return code.startsWith("ERR_POSTGRES_CONNECTION") || code === unknownHostCode;
 }
 
 export function toServiceError(failure: PostgresFailure, mayHaveCommitted: boolean): ServiceError {
@@ -83,7 +83,7 @@ export function toReadError(error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error;
   const unavailable = (message: string) => new ServiceError("ServiceUnavailable", message, error.cause);
   if (error.code === "ServiceUnavailable") return unavailable("The store cannot be reached now; try again.");
-  // The read would have needed a temporary file.
+  // A read needs disk space only for a temporary file.
   if (error.code === "InsufficientStorage") return unavailable("The store's disk is full; try again.");
   return error;
 }
@@ -91,9 +91,9 @@ export function toReadError(error: unknown): unknown {
 const nothingSaved = "The store cannot be reached now. Nothing was saved; try again.";
 const unknownOutcome = "The store did not respond in time. It is not known whether the request was carried out.";
 
-export const unknownHost = "ENOTFOUND";
+export const unknownHostCode = "ENOTFOUND";
 /** The SQLSTATE of a write on a standby. */
-export const readOnly = "25006";
+export const readOnlyState = "25006";
 
 const exhaustionByState: Readonly<Record<string, string>> = {
   "2200H": "The store has used up its ids.",
@@ -107,9 +107,9 @@ const poolerRefusal =
   /^(query_wait_timeout|server login |server shutting down|client_login_timeout|no more connections|client connections exceeded)/;
 
 /** Connection errors, too few resources, cancellation and shutdown, conflicts, idle transactions, and a read-only server. */
-const temporaryStates = ["08", "53", "57", "40", "25P03", readOnly];
+const temporaryStates = ["08", "53", "57", "40", "25P03", readOnlyState];
 
-/** Commits a batch. If a write in it violates a constraint, each is committed alone, so that only that write fails. */
+/** Commits a batch. If one of its writes violates a constraint, commits each write alone, so that only that write fails. */
 export async function commitTogetherOrAlone<Write, Result>(
   batch: readonly Write[],
   commit: (batch: readonly Write[]) => Promise<readonly Result[]>,

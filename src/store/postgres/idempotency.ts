@@ -50,7 +50,7 @@ export function writeContexts(
   };
 }
 
-/** Runs a write, and stores its outcome in the same transaction, or returns the outcome of an earlier request with the key. */
+/** Returns a function that runs a write and stores its outcome in one transaction, or replays the outcome of the same idempotency key. */
 export function transactOnce(
   primary: Connection,
   record: IdempotencyRecord,
@@ -83,7 +83,7 @@ async function replayOrRun(
   );
   if (stored) {
     const outcome = replayOutcome(stored, record);
-    // The first commit may have missed its deadline while it waited for standbys. This commit waits for the standbys, too.
+    // The first commit may have missed its deadline while it waited for standbys. The commit of the replay waits for the same standbys.
     await query(writeNothing);
     return outcome;
   }
@@ -108,15 +108,15 @@ async function replayOrRun(
 }
 
 /**
- * Locks a record of the schema. Version 1.0.0 locks the name of the record alone, which two stores in one database may have in
- * common: newer programs share that lock, so it excludes only programs of version 1.0.0.
+ * Returns SQL that tries to lock a record of one schema. Version 1.0.0 takes an exclusive lock on the name of a record in all schemas.
+ * Newer programs take that lock in shared mode, so they exclude only version 1.0.0.
  */
 function tryLock(schema: string): string {
   return `SELECT pg_try_advisory_xact_lock_shared($1)
   AND pg_try_advisory_xact_lock($1 # hashtextextended('${schema}.claims', 0)) AS "isOurs"`;
 }
 
-/** Every statement that changes rows holds this lock on its table until the end of the transaction; reads and row locks do not. */
+/** Returns a row if the transaction has changed rows: such a statement locks its table in this mode until the end, but reads do not. */
 const ownChanges =
   "SELECT 1 FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'relation' AND mode = 'RowExclusiveLock' LIMIT 1";
 
@@ -139,7 +139,7 @@ export function recordCounter(query: Query): RecordCounter {
   };
 }
 
-/** Walks from the oldest record along the only index with this order, like `walkIndex` in pages.ts. */
+/** Returns SQL that walks from the oldest record along the only index with this order, like `walkIndex` in pages.ts. */
 function walkByAge({ schema }: Query, family: number | undefined, after: number): [walk: string, bounds: number[]] {
   const from = `${schema}.claims, ${overestimatedRow} WHERE`;
   return family === undefined
@@ -147,7 +147,7 @@ function walkByAge({ schema }: Query, family: number | undefined, after: number)
     : [`${from} (line, created_at) > ($1, $2) AND line <= $1 ORDER BY line, created_at`, [family, after]];
 }
 
-/** Deletes a batch of records from before `expiredAt`. Returns true if there may be more. */
+/** Deletes a batch of records up to `expiredAt`, and redates a batch from after `latest` to `now`. Returns true if there may be more. */
 export async function deleteExpiredRecords(
   primary: Connection,
   now: number,
@@ -158,10 +158,10 @@ export async function deleteExpiredRecords(
     const batch = (condition: string) => `WHERE name = ANY (ARRAY(
          SELECT name FROM ${query.schema}.claims WHERE ${condition} ORDER BY created_at LIMIT ${deletionBatchSize} FOR UPDATE SKIP LOCKED
        )) RETURNING 1`;
-    // A plan that was cached while there were few records would read all of them at every step.
+    // A plan that was cached while there were few records would read all records for each batch.
     await query("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off");
     const deleted = await query(`DELETE FROM ${query.schema}.claims ${batch("created_at <= $1")}`, [expiredAt]);
-    // Records that a wrong clock has dated in the future would otherwise be kept until then.
+    // Otherwise, records that a wrong clock has dated in the future would not expire before that date.
     const redated = await query(`UPDATE ${query.schema}.claims SET created_at = $1 ${batch("created_at > $2")}`, [
       now,
       latest,

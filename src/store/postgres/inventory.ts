@@ -11,7 +11,7 @@ export async function readInventory(query: Query): Promise<Inventory> {
   return { available: 0, pending: 0, sold: 0, ...Object.fromEntries(counts) };
 }
 
-/** Counts the animals of a category by one walk along the index per status, like `walkIndex` in pages.ts. */
+/** Counts the animals of a category with one walk along the index for each status, like `walkIndex` in pages.ts. */
 export async function readCategoryInventory(query: Query, categoryId: Int64): Promise<Inventory> {
   const counts = petStatuses.map(
     (status) => `(SELECT count(*)::integer FROM (
@@ -44,5 +44,5 @@ export async function sumUpInventory(primary: Connection): Promise<void> {
 }
 
 const maxRowsAtOnce = 100_000;
-/** A read adds up this many rows within microseconds. */
+/** Fewer rows are not summed up, because a read adds up this many within microseconds. */
 const minRowsToSum = 100;

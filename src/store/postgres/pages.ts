@@ -5,7 +5,7 @@ import { type Conditions, hasSeveralIds, isList } from "../filter.ts";
 import type { ResourceTable } from "../resource-table.ts";
 import { arrayOf, overestimatedRow, type Query } from "./query.ts";
 
-/** A row as it arrives: 64-bit integers are decimal text. */
+/** A row from the driver, which returns 64-bit integers as decimal text. */
 export type Row = Readonly<Record<string, string | null>>;
 
 /** Returns the function that converts rows of the table to items. */
@@ -97,7 +97,7 @@ function makePageStatement(
   return `SELECT page.* FROM ${wanted} CROSS JOIN LATERAL (${one}) AS page ${order}`;
 }
 
-/** Finds at most one row by its id, and compares it with the other conditions. */
+/** Returns a condition that finds at most one row by its id, and compares the row with the other columns of the filter. */
 function lookUpById(
   filter: readonly string[],
   values: readonly string[],
@@ -112,10 +112,10 @@ function lookUpById(
 }
 
 /**
- * Walks along the filter's index. The statement leaves the planner no other choice, whatever its statistics say:
+ * Returns SQL that walks along the filter's index. The planner has no other choice, whatever its statistics say:
  *
  * - Bounds and order compare all columns of the index at once. With `column = value`, the planner would guess from the value's
- *   frequency that a walk along the ids soon finds enough rows, though all of them may be at the other end.
+ *   frequency that a walk along the ids soon finds enough rows, though all matching rows may be at the other end.
  * - Each row is joined with `overestimatedRow`, so a plan that sorts looks too expensive.
  * - The limit that the planner sees is a constant, so one cached plan serves all pages.
  *
@@ -136,7 +136,7 @@ function walkIndex(
   return `, ${overestimatedRow}${where} ORDER BY ${order} LIMIT ${maxRows}`;
 }
 
-/** Reads a row by its id. With `lock`, no other transaction can change the row before this one ends. */
+/** Reads a row by its id. With `lock`, no other transaction can change the row before this transaction ends. */
 export async function readOne<Fields extends ResourceFields>(
   query: Query,
   table: ResourceTable<Fields>,

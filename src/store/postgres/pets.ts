@@ -29,7 +29,7 @@ import { foldingOf } from "./schema/fold-names.ts";
 import type { Connection } from "./servers/connection.ts";
 import type { Pools } from "./servers/pools.ts";
 
-/** Creates animals. A queue collects creates that wait, and one statement inserts them. */
+/** Returns the functions that create animals. A queue collects waiting creates, which one statement inserts together. */
 export function petWrites(
   { writes, acknowledge }: Pick<Pools, "writes" | "acknowledge">,
   sequencer: EventSequencer,
@@ -54,7 +54,7 @@ interface Creation {
   readonly origin: Origin;
 }
 
-/** An animal, and a position in the WAL shortly before its commit. */
+/** An animal, and a WAL position shortly before the commit of the create. */
 interface CreatedPet {
   readonly pet: Pet;
   readonly position: Position;
@@ -66,7 +66,7 @@ async function insertPet(query: Query, creation: Creation): Promise<Pet> {
   return created.pet;
 }
 
-/** Adds animals in one transaction. If another instance appends to the log meanwhile, a second transaction uses the inbox instead. */
+/** Adds animals in one transaction. If another instance appends to the event log meanwhile, a second transaction uses the inbox instead. */
 async function createAll(
   { origin, transact, retry }: WriteContext,
   pets: readonly NewPet[],
@@ -95,10 +95,10 @@ async function createAll(
 }
 
 /**
- * Inserts animals, whose ids ascend in the order of the batch. With a permit, one statement appends their events to the log, behind
- * those that wait in the inbox, unless too many wait or another instance is appending; otherwise it puts the events into the inbox. The
- * statement for an empty inbox does the same as the general one, but writes to two tables instead of four: without it, a create took
- * 1.2 to 1.4 times as long at 1 to 16 connections (November 2026, two cores).
+ * Inserts animals, whose ids ascend in the order of the batch. With a permit, one statement appends the new events to the
+ * event log, after the events that wait in the inbox. Without a permit, or if too many events wait or another instance is appending, the
+ * new events go into the inbox. The statement for an empty inbox writes to two tables instead of four: with only the general statement,
+ * creates took 1.2 to 1.4 times as long at 1 to 16 connections (November 2026, two cores).
  */
 async function insertPets(
   query: Query,
@@ -131,7 +131,7 @@ interface Insertion extends Appended {
   readonly created: readonly CreatedPet[];
 }
 
-/** The result has one row for the whole batch, because each row costs time. */
+/** The result of an insert: one row for the whole batch, because each row of a result costs time. */
 interface InsertionRow {
   /** Ascending, in braces; null if no animal was added. */
   readonly ids: string | null;
@@ -164,7 +164,7 @@ function intoLogWithInbox(schema: string, durability: string): string {
      ) ${result("(SELECT max(number) FROM moved)")}`;
 }
 
-/** Adds no animals without a permit. Their events become one row of the log, unless another instance got ids in between. */
+/** Returns a statement that adds animals only if it gets a permit. Consecutive ids make the events one row of the event log. */
 function intoLog(schema: string, durability: string, isSingle: boolean): string {
   const [floor, eventId, at, count, server] = [1, 2, 3, 4, 5].map(extraParameter) as [
     string,
@@ -234,15 +234,15 @@ function result(highest: string): string {
 }
 
 /**
- * Adds a batch by one statement. If it violates a constraint, another instance may have appended to the log, so a second statement puts the
- * events into the inbox. If that statement also violates a constraint, each create gets its own.
+ * Adds a batch with one statement. If the statement violates a constraint, another instance may have appended to the event log, so a second
+ * statement puts the events into the inbox. If that statement also violates a constraint, each create gets a statement of its own.
  */
 async function createTogether(
   primary: Connection,
   batch: readonly Creation[],
   sequencer: EventSequencer,
 ): Promise<Outcome<CreatedPet>[]> {
-  const durability = primary.isAppliedOnStandbys ? `, ${appliedOnStandbys}` : "";
+  const durability = primary.shouldWaitForStandbys ? `, ${appliedOnStandbys}` : "";
   try {
     return await sequencer.withPermit(async (permit) => {
       const insertion = await insertPets(primary.queryWith(permit?.isBlocked), batch, permit, durability);

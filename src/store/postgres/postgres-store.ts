@@ -39,7 +39,7 @@ export async function openPostgresStore(address: PostgresAddress, options: Adapt
     await pools.close();
     throw toOpenError(error);
   });
-  // One standby may show an event before another does.
+  // One standby may show an event before another does, so watchers must read again for a while.
   const staleMs = address.replicas.length > 1 ? trustMs + 2 * eventPollIntervalMs : 0;
   const eventWatch = new EventWatch(() => readNewestPosition(read), eventPollIntervalMs, staleMs);
   const sequencer = new EventSequencer(pools.sequencing, eventWatch.check, telemetry.note);
@@ -91,7 +91,7 @@ function addGauges(
 }
 
 function readinessProbes({ read, writes }: Pools): Store["requireReady"] {
-  const commitNothing = writes.isAppliedOnStandbys ? `${writeNothing} FROM ${appliedOnStandbys}` : writeNothing;
+  const commitNothing = writes.shouldWaitForStandbys ? `${writeNothing} FROM ${appliedOnStandbys}` : writeNothing;
   const probes = {
     // Looks up an id, because a search for the first animal may walk over many deleted rows.
     reads: shareProbe(() => read(`SELECT 1 FROM ${read.schema}.pets WHERE id = 1`)),
@@ -101,7 +101,7 @@ function readinessProbes({ read, writes }: Pools): Store["requireReady"] {
 }
 
 async function deleteExpired(writes: Connection, now: number, expiry: Expiry, eventRetentionMs: number): Promise<void> {
-  // Computes all cutoffs first: later, `now` would be behind the stopwatch, which would look as if the clock had jumped.
+  // Computes all cutoffs before the slow deletions: after them, `now` would be behind the stopwatch, as if the clock had jumped.
   const [recordsUntil, eventsUntil] = [expiry.cutoff(now), expiry.cutoff(now, eventRetentionMs)];
   const latest = expiry.latest(now);
   while (await deleteExpiredRecords(writes, now, recordsUntil, latest));
@@ -112,7 +112,7 @@ async function deleteExpired(writes: Connection, now: number, expiry: Expiry, ev
   while (await deleteExpiredEvents(writes, eventsUntil));
 }
 
-/** Interval at which events of other instances are noticed; an instance notices its own at once. */
+/** Interval at which an instance polls for events of other instances; it notices its own events at once. */
 const eventPollIntervalMs = 250;
 /** Number of instances that together stay within the limits of idempotency records. More instances may exceed the limits a little. */
 const instancesSharingQuota = 4;

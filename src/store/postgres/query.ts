@@ -13,7 +13,7 @@ type ElementValue = Int64 | string | null;
 export type Run = <Row>(text: string, parameters?: readonly Parameter[]) => Promise<Row[]>;
 
 export interface Query extends Run {
-  /** The quoted schema, which qualifies every table: a pooler may run each transaction in another session, without its `search_path`. */
+  /** The quoted schema, which qualifies every table: a pooler may run each transaction in a session with a different `search_path`. */
   readonly schema: string;
 }
 
@@ -29,7 +29,7 @@ export function arrayOf(type: ArrayParameter["type"], values: readonly ElementVa
   return { type, values: values.map((value) => (value === null ? null : String(value))) };
 }
 
-/** Turns rows into one array per column, as `unnest` takes them. */
+/** Turns rows into one array per column, for `unnest`. */
 export function toColumns(
   types: readonly ArrayParameter["type"][],
   rows: readonly (readonly ElementValue[])[],
@@ -40,17 +40,17 @@ export function toColumns(
   });
 }
 
-/** Begins a read-only transaction whose statements all see the database as of the first of them. */
+/** First statement of a transaction: makes it read-only, with one snapshot for all statements. */
 export const beginSnapshot = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY";
 
-/** Item of the FROM clause of a single statement. Its commit then waits until the synchronous standbys show it. */
+/** Item of the FROM clause of a single statement: its commit waits until the synchronous standbys show the changes. */
 export const appliedOnStandbys = "(SELECT set_config('synchronous_commit', 'remote_apply', true)) AS durability";
 
 /** Statement that adds an empty record to the WAL and changes nothing. Its commit waits for disks and standbys like any other. */
 export const writeNothing = "SELECT pg_logical_emit_message(true, 'animal-store', '')";
 
 /**
- * Item of a FROM clause: one row, where the planner expects a thousand. The planner then never sorts, because a plan that first sorts all
+ * Item of a FROM clause: has one row, but the planner expects a thousand. The planner then never sorts, because a plan that first sorts all
  * joined rows looks far more expensive than one that walks along an index and stops at the limit.
  */
 export const overestimatedRow = "string_to_table('one', '') AS overestimated_row";

@@ -93,7 +93,7 @@ export function transactionOf(query: Query, origin: Origin): Transaction {
   };
 }
 
-/** Inserts a row and its event by one statement, which fills the id of the row into the subject and the body of the event. */
+/** Inserts a row and its event with one statement, which writes the id of the row into the subject and the body of the event. */
 async function insertLogged(
   query: Query,
   origin: Origin,
@@ -142,7 +142,7 @@ async function runLogged(
 const eventColumns = "id, type, subject, at, body";
 const eventTypes = ["TEXT", "TEXT", "TEXT", "INT8", "TEXT"] as const;
 
-/** Returns the columns of a statement with their expressions, and the parameters of the expressions. */
+/** Returns the columns to write with their SQL expressions, including `folding`, and the parameters of the expressions. */
 function storedWithFolding(table: ResourceTable, item: ColumnValues) {
   const stored = toColumnValues(table, item);
   const columns = stored.columns.map((name, index) => [name, `$${index + 1}`] as const);
@@ -154,16 +154,16 @@ function storedWithFolding(table: ResourceTable, item: ColumnValues) {
   };
 }
 
-/** Transactions that change a key, or depend on other keys, run one after the other; all others only read or insert keys. */
+/** Serialises transactions that change an API key, or depend on other keys; all other transactions only read or insert keys. */
 const lockKeys = (schema: string) => `LOCK TABLE ${schema}.keys IN SHARE ROW EXCLUSIVE MODE`;
 
 /**
- * Locks the id instead of the row, which may not exist yet. Version 1.0.0 locks the id for all schemas: newer programs share that lock,
- * so it excludes only programs of version 1.0.0.
+ * Locks the id instead of the row, which may not exist yet. Version 1.0.0 takes one exclusive lock on the id for all schemas. Newer
+ * programs take that lock in shared mode, so they exclude only version 1.0.0.
  */
 const lockCategory = (schema: string) => `SELECT pg_advisory_xact_lock_shared(hashtext('categories'), hashtext($1)),
   pg_advisory_xact_lock(hashtext('${schema}.categories'), hashtext($1))`;
 
-/** Serialises creates in one schema, so each counts the webhooks before it. A table lock would wait for deliveries as well. */
+/** Serialises creates in one schema, so each create counts the earlier webhooks. A table lock would wait for deliveries as well. */
 const lockNewWebhooks = (schema: string) =>
   `SELECT pg_advisory_xact_lock(hashtext('animal-store webhooks'), hashtext('${schema}.webhooks'))`;

@@ -13,16 +13,16 @@ import type { Connection } from "./servers/connection.ts";
 
 export function transferOf(connection: Connection, sequencer?: EventSequencer): Transfer {
   const { query, schema } = connection;
-  /** Moves the events of the inbox into the log, and folds the names that older programs have written. */
+  /** Moves the events of the inbox into the event log, and folds the names that older programs have written. */
   const complete = async (table: Table) => {
-    if (isLog(table)) await sequencer?.sequenceAll();
+    if (isEventLog(table)) await sequencer?.sequenceAll();
     if (hasNames(table) && sequencer) await foldNames(query, table.name);
   };
   return {
     async count(table) {
       const { name } = table;
       await complete(table);
-      const count = isLog(table) ? "coalesce(sum(size), 0)" : "count(*)";
+      const count = isEventLog(table) ? "coalesce(sum(size), 0)" : "count(*)";
       const [row] = await query<{ count: string }>(`SELECT ${count} AS count FROM ${schema}.${name}`);
       return Number(row?.count);
     },
@@ -30,11 +30,11 @@ export function transferOf(connection: Connection, sequencer?: EventSequencer): 
     async read(table, after, limit) {
       if (after === undefined) await complete(table);
       const key = keyColumnOf(table);
-      const [last] = after ?? (isLog(table) ? [beforeAllEvents] : []);
+      const [last] = after ?? (isEventLog(table) ? [beforeAllEvents] : []);
       const parameters: Parameter[] = last === undefined ? [] : [toParameter(last)];
       const condition = last === undefined ? "" : `WHERE ${key} > $1`;
       const maxRows = `$${parameters.push(limit)}`;
-      const source = isLog(table) ? eventsAfter(schema, "$1", maxRows) : `${schema}.${table.name}`;
+      const source = isEventLog(table) ? eventsAfter(schema, "$1", maxRows) : `${schema}.${table.name}`;
       const rows = await query<Readonly<Record<string, string | Uint8Array | null>>>(
         `SELECT ${columnNames(table).join(", ")} FROM ${source} ${condition} ORDER BY ${key} LIMIT ${maxRows}`,
         parameters,
@@ -86,21 +86,21 @@ async function withOwnerAdvice(write: Promise<unknown>): Promise<void> {
   });
 }
 
-/** Returns true for the event log, of which a copy has one row per event. */
-function isLog({ name }: Table): boolean {
+/** True for the event log. A row may hold several events, but a copy writes one row per event. */
+function isEventLog({ name }: Table): boolean {
   return name === "events";
 }
 
-/** Returns a column that only a store on PostgreSQL has, and its value. */
+/** Returns SQL for a column that only a store on PostgreSQL has, and for its value; empty if there is none. */
 function ownColumn(table: Table): readonly [column: string, value: string] {
-  if (isLog(table)) return [", size", ", 1"];
+  if (isEventLog(table)) return [", size", ", 1"];
   return hasNames(table) ? [", folding", `, ${foldingOf("name", "folded_name")}`] : ["", ""];
 }
 
-/** An incomplete log begins with a mark at position 0. */
+/** A position before 0, because an incomplete event log begins with a mark at position 0. */
 const beforeAllEvents = -1;
 
-/** Selects the events after a position, a few more than the limit, because a row may hold many. */
+/** Returns SQL for the events after a position. It also includes some earlier ones, because a batch may begin before the position. */
 function eventsAfter(schema: string, position: string, limit: string): string {
   const wanted = `${limit} + ${maxBatchEvents}`;
   const walk = `SELECT * FROM ${schema}.events WHERE position > ${position} - ${maxBatchEvents} ORDER BY position LIMIT ${wanted}`;

@@ -1,16 +1,16 @@
 import { type EventType, eventIdLength, type LoggedEvent } from "../../../domain/event.ts";
 
 /**
- * A row of the log is one event or an event batch: the events of animals with consecutive ids that were created together. One row per
- * event, with its indexes, would cost a create more than everything else about the log. A batch has the position of its first event; the id
- * of its last, so the end of the log can be read without the body; a subject of its own; and a body with one line per event, in which
- * `idSlot` stands for the id of the animal.
+ * Maximum number of events in a batch. A row of the event log is one event or an event batch: the events of animals with consecutive ids
+ * that were created together. With one row per event, the event log would more than double the cost of a create. A batch has the position
+ * of its first event; the id of its last event, so the end of the event log can be read without the body; a subject of its own; and a body
+ * with one line per event, in which `idSlot` stands for the id of the animal.
  */
 export const maxBatchEvents = 128;
 
 export const idSlot = "\u0001";
 
-/** Returns the subject of a batch, as SQL. Subjects sort like ids, so no batch that begins above the id of an animal has its event. */
+/** Returns the subject of a batch, as SQL. Subjects sort by first id, so an animal's event is in no batch with a higher first id. */
 export function batchSubject(firstId: string): string {
   return `'${batchKind}/' || lpad(${firstId}, ${idDigits}, '0')`;
 }
@@ -18,7 +18,7 @@ export function batchSubject(firstId: string): string {
 const batchKind = "created";
 const idDigits = String(Number.MAX_SAFE_INTEGER).length;
 
-/** Returns the range of subjects that the batch of an animal may have; undefined for a subject that is not an animal. */
+/** Returns the range of subjects of the batches that may contain an animal's event; undefined if the subject is not an animal. */
 export function batchRange(subject: string): readonly [lowest: string, highest: string] | undefined {
   const [, id] = /^pets\/(\d+)$/.exec(subject) ?? [];
   if (id === undefined || id.length > idDigits) return undefined;
@@ -36,10 +36,10 @@ const firstIdOfBatch = `substr(subject, ${batchKind.length + 2})::bigint`;
 
 export const lastPosition = "position + size - 1";
 
-/** The number of events in a row, counted without relying on its size. */
+/** SQL for the number of events in a row, counted in the body instead of read from the column `size`. */
 export const eventCount = "CASE size WHEN 1 THEN 1 ELSE cardinality(string_to_array(body, E'\\n')) END";
 
-/** Returns the newest position, as SQL; 0 if there is none. */
+/** Returns the newest position, as SQL; 0 if the event log is empty. */
 export function newestPosition(schema: string): string {
   return `coalesce((SELECT ${lastPosition} FROM ${schema}.events ORDER BY position DESC LIMIT 1), 0)`;
 }
@@ -66,7 +66,7 @@ export interface EventRow {
   readonly body: string;
 }
 
-/** Selects the first rows of a walk that together have `limit` events; `counted` is the number of events to read from a row. */
+/** Returns SQL for the first rows of a walk that together have `limit` events; `counted` is the number of events to read from a row. */
 export function rowsUpTo(limit: string, walk: string, order = "", counted = "size"): string {
   return `(
        SELECT * FROM (
@@ -75,7 +75,7 @@ export function rowsUpTo(limit: string, walk: string, order = "", counted = "siz
      )`;
 }
 
-/** Splits a row into its events, and returns the wanted ones. Splitting rows costs the server more than sending them whole. */
+/** Splits a row into its events, and returns the wanted ones. For the server, splitting rows costs more than sending whole rows. */
 export function splitRow(
   { position, size, id, type, subject, body }: EventRow,
   isWanted: (position: number, subject: string) => boolean,

@@ -6,10 +6,10 @@ import type { Connection } from "../servers/connection.ts";
 import { newestPosition } from "./event-rows.ts";
 
 /**
- * Moves events from the inbox, whose numbers are not in commit order, into the log, where they get consecutive positions. One instance
- * at a time does so, and each transaction is committed before the next begins. So what a reader sees of the log, on any server, is a
- * prefix of what every later reader sees. A commit that waits for a lost standby is not cancelled: cancelling would show events that are
- * lost if the standby becomes the primary.
+ * Moves events from the inbox, whose numbers are not in commit order, into the event log, where they get consecutive positions. One
+ * instance at a time moves events, and commits each transaction before it begins the next. So the events that a reader sees, on any server,
+ * are a prefix of the events that every later reader sees. A commit that waits for a lost standby is not cancelled: cancelling would make
+ * events visible that are lost if the standby becomes the primary.
  */
 export class EventSequencer {
   readonly #floorCheck: Timer;
@@ -27,7 +27,7 @@ export class EventSequencer {
   #pauseMs = minPauseMs;
   #server = "";
   #highest = 0;
-  /** Every transaction that wrote an event with this number or a lower one has ended, and its event was moved if it was committed. */
+  /** Every transaction that wrote an event with this number or a lower one has ended, and the committed ones of these events were moved. */
   #floor = 0;
   #mark: FloorMark | undefined;
 
@@ -44,8 +44,8 @@ export class EventSequencer {
   }
 
   /**
-   * Runs a statement that may append to the log itself (`permitToAppend`). There are no permits during a pass, and no pass begins before
-   * all permits are returned: a pass that ends after the statement has begun and before it has the lock would make the statement fail.
+   * Runs a statement that may append to the event log itself (`permitToAppend`). There are no permits during a pass, and no pass begins
+   * before all permits are returned: if a pass ended between the snapshot and the lock of the statement, the statement would fail.
    */
   async withPermit<Result>(append: (permit: AppendPermit | undefined) => Promise<Result>): Promise<Result> {
     const hasPermit = !this.#pass && !this.#isBlocked;
@@ -53,7 +53,7 @@ export class EventSequencer {
     try {
       return await append(hasPermit ? this.#makePermit() : undefined);
     } catch (error) {
-      // The commit may have succeeded.
+      // The commit may have succeeded and left events in the inbox.
       this.requestPass();
       throw error;
     } finally {
@@ -71,7 +71,7 @@ export class EventSequencer {
     };
   }
 
-  /** Ends the use of a permit by a statement. If the statement has emptied the inbox, only requests since it began need a pass. */
+  /** Records the result of a statement. If it has emptied the inbox, only passes that were requested since its beginning are needed. */
   completeAppend(permit: AppendPermit | undefined, { isSequenced, highest }: Appended): void {
     if (!permit || !isSequenced) {
       this.requestPass();
@@ -107,7 +107,7 @@ export class EventSequencer {
     clearInterval(this.#floorCheck);
     clearTimeout(this.#timer);
     await this.#pass;
-    // Otherwise the last events would stay in the inbox until the floor check of another instance.
+    // Without this pass, the last events would stay in the inbox until the floor check of another instance.
     if (isPassDue && !this.#hasFailed && !this.#isBlocked) await this.sequenceAll().catch(() => {});
   }
 
@@ -127,7 +127,7 @@ export class EventSequencer {
   async #move(): Promise<void> {
     if (this.#permitCount > 0) {
       this.#permitsReturned = Promise.withResolvers();
-      // A blocked statement must not delay the events of all others.
+      // A blocked statement must not delay the events of all other writes.
       await Promise.race([this.#permitsReturned.promise, Bun.sleep(maxPauseMs)]);
     }
     const startedAt = performance.now();
@@ -137,9 +137,9 @@ export class EventSequencer {
     } catch (error) {
       this.#reportFailure(describeCause(error));
     }
-    // The instance that holds the lock may have read the inbox before this instance's last commit.
+    // The instance that holds the lock may have read the inbox before this instance's last commit, so another pass is needed.
     if (outcome === "busy" && this.#state === "moving") this.#state = "moving, then again";
-    // Moving many events costs little more than moving few: the longer a pass takes, the longer the pause before the next.
+    // Moving many events costs little more than moving few: the longer a pass takes, the longer the pause before the next pass.
     const pauseMs = outcome === "done" ? pausePerPass * (performance.now() - startedAt) : maxPauseMs;
     this.#pauseMs = Math.min(Math.max(minPauseMs, pauseMs), maxPauseMs);
   }
@@ -153,7 +153,7 @@ export class EventSequencer {
       const [locked] = await query<Locked>(lock(query.schema));
       if (!locked || locked.isOurs === false) return undefined;
       if (locked.server !== this.#server) {
-        // Another server, or one that was restored or has crashed, may assign numbers again that this instance has seen.
+        // Another server, or one that was restored or has crashed, may reassign numbers that this instance has already seen.
         this.#floor = this.#highest = 0;
         this.#mark = undefined;
         this.#server = locked.server;
@@ -164,7 +164,8 @@ export class EventSequencer {
     }, canCommitLate);
     if (!pass) return "busy";
     const { check, moved } = pass;
-    // A blocked append has ended, because this pass got its lock. Otherwise, only a commit that has written something waits for standbys.
+    // If an append was blocked, it has ended, because this pass got its lock. Otherwise, only a pass that has written waits for standbys,
+    // and so shows that commits work again.
     if (this.#isBlocked || moved.count > 0) this.#hasFailed = this.#isBlocked = false;
     if (moved.count > 0) {
       this.#highest = Math.max(this.#highest, moved.highest);
@@ -179,7 +180,7 @@ export class EventSequencer {
     return "done";
   }
 
-  /** Withholds permits during the query and, if the result is true, until a pass holds the lock again. */
+  /** Returns true if an append is blocked. Until the query ends and, if the result is true, until the next pass, there are no permits. */
   async #checkIfBlocked(): Promise<boolean> {
     this.#isBlocked = true;
     const [row] = await this.primary
@@ -197,7 +198,7 @@ export class EventSequencer {
 
   /**
    * Returns the floor after a pass that begins now, and the next mark. A transaction that had a number when the mark was set, and had not
-   * ended, is among the writers of the mark. Once all of these have ended, this pass sees every event up to the mark.
+   * ended, is among the writers of the mark. Once all of these writers have ended, this pass sees every event up to the mark.
    */
   #checkFloor(assigned: number, writers: ReadonlySet<string>): { floor: number; mark: FloorMark } {
     const mark = { upTo: assigned, writers };
@@ -207,39 +208,39 @@ export class EventSequencer {
   }
 }
 
-/** A request during a pass ("moving") leads to another one, because its events may have been committed after the inbox was read. */
+/** A request during a pass ("moving") leads to another pass, because events may have been committed after the first pass read the inbox. */
 type State = "idle" | "scheduled" | "moving" | "moving, then again" | "closed";
 
 export interface AppendPermit {
-  /** Every committed event up to this number has left the inbox of this server. */
+  /** Every committed event up to this number has left the inbox of `server`. */
   readonly floor: number;
   readonly server: string;
   readonly requestCount: number;
   /** True if the inbox was empty when it was last read, and this instance has put nothing into it since then. */
   readonly isInboxQuiet: boolean;
-  /** Called after a statement with the permit has missed its deadline. Returns true if an append to the log waits for a standby. */
+  /** Called after a statement with the permit has missed its deadline. Returns true if an append to the event log waits for a standby. */
   isBlocked(): Promise<boolean>;
 }
 
 export interface Appended {
   readonly isSequenced: boolean;
-  /** The highest number of the events that were moved from the inbox into the log first; 0 if none waited. */
+  /** The highest inbox number of the events that the statement moved into the event log before its own events; 0 if none waited. */
   readonly highest: number;
 }
 
-/** The last number that the inbox had assigned at some moment, and the transactions that were writing to the inbox right after that. */
+/** The last number that the inbox had assigned at some moment, and the transactions that then were writing to the inbox. */
 interface FloorMark {
   readonly upTo: number;
   readonly writers: ReadonlySet<string>;
 }
 
-/** More events may be left to move, none is left, or another instance was moving them. */
+/** Respectively: more events may be left to move, no event is left, or another instance is moving events. */
 type Outcome = "more" | "done" | "busy";
 
 interface Locked {
   readonly isOurs: boolean | null;
   readonly server: string;
-  /** Null if the user may not read the sequence. */
+  /** Null if no number was assigned yet, or if the user may not read the sequence. */
   readonly lastAssigned: string | null;
 }
 
@@ -247,7 +248,7 @@ function lockOf(schema: string): string {
   return `hashtext('animal-store events'), hashtext('${schema}.events')`;
 }
 
-/** Returns columns of a lock query. Turns off sequential scans, which a plan cached for an empty inbox would repeat for each step. */
+/** Returns columns of a lock query, which also turn off sequential scans: a plan cached for an empty inbox would scan once per batch. */
 function lockColumns(schema: string): string {
   return `set_config('enable_seqscan', 'off', true), ${serverStartId} AS server, ${lastAssigned(schema, "event_inbox", "number")} AS "lastAssigned"`;
 }
@@ -261,12 +262,12 @@ function waitForLock(schema: string): string {
 }
 
 /**
- * Begins a statement that may append to the log itself. The row `permit` has `is_granted` and the position of the `newest` event.
- * If the permit is granted, `moved` has the rows that were deleted from the inbox, which the statement must append first. If another
- * instance appends in between, the statement violates the primary key of the log.
+ * Returns the beginning of a statement that may append to the event log itself. The row `permit` has `is_granted` and the position of the
+ * `newest` event. If the permit is granted, `moved` has the rows that were deleted from the inbox, which the statement must append first.
+ * If another instance appends between the snapshot and the lock of the statement, the statement violates the primary key of the event log.
  */
 export function permitToAppend(schema: string, floor: string, server: string): string {
-  // Uses the index, because the table may still hold deleted rows, and does not touch the table if no event waits.
+  // Deletes through the index, because the table may still hold deleted rows, and does not touch the table if no event waits.
   return `waiting AS MATERIALIZED (
        ${waitingNumbers(schema, floor, server)} LIMIT ${maxMovedByWrites} + 1
      ), permit AS MATERIALIZED (
@@ -280,7 +281,7 @@ export function permitToAppend(schema: string, floor: string, server: string): s
      )`;
 }
 
-/** Begins a cheaper statement that moves nothing: it gets no permit if an event waits in the inbox. */
+/** Returns the beginning of a cheaper statement, which moves no events: it gets no permit if an event waits in the inbox. */
 export function permitIfInboxEmpty(schema: string, floor: string, server: string): string {
   return `permit AS MATERIALIZED (
        SELECT CASE WHEN (${waitingNumbers(schema, floor, server)} LIMIT 1) IS NULL
@@ -289,13 +290,13 @@ export function permitIfInboxEmpty(schema: string, floor: string, server: string
      )`;
 }
 
-/** Ignores the floor if the statement reaches another server than the one that the floor belongs to. */
+/** Returns SQL for the numbers of waiting events. It ignores the floor on any server but the one that the floor belongs to. */
 function waitingNumbers(schema: string, floor: string, server: string): string {
   return `SELECT number FROM ${schema}.event_inbox, ${overestimatedRow}
        WHERE number > CASE ${serverStartId} WHEN ${server} THEN ${floor}::bigint ELSE 0 END ORDER BY number`;
 }
 
-/** Waits until every append that is in progress has been committed or has failed. */
+/** Returns a statement that waits until every append in progress has been committed or has failed. */
 export function waitForAppends(schema: string): string {
   return `SELECT pg_advisory_xact_lock_shared(${lockOf(schema)})`;
 }
@@ -306,7 +307,7 @@ function isAppendBlocked(schema: string): string {
   ) AS "isBlocked"`;
 }
 
-/** Returns the transactions with uncommitted events in the inbox: each holds a lock of the table until it ends. */
+/** Returns the transactions with uncommitted events in the inbox: each transaction locks the table until it ends. */
 async function writersOf(query: Query): Promise<ReadonlySet<string>> {
   const rows = await query<{ writer: string }>(
     `SELECT virtualtransaction AS writer FROM pg_locks
@@ -317,7 +318,7 @@ async function writersOf(query: Query): Promise<ReadonlySet<string>> {
 }
 
 /**
- * Moves events above a number. This statement follows the one that takes the lock, so it sees what the last holder has committed. Rows
+ * Moves a batch of events above the floor. The statement begins after the lock is held, so it sees every earlier append. Rows
  * are deleted by ctid, which no other transaction changes: a plan by number, cached while the inbox was empty, would be quadratic.
  */
 async function moveEvents(query: Query, floor: number): Promise<{ count: number; highest: number }> {
@@ -341,7 +342,7 @@ async function moveEvents(query: Query, floor: number): Promise<{ count: number;
 const minPauseMs = 3;
 const maxPauseMs = 100;
 const pausePerPass = 10;
-/** Without the floor that a check raises, a pass would walk over all rows that were moved and not yet vacuumed. */
+/** A check raises the floor. Without the floor, a pass would walk over all rows that were moved and are not yet vacuumed. */
 const floorCheckIntervalMs = 1_000;
 export const maxMovedAtOnce = 2_000;
 const maxMovedByWrites = 640;

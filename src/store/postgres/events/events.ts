@@ -8,8 +8,8 @@ import { batchRange, type EventRow, idAtPosition, lastPosition, rowColumns, rows
 import { waitForAppends } from "./event-sequencer.ts";
 
 export function eventStore(read: Query, readPrimary: Query, watch: EventWatch): EventStore {
-  // While the commit of an append waits for standbys, a standby may already show its events and the primary does not yet. A client that
-  // has read such an event must not be told by the primary that the event does not exist.
+  // While an append waits for standbys, a standby may already show the appended events, but the primary does not. Reads on the primary
+  // wait for the append, so that a client that has read such an event is not told that the event does not exist.
   const readNewest = queryIn(readPrimary.schema, async (...statement) => {
     await readPrimary(waitForAppends(readPrimary.schema));
     return await readPrimary(...statement);
@@ -22,7 +22,7 @@ export function eventStore(read: Query, readPrimary: Query, watch: EventWatch): 
     async readBackwards(filter, from, limit) {
       const start = from ?? Number.MAX_SAFE_INTEGER;
       const { events, end } = await readEvents(read, filter, "descending", start, limit);
-      // A standby that is behind the start would leave out the events in between, and a client that goes backwards would never see them.
+      // A standby that is behind the start would omit the events in between, and a client that reads backwards would miss them.
       const isBehind = from !== undefined && (end?.position ?? 0) < from;
       return isBehind ? (await readEvents(readNewest, filter, "descending", start, limit)).events : events;
     },
@@ -44,7 +44,7 @@ export async function eventLogBytes(read: Query): Promise<number> {
   return row?.bytes ?? 0;
 }
 
-/** Removes a batch of the oldest events, but never the newest one, and leaves no gap. Returns true if there may be more to remove. */
+/** Deletes a batch of the oldest events, but never the newest event, and leaves no gap. Returns true if there may be more to delete. */
 export async function deleteExpiredEvents({ query }: Connection, before: number): Promise<boolean> {
   const removed = await query(
     `WITH oldest AS (
@@ -60,7 +60,7 @@ export async function deleteExpiredEvents({ query }: Connection, before: number)
   return removed.length === deletionBatchSize;
 }
 
-/** Reads events of all kinds. Positions are consecutive, so the server counts the events of each row only if some are missing. */
+/** Reads events of all kinds. Positions are usually consecutive: only if some are missing, the server must count the events of each row. */
 async function readNext(read: Query, after: number, limit: number): Promise<EventPage> {
   const page = await readEvents(read, {}, "consecutive", after, limit);
   const reached = page.events.at(-1)?.position ?? after;
@@ -68,7 +68,7 @@ async function readNext(read: Query, after: number, limit: number): Promise<Even
   return isWhole ? page : await readEvents(read, {}, "ascending", after, limit);
 }
 
-/** Reads a page and the end of the log by one statement. With two, the end could include events that the page seems to have skipped. */
+/** Reads a page and the end of the event log with one statement: with two, the page could seem to skip events before the end. */
 async function readEvents(
   read: Query,
   filter: IndexedFilter,
@@ -85,7 +85,7 @@ async function readEvents(
   const wantedCount = isDescending ? "least(size, $1 - position + 1)" : `least(size, ${lastPosition} - $1)`;
   const isCounted = filter.subject === undefined && direction !== "consecutive";
   const rows = isCounted ? rowsUpTo(maxEvents, walk, order, wantedCount) : `(${walk})`;
-  // With a subject, one row more: the one batch that may contain the animal may hold no wanted event.
+  // With a subject, reads one more row, because the batch that may contain the animal's event may not contain it.
   const rowLimit = filter.subject === undefined ? maxEvents : `${maxEvents} + 1`;
   const found = await read<PageRow>(
     `SELECT page.position, page.size, page.id, page.type, page.subject, page.body, newest.position AS end_position, newest.id AS end_id
@@ -108,7 +108,7 @@ async function readEvents(
   };
 }
 
-/** The order in which the log is read; "consecutive" is ascending in a log without gaps. */
+/** The order in which the event log is read; "consecutive" is ascending in an event log without gaps. */
 type Direction = "ascending" | "consecutive" | "descending";
 
 /** Returns a condition for rows that have events after the start, which is `$1`. The limit is `$2`. */
@@ -119,7 +119,7 @@ function hasEventsToRead(schema: string, direction: Direction): string {
     coalesce((SELECT position FROM ${schema}.events WHERE position > 0 ORDER BY position LIMIT 1), 0)) + $2`;
 }
 
-/** Walks along the only index with this order, whatever the planner's statistics say, like `walkIndex` in pages.ts. */
+/** Returns SQL that walks along the only index with this order, whatever the planner's statistics say, like `walkIndex` in pages.ts. */
 function walkIndex(
   schema: string,
   { types, subject }: IndexedFilter,
@@ -136,7 +136,7 @@ function walkIndex(
     `SELECT ${rowColumns} FROM ${schema}.events, ${overestimatedRow} WHERE ${range} LIMIT ${limit}`;
   if (subject === undefined) {
     if (!types) return walk(`position ${from} ${firstRow} AND position > 0 AND ${condition} ORDER BY position${order}`);
-    // One walk per type: a plan for a list of types would depend on the length of the list, and so be made again each time.
+    // One walk per type: a plan for a list of types would depend on the length of the list, so the server would plan each time.
     const walkType = (type: string) =>
       walk(
         `(events.type, position) ${from} (${type}, ${firstRow}) AND events.type ${within} ${type} AND ${condition}
@@ -157,7 +157,7 @@ function walkIndex(
 
 type PageRow = (EventRow | { readonly position: null }) & { readonly end_position: string; readonly end_id: string };
 
-/** Enough for the default limit of a request and one more; larger requests get a plan of their own. */
+/** Rows for the default limit of a request and one more. Requests with a larger limit have a plan of their own. */
 const defaultMaxRows = 101;
 const largeMaxRows = 1_000;
 

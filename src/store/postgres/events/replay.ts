@@ -13,7 +13,7 @@ import { parseDigits, type Row, rowDecoder } from "../pages.ts";
 import { arrayOf, type Query } from "../query.ts";
 import { eventCount, isInBatch, lastPosition, selectEvents } from "./event-rows.ts";
 
-/** Reads with a query that runs in a snapshot (`beginSnapshot`). Events that are still in the inbox count as the end of the log. */
+/** Returns the reads of a replay. The query must run in a snapshot (`beginSnapshot`). Events in the inbox follow the event log. */
 export function replaySource(query: Query): ReplaySource {
   const oldest = `SELECT min(position) FROM ${query.schema}.events WHERE position > 0`;
   return {
@@ -44,7 +44,7 @@ async function readExtent(query: Query): Promise<LogExtent> {
   return { ...row, inventory: await readInventory(query) };
 }
 
-/** Reads from a cursor of the server, which sorts on disk if the events do not fit into its memory. */
+/** Reads the sorted events from a cursor. The server sorts on disk if the events do not fit into its memory. */
 async function* readBySubject(query: Query): AsyncIterable<readonly ReplayedEvent[]> {
   await query(
     `DECLARE replayed NO SCROLL CURSOR FOR

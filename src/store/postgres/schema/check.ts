@@ -26,7 +26,7 @@ import { requireRights, requireStore, withUsableServer } from "./prepare.ts";
 import { isVital, missingParts, type SchemaPart, schemaParts, titleOf } from "./schema-parts.ts";
 import { hiddenIdsMessage, lastAssignedId } from "./sequences.ts";
 
-/** Checks the data of a database, each rule as of one moment, while instances write to it. Throws StoreOpenError. */
+/** Checks the data of a database, also while instances write to it. Throws StoreOpenError. */
 export async function checkPostgres(address: PostgresAddress, { shouldReplay }: CheckOptions): Promise<Finding[]> {
   const { schema } = address;
   return await withUsableServer(address, { limitMilliseconds: maxRuleMs }, async (connection) => {
@@ -38,7 +38,7 @@ export async function checkPostgres(address: PostgresAddress, { shouldReplay }: 
     const existing = await readExistingNames(connection.query, schema, migrations);
     const missing = missingParts(schemaParts(migrations, schema), existing);
     const complete = plan.isNewer ? newerFinding : schemaFinding(missing);
-    // The other rules need all tables.
+    // The other rules need all tables and columns.
     if (missing.some(isVital)) return [complete];
     const findings = [complete, ...(await checkRules(connection))];
     if (!shouldReplay) return findings;
@@ -54,14 +54,14 @@ const maxRuleMs = 600_000;
 
 const schemaRule = "the schema is complete";
 
-/** Only the newer program knows which parts may be missing. */
+/** Only the newer program knows which parts its schema must have. */
 const newerFinding: Finding = {
   rule: schemaRule,
   problem: undefined,
   skipped: "The schema is of a newer version. Run the check of that version.",
 };
 
-/** Reports missing parts. No other rule detects a dropped index, or a dropped trigger before the inventory is wrong. */
+/** Reports missing parts. No other rule detects a dropped index, nor a dropped trigger before the inventory is wrong. */
 function schemaFinding(missing: readonly SchemaPart[]): Finding {
   const statements = missing.flatMap(({ repair }) => repair ?? []);
   const advice = statements.length < missing.length ? "Restore a backup." : runAsOwner(statements);
@@ -87,7 +87,7 @@ async function checkRules(connection: Connection): Promise<Finding[]> {
 /** Reports invalid indexes: an interrupted build leaves one that no read uses, and an interrupted `REINDEX` leaves a second one. */
 async function checkIndexes(query: Query): Promise<Finding> {
   const rule = "every index is whole";
-  // The build of an index takes this lock on its table.
+  // While an index is built, it is invalid, and this lock is held on its table.
   const invalid = await query<{ name: string; isLocked: boolean }>(
     `SELECT relname AS name,
             EXISTS (SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database

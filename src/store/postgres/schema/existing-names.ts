@@ -13,7 +13,7 @@ export interface ExistingName {
 
 /**
  * Reads the objects of a schema that have names of the store. Schemas are often shared, as `public` is by default, and names such as
- * `migrations`, `orders`, `events` and `keys` are common. Without this, `CREATE TABLE IF NOT EXISTS` would adopt another application's
+ * `migrations`, `orders`, `events` and `keys` are common. Otherwise, `CREATE TABLE IF NOT EXISTS` would adopt another application's
  * table, and the migration would change its rows, as tests with twelve kinds of such schemas show.
  *
  * One statement reads all names, so the result shows a concurrent migration as a whole or not at all. The statement touches no table of
@@ -57,7 +57,7 @@ export function hasHistory(existing: readonly ExistingName[]): boolean {
   );
 }
 
-/** Requires that no object of the schema has a name of the store, except the store's own history. Throws StoreOpenError. */
+/** Requires that no object of the schema has a name of the store, except the store's own table of migrations. Throws StoreOpenError. */
 export function requireFreeNames(schema: string, existing: readonly ExistingName[]): void {
   const isAllowed = hasHistory(existing) ? historyTable : undefined;
   const first = existing.find((one) => isTopLevel(one) && one.name !== isAllowed);
@@ -73,7 +73,7 @@ export function foreignSchemaError(
   );
 }
 
-/** Requires that the names of pending tables are free, except for tables of an interrupted migration. Throws StoreOpenError. */
+/** Requires that pending migrations can create their tables, or that an interrupted migration did. Throws StoreOpenError. */
 export function requireFreeNamesFor(
   pending: readonly Migration[],
   schema: string,

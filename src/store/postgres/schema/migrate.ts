@@ -37,7 +37,7 @@ export async function migrate(connection: Connection, schema: string, wanted = m
 
 /** Creates the whole schema in one transaction: there are no writes to block yet, and no rows to change in batches. */
 async function createSchema(query: Query, schema: string, wanted: readonly Migration[]): Promise<void> {
-  // A user who may change the schema need not have the right to create one.
+  // Checks first, because a user who may change the schema may lack the privilege to create one.
   const found = await query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
   if (found.length === 0) await query(`CREATE SCHEMA ${query.schema}`);
   await query(setSearchPath(query));
@@ -69,7 +69,7 @@ async function changeSchema(connection: Connection, lockHolder: Query, wanted: r
   }
 }
 
-/** Runs a transaction with short waits for table locks until it succeeds: all later statements queue behind one that waits. */
+/** Repeats a transaction until it succeeds. Waits for table locks are short, because all later statements queue behind a waiting one. */
 async function transactPatiently<Result>(
   connection: Connection,
   work: (query: Query) => Promise<Result>,
@@ -87,7 +87,7 @@ async function transactPatiently<Result>(
   }
 }
 
-/** Builds an index, and first drops that of an interrupted build, which every write maintains and no read uses. */
+/** Builds an index. First drops the invalid index of an interrupted build, which every write would maintain, but no read would use. */
 async function buildIndex(query: Query, { index, on }: { readonly index: string; readonly on: string }): Promise<void> {
   const broken = await query(
     `SELECT 1 FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
@@ -107,7 +107,7 @@ async function runBatches(connection: Connection, statement: string): Promise<vo
   }
 }
 
-/** Sets the search path: migrations name no schema, and functions keep the search path with which they were created. */
+/** Returns a statement that sets the search path: migrations name no schema, and functions keep the search path of their creation. */
 function setSearchPath({ schema }: Query): string {
   return `SET LOCAL search_path TO ${schema}`;
 }
@@ -138,10 +138,10 @@ export async function findSchema(query: Query, schema: string): Promise<FoundSch
   if (found.isForeign) throw foreignSchemaError(schema, { type: "table", name: "migrations" });
   if (found.version === 0) requireFreeNames(schema, existing);
   else requireFreeNamesFor(migrations.slice(found.version), schema, existing);
-  // A newer program may have removed parts.
+  // A newer program may have removed parts, so none counts as missing.
   const applied = found.version > migrations.length ? [] : migrations.slice(0, found.version);
   let missing = vitalPartsMissing(existing, applied, schema);
-  // Another instance may have created the parts between the read of the names and that of the version.
+  // Another instance may have created the parts after the names were read, and before the version was, so the names are read again.
   if (missing.length > 0) {
     missing = vitalPartsMissing(await readExistingNames(query, schema, applied), applied, schema);
   }
@@ -156,7 +156,7 @@ interface RecordedVersion extends SchemaVersion {
 }
 
 async function readVersion(query: Query): Promise<RecordedVersion> {
-  // JSON can name a column that may not exist.
+  // Reads the column through JSON, because it may not exist yet.
   const [row] = await query<RecordedVersion>(
     `SELECT coalesce(max(version), 0) AS version,
             coalesce(max(coalesce((to_jsonb(migrations)->>'oldest_program')::integer, version)), 0) AS "oldestProgram",
@@ -172,8 +172,8 @@ const noVersion: RecordedVersion = { version: 0, oldestProgram: 0, isForeign: fa
 const hiddenHistory = "row-level security hides the rows of the table migrations from the user";
 
 /**
- * Locks the schema. Version 1.0.0 locks all schemas at once, by "pets" in ASCII: newer programs share that lock, so it excludes only
- * programs of version 1.0.0.
+ * Version 1.0.0 takes one exclusive advisory lock for all schemas; its key is "pets" in ASCII. Newer programs take that lock in shared
+ * mode, so they exclude only version 1.0.0.
  */
 function tryLock({ schema }: Query): string {
   return `SELECT pg_try_advisory_xact_lock_shared(${0x70657473})

@@ -22,19 +22,19 @@ export interface Migration extends SchemaVersion {
   readonly steps: readonly Step[];
 }
 
-/** A step is committed separately, is idempotent, and blocks writes only briefly. The search path qualifies its tables. */
+/** A step is committed separately, is idempotent, and blocks writes only briefly. Its statements rely on the search path. */
 export type Step =
   | { readonly sql: string }
   /** Builds an index while writes continue. */
   | { readonly index: string; readonly on: string }
-  /** Repeats a statement until it returns no row. Its parameter is the key `last` of the previous run, at first "". */
+  /** Repeats a statement until it returns no row. Its parameter is the value `last` of the previous run, and "" in the first run. */
   | { readonly batches: string }
   | { readonly change: (query: Query) => Promise<void> };
 
 /** Condition of indexes that only the first programs with folded names use. */
 const isUnfolded = "folded_name IS NULL AND octet_length(name) > char_length(name)";
 
-/** The migrations in order. A released one never changes; a new one at the end changes the schema further. */
+/** The migrations in order. A released migration never changes; a new migration at the end changes the schema further. */
 export const migrations: readonly Migration[] = [
   { version: 1, name: "animals and keys", oldestProgram: 1, steps: [{ sql: animalsAndKeys }] },
   {
@@ -61,7 +61,7 @@ export const migrations: readonly Migration[] = [
   {
     version: 7,
     name: "animals by name",
-    // Migration 11 folds the names.
+    // Migration 11 folds the names that earlier programs write.
     oldestProgram: 5,
     steps: [
       { sql: animalsByName },
@@ -86,7 +86,7 @@ export const migrations: readonly Migration[] = [
   {
     version: 11,
     name: "names folded as Unicode says",
-    // Names that earlier programs write are folded again soon.
+    // Earlier programs may continue: the names that they write are soon folded again.
     oldestProgram: 10,
     steps: [
       { sql: unicodeNames },
@@ -96,6 +96,6 @@ export const migrations: readonly Migration[] = [
       { change: (query) => foldNames(query, "categories") },
     ],
   },
-  // Earlier programs count in a table of their own until they are replaced.
+  // Earlier programs count uses in a table of their own until they are replaced.
   { version: 12, name: "quotas in sliding windows", oldestProgram: 10, steps: [{ sql: quotaUses }] },
 ];

@@ -28,7 +28,7 @@ export async function prepareDatabase(address: PostgresAddress, mustExist: boole
   });
 }
 
-/** Returns what `prepareDatabase` would do to the schema, and which privileges the user lacks. Throws StoreOpenError. */
+/** Returns the migrations that `prepareDatabase` would run, and the privileges that the user lacks. Throws StoreOpenError. */
 export async function planPostgresMigration(address: PostgresAddress): Promise<MigrationPlan> {
   return await withUsableServer(address, {}, async (connection) =>
     requireComplete(await planFor(connection, address.schema), address.schema),
@@ -77,7 +77,7 @@ export async function withUsableServer<Result>(
 ): Promise<Result> {
   const { replicas } = address;
   try {
-    await using connection = connect(address, { ...settings, isAppliedOnStandbys: replicas.length > 0 });
+    await using connection = connect(address, { ...settings, shouldWaitForStandbys: replicas.length > 0 });
     await requireTransactions(connection);
     await requireSuitablePooler(connection, address, "primary");
     await Promise.all(replicas.map((url) => requireSuitableStandbyPooler({ ...address, urls: [url] })));
@@ -94,7 +94,7 @@ function connect({ urls, schema }: PostgresAddress, settings: Partial<Connection
 
 const maxMigrationMs = 3_600_000;
 
-/** Checks a pooler in front of the server. The connection must not have prepared any statement. Throws StoreOpenError. */
+/** Requires that a pooler keeps the statements of its clients apart. `one` must not have prepared any yet. Throws StoreOpenError. */
 async function requireSuitablePooler(
   one: Connection,
   address: PostgresAddress,
@@ -159,7 +159,7 @@ type SchemaPlan = MigrationPlan & Pick<FoundSchema, "version" | "missing">;
 
 async function planFor({ query }: Connection, schema: string): Promise<SchemaPlan> {
   const grants = await missingGrants(query);
-  // For a user who may not read the table of migrations, the pending ones are unknown.
+  // The pending migrations are unknown if the user may not read the table of migrations.
   const found = await findSchema(query, schema).catch((error) => {
     if (error instanceof PrivilegeMissing && grants.length > 0) return undefined;
     throw error;

@@ -46,7 +46,7 @@ export function missingParts(
   });
 }
 
-/** Returns true if requests fail without the part. Without any other part, requests are slow, or the inventory is wrong. */
+/** Returns true if requests fail without the part. Without a part of any other type, requests are slow, or the inventory is wrong. */
 export function isVital({ type }: Pick<SchemaPart, "type">): boolean {
   return type === "table" || type === "column" || type === "identity";
 }
@@ -76,7 +76,7 @@ function partsOf(statement: string, schema: string): SchemaPart[] {
   }
   if (type.endsWith("INDEX")) return [indexPart(type, name, rest.replace(/^ON /, `${schema}.`))];
   if (type !== "TRIGGER" && type !== "FUNCTION") return [];
-  // A migration runs with the schema as its search path.
+  // Qualifies the names: migrations rely on the search path, but the operator runs the repair without it.
   const repair = statement
     .replace(/(?<=^CREATE OR REPLACE FUNCTION | ON | EXECUTE FUNCTION )(?=\w)/g, `${schema}.`)
     .replace("search_path FROM CURRENT", `search_path TO ${schema}`)
@@ -86,7 +86,7 @@ function partsOf(statement: string, schema: string): SchemaPart[] {
 
 /**
  * Parses a line in the definition of a table. Each column has a line of its own, and its type is in lower case, unlike any other word
- * after the first. An index of a PRIMARY KEY or UNIQUE has the name that the server chooses.
+ * after the first. The server chooses the name of the index of a PRIMARY KEY or UNIQUE.
  */
 function partsOfLine(table: string, line: string, schema: string): SchemaPart[] {
   const parts: SchemaPart[] = [];

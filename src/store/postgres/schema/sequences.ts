@@ -2,13 +2,13 @@ import type { Query } from "../query.ts";
 
 /**
  * Returns the last number that a column has assigned, as SQL; NULL if it has assigned none, or if the user may not see it. Without the
- * condition, newer servers return NULL for such a user as well, but older ones refuse the whole statement.
+ * condition, newer servers would return NULL for such a user as well, but older ones would refuse the whole statement.
  */
 export function lastAssigned(schema: string, table: string, column: string): string {
   return `CASE WHEN ${canSee(schema, table, column)} THEN pg_sequence_last_value(${sequenceOf(schema, table, column)}) END`;
 }
 
-/** Returns the last id that a table has assigned: 0 before the first, and undefined if the user may not see it. */
+/** Returns the last id that a table has assigned: 0 before the first id, and undefined if the user may not see the last id. */
 export async function lastAssignedId(query: Query, table: string): Promise<number | undefined> {
   const [row] = await query<{ isVisible: boolean; id: string | null }>(
     `SELECT ${canSee(query.schema, table, "id")} AS "isVisible", ${lastAssigned(query.schema, table, "id")} AS id`,

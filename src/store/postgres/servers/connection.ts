@@ -19,9 +19,9 @@ export interface ConnectionSettings {
   readonly limitMilliseconds?: number | undefined;
   /** Deadline for each response of the server in a long use, such as an export, which waits for its client in between. */
   readonly stepMilliseconds?: number | undefined;
-  /** True if a commit waits until the synchronous standbys show it. */
-  readonly isAppliedOnStandbys?: boolean;
-  /** Called with a WAL position shortly before that of a commit. The transaction returns only after the callback has. */
+  /** True if each commit waits until the synchronous standbys show its changes. */
+  readonly shouldWaitForStandbys?: boolean;
+  /** Called after a commit, with a WAL position shortly before it. The transaction returns only after the callback has resolved. */
   readonly acknowledge?: ((position: Position) => Promise<void>) | undefined;
   readonly lastPrimary?: { server?: string };
   /** Called when the server had no connection left for a use that began at the given time. */
@@ -38,35 +38,35 @@ export type Transact = <Result>(
 ) => Promise<Result>;
 
 /**
- * A pool of connections to the server that accepts writes. Every use has a deadline; a statement that misses it is cancelled on the
- * server. A new pool, on the server that has the role then, replaces this one if a commit is left to the server, if cancelling has no
+ * A pool of connections to the server with the given role. Every use has a deadline; a statement that misses it is cancelled on the
+ * server. A new pool, on the server that has the role then, replaces the pool if a commit is left to the server, if cancelling has no
  * effect, or if the server has lost its role.
  */
 export class Connection {
   readonly schema: string;
   readonly query: Query;
-  readonly isAppliedOnStandbys: boolean;
+  readonly shouldWaitForStandbys: boolean;
   replacementCount = 0;
   readonly #limitMs: number;
   readonly #begin: string;
   readonly #size: PoolSize;
-  #pool: OpenPool | undefined;
+  #pool: PoolEntry | undefined;
   #lastServer: string | undefined;
   #isLossLogged = false;
   #useCount = 0;
   #closedCount = 0;
 
   constructor(private readonly settings: ConnectionSettings) {
-    const { schema, poolSize, role, stopwatch = () => performance.now(), isAppliedOnStandbys = false } = settings;
-    this.isAppliedOnStandbys = isAppliedOnStandbys;
+    const { schema, poolSize, role, stopwatch = () => performance.now(), shouldWaitForStandbys = false } = settings;
+    this.shouldWaitForStandbys = shouldWaitForStandbys;
     this.#size = new PoolSize(poolSize, stopwatch);
     this.#limitMs = settings.limitMilliseconds ?? (role === "primary" ? defaultPrimaryLimitMs : defaultStandbyLimitMs);
     this.#begin = [
-      // The database or the user may have another default.
+      // The database or the user may have another default isolation level.
       "BEGIN ISOLATION LEVEL READ COMMITTED",
       // If this machine is lost, the server might otherwise keep the locks of its transactions for hours.
       `SET LOCAL idle_in_transaction_session_timeout = ${2 * this.#limitMs}`,
-      ...(isAppliedOnStandbys ? ["SET LOCAL synchronous_commit = remote_apply"] : []),
+      ...(shouldWaitForStandbys ? ["SET LOCAL synchronous_commit = remote_apply"] : []),
     ].join("; ");
     this.schema = `"${schema}"`;
     this.query = this.queryWith(undefined);
@@ -76,7 +76,7 @@ export class Connection {
     return this.#lastServer ?? serverOf(this.settings.urls[0] ?? "");
   }
 
-  /** Connections in use. Further uses wait, or share one. */
+  /** Number of connections in use. Further uses wait, or share a connection. */
   get inUseCount(): number {
     return Math.min(this.#useCount, this.#size.current);
   }
@@ -85,7 +85,7 @@ export class Connection {
     return this.#useCount - this.inUseCount;
   }
 
-  /** Counts connections that ended without being closed by this program, as all of them do when the server restarts. */
+  /** Number of lost connections and replaced pools. It changes whenever the server restarts. */
   get interruptionCount(): number {
     return this.#closedCount + this.replacementCount;
   }
@@ -96,7 +96,7 @@ export class Connection {
     );
   }
 
-  /** Throws ServiceError. The transaction has then changed nothing, unless the error says that the outcome is unknown. */
+  /** Throws ServiceError; in that case, the transaction has changed nothing, or the error says that the outcome is unknown. */
   async transaction<Result>(
     work: (query: Query) => Promise<Result>,
     canCommitLate?: CanCommitLate,
@@ -126,7 +126,7 @@ export class Connection {
     return result;
   }
 
-  /** Continues with half of the connections, so other pools get some. A shortage from before this pool was opened does not count. */
+  /** Halves the pool, so that other pools get connections. Ignores a shortage from before the pool was opened. */
   shrink(shortSince: number): void {
     const pool = this.#pool;
     if (!pool?.sql || shortSince < pool.openedAt || !this.#size.halve()) return;
@@ -179,7 +179,7 @@ export class Connection {
     }
   }
 
-  async #endLate(pool: OpenPool, use: PoolUse, working: Promise<unknown>, reason: string): Promise<void> {
+  async #endLate(pool: PoolEntry, use: PoolUse, working: Promise<unknown>, reason: string): Promise<void> {
     const ending = await use.end(working);
     if (ending !== "ended") this.#abandon(pool, ending === "committing" ? graceSeconds : 0, reason);
   }
@@ -192,11 +192,11 @@ export class Connection {
     this.settings.note("info", message, { server: this.server, size: this.#size.current });
   }
 
-  #open(): OpenPool {
+  #open(): PoolEntry {
     const { urls, role } = this.settings;
     const onClosed = (sql: SQL, error: unknown) => this.#onClosed(sql, error);
     const opening = openPool({ urls, role, size: this.#size.current, onClosed });
-    const pool: OpenPool = { opening, openedAt: performance.now(), sql: undefined };
+    const pool: PoolEntry = { opening, openedAt: performance.now(), sql: undefined };
     opening.then(
       ({ sql, server }) => {
         pool.sql = sql;
@@ -225,7 +225,7 @@ export class Connection {
     if (this.settings.role === "primary" && isDisconnected(failure)) this.#abandon(pool, graceSeconds, failure.message);
   }
 
-  #abandon(pool: OpenPool, seconds: number, reason: string): void {
+  #abandon(pool: PoolEntry, seconds: number, reason: string): void {
     if (this.#pool === pool) {
       this.replacementCount++;
       // Logged once per loss of the primary. `Replicas` logs the loss of a standby.
@@ -235,7 +235,7 @@ export class Connection {
     this.#replace(pool, seconds);
   }
 
-  #replace(pool: OpenPool, seconds: number): void {
+  #replace(pool: PoolEntry, seconds: number): void {
     if (this.#pool === pool) this.#pool = undefined;
     pool.opening.then(({ sql }) => sql.close({ timeout: seconds })).catch(() => {});
   }
@@ -245,18 +245,18 @@ export class Connection {
   }
 }
 
-interface OpenPool {
+interface PoolEntry {
   readonly opening: Promise<Pool>;
   readonly openedAt: number;
   sql: SQL | undefined;
 }
 
 export const defaultPrimaryLimitMs = 4_000;
-/** Short enough to leave time for a read on the primary instead. */
+/** Short enough to leave time for repeating the read on the primary. */
 const defaultStandbyLimitMs = 1_000;
 const graceSeconds = 5;
 
-/** Without a transaction id, a transaction has changed nothing, and its commit waits for no standby. */
+/** A transaction without an id has changed nothing, and its commit waits for no standby, so its position is NULL. */
 const commitWithPosition = `
   SELECT CASE WHEN pg_current_xact_id_if_assigned() IS NULL THEN NULL ELSE pg_current_wal_insert_lsn() END AS position;
   COMMIT`;

@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { SQL } from "bun";
-import { isStandby, readOnly, toFailure, unknownHost } from "../errors.ts";
+import { isStandby, readOnlyState, toFailure, unknownHostCode } from "../errors.ts";
 
 export type ServerRole = "primary" | "standby";
 
@@ -50,7 +50,7 @@ async function connectTo(url: string, { role, size, onClosed }: PoolSettings): P
   try {
     const rows = await sql.unsafe<{ isStandby: boolean }[]>('SELECT pg_is_in_recovery() AS "isStandby"');
     if (role === "standby" || !rows[0]?.isStandby) return { sql, server };
-    throw Object.assign(new Error("the server is a standby"), { errno: readOnly });
+    throw Object.assign(new Error("the server is a standby"), { errno: readOnlyState });
   } catch (error) {
     sql.close({ timeout: 0 }).catch(() => {});
     throw Object.assign((await unknownHostError(error, url)) ?? (error as Error), { server });
@@ -62,7 +62,7 @@ async function unknownHostError(error: unknown, url: string): Promise<Error | un
   const { hostname } = new URL(url);
   if ((error as { code?: unknown }).code !== "ERR_POSTGRES_CONNECTION_REFUSED" || hostname === "") return undefined;
   const isUnknown = !(await lookup(hostname).catch(() => undefined));
-  return isUnknown ? Object.assign(new Error("there is no such host"), { code: unknownHost }) : undefined;
+  return isUnknown ? Object.assign(new Error("there is no such host"), { code: unknownHostCode }) : undefined;
 }
 
 /** Returns the most informative error: preferably one of a server that responds, and the refusal of a standby only if there is no other. */

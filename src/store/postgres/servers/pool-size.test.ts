@@ -9,7 +9,7 @@ beforeEach(() => {
   size = new PoolSize(10, () => nowMs);
 });
 
-/** Returns the time after which the size is full again. */
+/** Advances the stopwatch until the size is restored, and returns the time that this takes. */
 function waitUntilRestored(): number {
   const begun = nowMs;
   while (!size.restoreIfDue()) nowMs += 1_000;

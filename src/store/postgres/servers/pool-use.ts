@@ -52,7 +52,7 @@ export class PoolUse {
     return this.stepMs === undefined ? working : Promise.race([working, this.#lateStep.promise]);
   }
 
-  /** Ends a use that has missed its deadline: leaves a commit to the server, or cancels the statement and starts no other. */
+  /** Ends a use that has missed its deadline: leaves a commit to the server, or cancels the statement and sends no further one. */
   async end(working: Promise<unknown>): Promise<"committing" | "ended" | "hanging"> {
     const canCommitLate = this.mayHaveCommitted && this.canCommitLate;
     if (canCommitLate && (await within(cancelTimeoutMs, canCommitLate()).catch(() => false))) return "committing";
@@ -64,8 +64,8 @@ export class PoolUse {
 }
 
 /**
- * Decides about a commit that misses its deadline while the commit waits for a standby: if true, the server may finish it later. A
- * cancelled commit becomes visible to every client, though its changes are lost if the standby becomes the primary.
+ * Returns true if the server may finish a commit after its deadline, because the commit waits for a standby. If it were cancelled, its
+ * changes would become visible to every client, though they are lost if the standby becomes the primary.
  */
 export type CanCommitLate = () => Promise<boolean>;
 

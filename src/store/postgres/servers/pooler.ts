@@ -5,7 +5,7 @@ import type { Connection } from "./connection.ts";
 
 /**
  * Requires that prepared statements stay with the client that has prepared them. A pooler that shares server connections among its clients,
- * and does not keep their statements apart, would have one client run the statements of another. The two connections must not have
+ * and does not keep their statements apart, would make one client run the statements of another. The two connections must not have
  * prepared any statement before, so that both use the same names. Throws StoreOpenError.
  */
 export async function requireOwnStatements(one: Connection, other: Connection): Promise<void> {
@@ -13,7 +13,7 @@ export async function requireOwnStatements(one: Connection, other: Connection): 
   for (let round = 0; round < maxRounds; round++) {
     pidsOfOne.add(await requireOwnResult(one, "one", round));
     pidsOfOther.add(await requireOwnResult(other, "other", round));
-    // One process of the server has served both connections correctly, or each connection has a process to itself.
+    // Ends once one process of the server has served both connections correctly, or each connection has a process to itself.
     if (!pidsOfOne.isDisjointFrom(pidsOfOther)) return;
     if (round >= minRounds && pidsOfOne.size === 1 && pidsOfOther.size === 1) return;
   }
@@ -30,13 +30,13 @@ export async function requireTransactions(connection: Connection): Promise<void>
         "The pooler in front of PostgreSQL is in statement mode, which does not support transactions. Set its pool_mode to transaction or session.",
       );
     });
-  if (!connection.isAppliedOnStandbys || row?.durability === "remote_apply") return;
+  if (!connection.shouldWaitForStandbys || row?.durability === "remote_apply") return;
   throw new StoreOpenError(
     `--replica needs SET LOCAL synchronous_commit to work, but a pooler or proxy in front of PostgreSQL leaves it at ${row?.durability}: a client might not find on a standby what was just saved. Connect without the pooler, or leave out --replica.`,
   );
 }
 
-/** Enough rounds to detect a pooler without other clients, which reuses the connection that was used last. */
+/** Enough rounds to detect a pooler that has no other clients, and so always reuses its last connection. */
 const minRounds = 4;
 /** Enough rounds to detect a pooler that uses all of its connections in turn. */
 const maxRounds = 100;

@@ -14,9 +14,9 @@ export interface Pools {
   /** Runs single statements on the primary, and reports their errors like those of reads. `writes` is for transactions. */
   readonly readPrimary: Query;
   readonly read: Query;
-  /** Moves events into the log. A separate pool, so that requests neither wait for passes nor delay them. */
+  /** The pool of the event sequencer. It is separate, so that requests neither wait for the sequencer nor delay it. */
   readonly sequencing: Connection;
-  /** Saves the progress of webhooks, which must not take the connections of requests. */
+  /** The pool that saves the progress of webhook deliveries. It is separate, so that they do not take the connections of requests. */
   readonly deliveries: Connection;
   readonly exports: Connection;
   readonly acknowledge: ((position: Position) => Promise<void>) | undefined;
@@ -51,12 +51,12 @@ export function openPools(
     onTooManyConnections,
   } as const;
   const poll = { poolSize: 1, limitMilliseconds: pollTimeoutMs };
-  const isAppliedOnStandbys = replicaUrls.length > 0;
-  const replication = isAppliedOnStandbys
+  const shouldWaitForStandbys = replicaUrls.length > 0;
+  const replication = shouldWaitForStandbys
     ? new ReplicationWatch(new Connection({ ...primary, ...poll }), note)
     : undefined;
   const acknowledge = replication && ((position: Position) => replication.acknowledge(position));
-  const durable = { ...primary, isAppliedOnStandbys, acknowledge };
+  const durable = { ...primary, shouldWaitForStandbys, acknowledge };
   const writes = new Connection({ ...durable, poolSize: writeSize, telemetry, stopwatch, writeMetrics });
   const reads =
     poolSize === 1 ? writes : new Connection({ ...primary, poolSize: poolSize - writeSize, telemetry, stopwatch });
@@ -128,5 +128,5 @@ function watchStandbys(metrics: Registry, replicas: Replicas): void {
 
 const maxExports = 2;
 const maxExportMs = 60 * 60 * 1000;
-/** Share of the connections to the primary. A write holds its connection for several round trips; a read holds it for one. */
+/** Share of the primary's connections that writes get. A write holds its connection for several round trips; a read holds it for one. */
 const writeShare = 0.6;

@@ -46,7 +46,7 @@ beforeEach(async () => {
   watch = new ReplicationWatch(primary, note, () => world.elapsedMs);
   const onPrimary = { query: async <Row>() => ["primary"] as Row[] };
   replicas = new Replicas(onPrimary, [{ reads, probe }], watch, note);
-  for (let turn = 0; turn < 12; turn++) await advance();
+  for (let round = 0; round < 12; round++) await advance();
   await untilProbed();
   await advance();
   await untilProbed();
@@ -76,7 +76,7 @@ async function read(): Promise<unknown> {
 test("a standby that has closed a connection gets no reads until it shows later writes", async () => {
   readConnection.interruptionCount++;
   expect(await read()).toBe("primary");
-  // The standby may have shown more before its restart than it shows now.
+  // A write after the restart: once the standby shows it, the standby also shows everything that it had shown before.
   world.written = "0/20";
   await watch.poll();
   await untilProbed();
@@ -89,7 +89,7 @@ test("a standby that has closed a connection gets no reads until it shows later 
   expect(await read()).toBe("north");
 });
 
-test("a standby that was restarted behind a pooler gets no reads after its next probe until it shows later writes", async () => {
+test("the next probe detects a restart behind a pooler, and the standby gets no reads until it shows later writes", async () => {
   world.startId = "Tuesday";
   await untilProbed();
   expect(await read()).toBe("primary");

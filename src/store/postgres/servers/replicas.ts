@@ -3,7 +3,7 @@ import { toReadError, unreachable } from "../errors.ts";
 import { type Parameter, type Position, parsePosition, type Run, serverStartId } from "../query.ts";
 import { type PolledServer, pollIntervalMs, type ReplicationWatch, trustMs } from "./replication.ts";
 
-/** A server that serves reads, and a connection of its own for probes, which reads cannot keep busy. */
+/** Connections to one standby: those for reads, and a separate one for probes, so that reads cannot delay probes. */
 export interface StandbyConnections {
   readonly reads: StandbyConnection;
   readonly probe: StandbyConnection;
@@ -49,7 +49,7 @@ export class Replicas {
     await Promise.all(this.#standbys.map((standby) => standby.close()));
   }
 
-  /** Evaluates the conditions of each source only after those before it have failed. */
+  /** Yields the sources to try, in order. The conditions of each source are evaluated only after the earlier sources have failed. */
   *#sources(): Iterable<Run> {
     for (const standby of this.#rotatedStandbys()) if (standby.isCurrent()) yield standby.query;
     if (!this.replication.isLost) yield this.primary.query;
@@ -80,9 +80,9 @@ export interface StandbyState {
 }
 
 /**
- * A server's fitness for reads follows from its last probe and the samples of the primary. The other fields hold what these cannot tell:
- * failures since that probe; a restart, after which a standby responds before it has replayed again all that it had shown; and
- * its fitness when the primary was lost.
+ * A server's fitness for reads follows from its last probe and the samples of the primary. The other fields hold what neither
+ * shows: failures since that probe; a restart, after which a standby responds before it has replayed again all that it had shown; and
+ * the fitness when the primary was lost.
  */
 class Standby {
   readonly #timer: Timer;

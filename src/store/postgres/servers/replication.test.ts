@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 afterEach(() => watch.close());
 
-/** Polls four times a second, as the watch does on its own. */
+/** Advances the stopwatch, and polls four times a second, as the watch does on its own. */
 async function advance(milliseconds: number): Promise<void> {
   for (const end = world.elapsedMs + milliseconds; world.elapsedMs < end; ) {
     world.elapsedMs += Math.min(250, end - world.elapsedMs);
@@ -57,11 +57,11 @@ test.each([
   ],
   ["the primary is another server, or was restarted", async () => Object.assign(world, { startedAt: "Tuesday" })],
   ["the last poll is older than any trust", async () => Object.assign(world, { elapsedMs: world.elapsedMs + 2_001 })],
-])("a standby must be established again if %s", async (_, happen) => {
+])("a standby must be established again if %s", async (_, change) => {
   world.syncState = "sync";
   await advance(4_000);
   expect(watch.isEstablished("north")).toBe(true);
-  await happen();
+  await change();
   await watch.poll();
   expect(watch.isEstablished("north")).toBe(false);
   await advance(1_999);

@@ -37,8 +37,8 @@ export interface Sample {
  *
  * So correctness does not depend on how soon an instance notices that commits wait for other standbys than before.
  *
- * The samples are the only state. A gap between two samples, or another server, discards all earlier samples. Both rules need samples
- * that cover the last `trustMs`, so the last sample before that is kept as well. Without such samples, a writer would wait `trustMs` for
+ * The samples are the only state. A long gap between two samples, or another server, discards all earlier samples. Both rules need samples
+ * that cover the last `trustMs`, so the last sample from before that time is kept as well. Otherwise, a writer would wait `trustMs` for
  * each commit, and after a change of `synchronous_standby_names` a reader could miss a write.
  */
 export class ReplicationWatch {
@@ -65,7 +65,7 @@ export class ReplicationWatch {
     return this.#samples[0];
   }
 
-  /** Returns the latest time up to which a standby that has replayed this much shows every acknowledged write. */
+  /** Returns the latest time up to which a standby that has replayed the WAL to this position shows every acknowledged write. */
   currentAt(replayed: Position): number | undefined {
     return this.#samples.find(({ written }) => written <= replayed)?.sentAt;
   }
@@ -133,7 +133,7 @@ export class ReplicationWatch {
     const [newest, before] = this.#samples;
     const isContinued =
       newest?.serverStartedAt === sample.serverStartedAt && sample.receivedAt - newest.sentAt <= trustMs;
-    // Under load, the primary is polled all the time, and mostly reports the same standbys.
+    // Under load, the primary is polled all the time, and mostly reports the same standbys, so not every sample is kept.
     const isRedundant =
       newest && before && newest.sentAt - before.sentAt < pollIntervalMs / 2 && haveSameStandbys(newest, before);
     const earlier = isContinued ? this.#samples.slice(isRedundant ? 1 : 0) : [];
@@ -174,7 +174,7 @@ export const pollTimeoutMs = 1_000;
 export const pollIntervalMs = 250;
 const repollMs = 20;
 
-/** The condition is a parameter because the driver prepares only statements with parameters, which are then planned once. */
+/** The WHERE clause has a parameter because the driver prepares only statements with parameters, which are then planned once. */
 const statusQuery = `
   SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE pg_current_wal_flush_lsn() END AS written,
          pg_postmaster_start_time()::text AS "startedAt",

@@ -8,8 +8,8 @@ export interface ServerClock {
 }
 
 /**
- * Estimates the server's clock, whatever the clock of this machine says: the server is polled now and then, and the stopwatch bridges the
- * time between two polls. Throws ServiceError.
+ * Returns a clock that follows the server's clock, whatever the clock of this machine says: the server is polled every few seconds, and the
+ * stopwatch bridges the time between two polls. Throws ServiceError.
  */
 export async function startServerClock(
   query: Run,
@@ -48,7 +48,7 @@ interface ClockOffset {
   readonly measuredAt: number;
 }
 
-/** Polls the server, which reads its clock after the query was sent and before the response arrives. */
+/** Measures the bounds of the offset: the server reads its clock after the query is sent and before the response arrives. */
 async function measureOffset(query: Run, stopwatch: Stopwatch): Promise<ClockOffset> {
   const sentAt = stopwatch();
   const [row] = await query<{ now: string }>("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now");

@@ -19,7 +19,7 @@ export function webhookLeases(
   origin: () => Origin,
   sequencer: EventSequencer,
 ): Engine<unknown>["ownWrites"]["webhooks"] & { drainProgress(): Promise<void> } {
-  // Deliveries report progress all the time. The queue collects what arrives during a commit, and the next commit saves it.
+  // Deliveries report progress all the time. The queue collects the progress that arrives during a commit, and the next commit saves it.
   const records = new WriteQueue(
     (batch: readonly WebhookRecord[]) => recordAll(connection, batch, origin),
     undefined,
@@ -78,7 +78,7 @@ function countRows({ progress: { parked, unparked, deliveries } }: WebhookRecord
   return 1 + parked.length + unparked.length + Math.min(deliveries.length, maxDeliveries);
 }
 
-/** Saves the records of one webhook in turn, and those of different webhooks together. A failure undoes no earlier record. */
+/** Saves records of one webhook one after the other, and records of different webhooks together. A failure undoes no earlier record. */
 async function recordAll(
   connection: Connection,
   batch: readonly WebhookRecord[],
