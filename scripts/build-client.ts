@@ -1,4 +1,4 @@
-/** Builds the client, JavaScript and its types, in packages/client/dist or a given folder. */
+/** Builds the JavaScript and the types of the client in packages/client/dist or a given folder. */
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -11,7 +11,7 @@ const command = ["-p", "packages/client", "--outDir", folder];
 const { status } = spawnSync("node_modules/.bin/tsc", command, { cwd: project, stdio: "inherit" });
 if (status !== 0) process.exit(1);
 
-// The compiler keeps the names of the source files in the declarations, which some editors cannot resolve.
+// The compiler leaves imports of `.ts` files in the declarations, and some editors cannot resolve those imports.
 for (const file of new Bun.Glob("**/*.d.ts").scanSync(folder)) {
   const path = join(folder, file);
   writeFileSync(path, readFileSync(path, "utf8").replace(/(["'])(\.\.?\/[^"']+)\.ts\1/g, "$1$2.js$1"));

@@ -18,7 +18,7 @@ const settings = {
 const builds = [
   // Lazily imported parts of the console get chunks of their own.
   await Bun.build({ ...settings, splitting: true, entrypoints: [join(project, "src/console/index.html")] }),
-  // The service renders the HTML page (src/reference/), which refers to these assets.
+  // The service itself renders the HTML page of the API reference (src/reference/), so only the assets of that page are built.
   await Bun.build({
     ...settings,
     naming: { entry: "assets/[name]-[hash].[ext]" },

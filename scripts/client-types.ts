@@ -119,7 +119,7 @@ function operationEntry({ path, method, operation }: OperationAtPath): string {
   return `${operation.operationId}: ${JSON.stringify(facts)},`;
 }
 
-/** Returns the type of the body; undefined if the body has no fields, because it is then never sent. */
+/** Returns the type and the media type of the body; undefined if the body has no fields, because such a body is never sent. */
 function bodyOf({
   requestBody,
 }: DocumentedOperation): { readonly type: string; readonly mediaType: string } | undefined {

@@ -15,7 +15,7 @@ await Bun.build({
     {
       name: "no pages",
       setup(build) {
-        // The path of a missing file beside the program, which then starts without pages.
+        // Replaces the pages by a file that does not exist, so that the program starts without pages.
         build.onResolve({ filter: /\/dist\/pages\.ts$/ }, () => ({ path: "./pages.ts", external: true }));
       },
     },

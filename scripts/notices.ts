@@ -21,7 +21,7 @@ const read = (file: string) => readFileSync(join(project, file), "utf8");
 const { name, dependencies } = JSON.parse(read("package.json"));
 const bundled: string[] = JSON.parse(read("dist/bundled.json"));
 const folders = [...new Set([...Object.keys(dependencies).map((part) => `node_modules/${part}`), ...bundled])];
-// One package may be installed under several names.
+// Lists each version of a package once, although it may be installed in several folders.
 const parts = [
   ...new Map(
     folders.map((folder) => {
@@ -76,7 +76,7 @@ function billOfMaterials(): unknown {
   const { status, stdout, stderr } = spawnSync("npm", args, { cwd: project, encoding: "utf8" });
   if (status !== 0) throw new Error(`npm sbom failed: ${stderr}`);
   const bill = JSON.parse(stdout);
-  // npm names the component after its folder.
+  // npm names the component after the folder of the project.
   bill.metadata.component.name = name;
   const known = new Set(bill.components.map((component: { purl: string }) => component.purl));
   bill.components.push(...parts.map(({ part }) => toComponent(part)).filter(({ purl }) => !known.has(purl)));

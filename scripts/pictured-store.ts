@@ -4,13 +4,13 @@ import { sampleAnimals, sampleCategories } from "../src/console/animals/sample-a
 /** The time in the pictures, by the clocks of the service and of the browser. */
 export const pictureTime = Date.parse("2026-11-14T15:20:00Z");
 
-/** The id of the animal that is open in a picture, with a long history. */
+/** The id of the animal with a long history, which is open in a picture. */
 export const openAnimalId = 6;
 
 /** Animals with Chinese names are left out, because not every machine has a font for them. */
-const pictured = sampleAnimals.filter(({ name }) => !/\p{Script=Han}/u.test(name));
+const picturedAnimals = sampleAnimals.filter(({ name }) => !/\p{Script=Han}/u.test(name));
 
-/** Fills a store with the sample animals, by four weeks of requests that never vary. Returns the API key of the front desk. */
+/** Fills a store with the sample animals, by the same four weeks of requests on each run. Returns the API key of the front desk. */
 export async function fillPicturedStore(
   baseUrl: string,
   adminKey: string,
@@ -24,7 +24,7 @@ export async function fillPicturedStore(
   const shop = new AnimalStore({ baseUrl, apiKey: shopKey });
   for (const [index, name] of sampleCategories.entries()) await desk.categories.put(index + 1, { name });
   const requests = [
-    ...pictured.flatMap((_, index) => requestsFor(index, index % 4 === 0 ? shop : desk, desk)),
+    ...picturedAnimals.flatMap((_, index) => requestsFor(index, index % 4 === 0 ? shop : desk, desk)),
     ...correctionsFor(openAnimalId, shop, desk),
   ];
   for (const { at, send } of requests.toSorted((one, other) => one.at - other.at)) {
@@ -42,7 +42,7 @@ interface TimedRequest {
 
 /** Returns the requests that add a sample animal, and order or sell it according to its status. */
 function requestsFor(index: number, buyer: AnimalStore, desk: AnimalStore): TimedRequest[] {
-  const pet = pictured[index] ?? { name: "", categoryId: 0 };
+  const pet = picturedAnimals[index] ?? { name: "", categoryId: 0 };
   const [arrival = 0, ordered = 0, sold = 0] = days[index] ?? [];
   const hour = 9 + index / 3;
   let order = 0;

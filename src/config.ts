@@ -10,17 +10,17 @@ export interface Setting<Value> {
   /** Completes the sentence "it must be ...". */
   readonly expects: string;
   readonly default?: string;
-  /** Several values are joined by spaces. */
+  /** True if the flag may be repeated. Its values are joined by spaces. */
   readonly isRepeatable?: boolean;
   readonly isSwitch?: boolean;
   readonly isRequired?: boolean;
-  /** Values that shells offer. */
+  /** Values that shells offer as completions. */
   readonly choices?: readonly string[];
   /** True if the value is never printed, not even in complaints. */
   readonly isSecret?: boolean;
   /** True if a wrong value counts as unset, because it may be meant for other programs. */
   readonly isIgnoredIfWrong?: boolean;
-  /** Completes the sentence "it ..." about a wrong text, if it can say more than `expects`. */
+  /** Completes the sentence "it ..." about a wrong text; undefined if there is nothing to add to `expects`. */
   complain?(text: string): string | undefined;
   parse(text: string): Value | undefined;
 }
@@ -65,7 +65,7 @@ export type SettingSource = "flag" | "environment" | "default";
 
 export interface SettingReport {
   readonly name: string;
-  /** Null if it is not set. Secrets, and passwords in addresses, are replaced by dots. */
+  /** Null if the setting is not set. Secrets, and passwords in addresses, are replaced by dots. */
   readonly value: string | null;
   readonly source: SettingSource | null;
 }
@@ -84,8 +84,8 @@ export class SettingsError extends Error {
 type Rest<Value> = Omit<Setting<Value>, "parse" | "flag" | "environment" | "placeholder">;
 
 /**
- * Declares a setting by its names as the help shows them: `--port NUMBER, PORT` is a flag with a value, and an environment variable. Keeps
- * the literal type of the other properties, which shows whether there is a default.
+ * Declares a setting by its names as the help shows them: `--port NUMBER, PORT` is a flag with a value, and an environment variable.
+ * Preserves the literal types of the other properties, so that the compiler knows whether the setting has a default.
  */
 export function setting<Value, const Given extends Rest<Value>>(
   names: string,
@@ -313,7 +313,7 @@ function quote(text: string): string {
 function withoutPasswords(text: string): string {
   const [, start = "", hidden, shown = ""] = /^([a-z][a-z0-9+.-]*:\/+|\/*)(.*@)?(.*)$/is.exec(text) ?? [];
   if (hidden === undefined) return withoutParameters(text);
-  // The rest of the parameter follows the @.
+  // If the last @ is part of a password parameter, the rest of the password follows the @, and is hidden as well.
   const isCut = passwordParameter.test(hidden);
   return `${start}...@${withoutParameters(isCut ? shown.replace(/^[^&]*/, "...") : shown)}`;
 }

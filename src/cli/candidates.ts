@@ -2,7 +2,7 @@ import type { Setting } from "../config.ts";
 import { type Command, type CommandGroup, type Commands, findCommand } from "./command.ts";
 import { ProfileFolder } from "./remote/profile-folder.ts";
 
-/** Returns the completions of the last word: per line a word and, after a tab, its meaning. A colon stands for files. */
+/** Returns a word and, after a tab, its meaning per line. A line with only a colon tells the shell to complete file names. */
 export async function findCandidates(commands: Commands, [shell, ...typed]: readonly string[]): Promise<string[]> {
   const isBash = shell === "bash";
   const [name = "", ...rest] = isBash ? joinAssignments(typed) : typed;
@@ -16,7 +16,7 @@ export async function findCandidates(commands: Commands, [shell, ...typed]: read
   return command ? completeArguments(command, more, isBash) : [];
 }
 
-/** bash splits `--status=sold` into three words, of which it replaces only the last. */
+/** Joins each assignment, because bash splits words such as `--status=sold` into three. */
 function joinAssignments(words: readonly string[]): string[] {
   const result: string[] = [];
   for (const [index, word] of words.entries()) {
@@ -27,7 +27,7 @@ function joinAssignments(words: readonly string[]): string[] {
   return result;
 }
 
-/** Returns only names for bash, which shows no meanings, so that it need not load all commands. */
+/** Returns the commands with their meanings. For bash, which shows no meanings, returns only names, so that no command has to be loaded. */
 async function listTopLevel(commands: Commands, isBash: boolean): Promise<string[]> {
   if (isBash) return [...Object.keys(commands), "help"];
   const loaded = await Promise.all(Object.values(commands).map((load) => load()));
@@ -37,7 +37,7 @@ async function listTopLevel(commands: Commands, isBash: boolean): Promise<string
 function completeArguments({ settings, operands }: Command, words: readonly string[], isBash: boolean): string[] {
   const options = Object.values(settings).filter(({ flag }) => flag !== undefined);
   const findOption = (word: string | undefined) => options.find(({ flag }) => `--${flag}` === word);
-  /** Returns the option whose value follows the word. */
+  /** Returns the option whose value is the next word; undefined if the given word is not such an option. */
   const optionBefore = (word: string | undefined) => [findOption(word)].find((one) => one && !one.isSwitch);
   const [word = "", before] = words.toReversed();
   const earlier = words.slice(0, -1);

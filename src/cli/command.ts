@@ -30,7 +30,7 @@ export interface Definition<Named extends Settings, Positional extends Operands,
   extends Pick<Command, "name" | "alias" | "summary" | "details"> {
   readonly settings?: Named;
   readonly operands?: Positional;
-  /** Prints through `output`, which obeys --json. Undefined means success. */
+  /** Prints through `output`, which obeys --json. Returns the exit code; undefined means success. */
   run(given: Arguments<Named, Positional> & { readonly output: Output } & Given): Promise<number | undefined>;
 }
 

@@ -22,11 +22,11 @@ fish: animal-store completion fish > ~/.config/fish/completions/animal-store.fis
 });
 
 /** The hidden command by which the scripts request completions from candidates.ts. */
-export const completeWord = "__complete";
+export const candidatesCommand = "__complete";
 
 /**
- * The scripts request completions from the program, so that they are never outdated: a word per line with its meaning after a tab, or a
- * colon for files.
+ * Completion scripts of the shells. They request completions from the program, so that the completions are never outdated. The program
+ * prints one word per line, with its meaning after a tab. A line with only a colon tells the shell to complete file names.
  */
 const scripts: Readonly<Record<(typeof shells)[number], string>> = {
   bash: `_animal_store() {
@@ -42,7 +42,7 @@ const scripts: Readonly<Record<(typeof shells)[number], string>> = {
     else
       COMPREPLY+=("\${line%%$'\\t'*}")
     fi
-  done < <("\${COMP_WORDS[0]}" ${completeWord} bash "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  done < <("\${COMP_WORDS[0]}" ${candidatesCommand} bash "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
 complete -F _animal_store animal-store`,
   zsh: `_animal_store() {
@@ -55,14 +55,14 @@ complete -F _animal_store animal-store`,
       line=\${line//:/\\\\:}
       found+=("\${line/$'\\t'/:}")
     fi
-  done < <("\${words[1]}" ${completeWord} zsh "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  done < <("\${words[1]}" ${candidatesCommand} zsh "\${(@)words[2,CURRENT]}" 2>/dev/null)
   (( $#found )) && _describe 'animal-store' found
 }
 compdef _animal_store animal-store`,
   fish: `function __animal_store_complete
     set -l words (commandline -opc) (commandline -ct)
     set -l program $words[1]
-    for line in ($program ${completeWord} fish $words[2..] 2>/dev/null)
+    for line in ($program ${candidatesCommand} fish $words[2..] 2>/dev/null)
         if test "$line" = ":"
             __fish_complete_path (commandline -ct)
         else

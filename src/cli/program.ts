@@ -5,7 +5,7 @@ import { SettingsError } from "../config.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { StoreOpenError } from "../store/store.ts";
 import { type Command, type CommandGroup, type Commands, exitCodes, findCommand } from "./command.ts";
-import { completeWord } from "./completion.ts";
+import { candidatesCommand } from "./completion.ts";
 import { commandHelp, groupHelp, programHelp } from "./help.ts";
 import { Interruption } from "./terminal/interruption.ts";
 import { ClosedPipe, Output, UnwritableOutput } from "./terminal/output.ts";
@@ -22,7 +22,7 @@ export async function runProgram(commands: Commands, args: readonly string[]): P
 async function run(commands: Commands, args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
   if (name === "help" && rest.some((word) => !word.startsWith("-"))) return await run(commands, [...rest, "--help"]);
-  if (name === completeWord) return await complete(commands, rest);
+  if (name === candidatesCommand) return await complete(commands, rest);
   const output = new Output(args.includes("--json"));
   if (name === undefined || ["help", "--help", "-h", "--json"].includes(name)) {
     const loaded = await Promise.all(Object.values(commands).map((load) => load()));
@@ -50,7 +50,7 @@ function isHelpRequested(args: readonly string[]): boolean {
   return args.slice(0, end < 0 ? undefined : end).some((arg) => arg === "--help" || arg === "-h");
 }
 
-/** Prints completions, but no errors, which the shell would show in the middle of the user's input. */
+/** Prints completions. The scripts discard error messages, which the shell would show in the middle of the user's input. */
 async function complete(commands: Commands, words: readonly string[]): Promise<number> {
   const { findCandidates } = await import("./candidates.ts");
   const lines = await findCandidates(commands, words);
@@ -98,7 +98,7 @@ function explain(error: unknown): Explanation {
     const doubt = error.mayHaveSucceeded ? " It is not known whether the request was carried out." : "";
     return [exitCodes.unreachable, `${error.message}${doubt}`];
   }
-  // A failed system call, such as on a full disk.
+  // The error of a failed system call, such as a write to a full disk.
   if (error instanceof Error && "syscall" in error && "code" in error) return [exitCodes.failure, `${error.message}.`];
   throw error;
 }

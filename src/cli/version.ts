@@ -9,7 +9,7 @@ export interface Build {
   readonly date: string;
 }
 
-/** Defined by the bundler; null if unknown. */
+/** Build information that the bundler inserts; null if unknown. */
 declare const ANIMAL_STORE_BUILD: Build | null;
 
 export function fullVersion(): string {
@@ -17,7 +17,7 @@ export function fullVersion(): string {
   return build ? `${version} (commit ${build.commit}, ${build.date})` : version;
 }
 
-/** Reads the build written by the packer. Sources ask git instead, because they change after a build. */
+/** Returns the build that was written for `npm pack`. Asks git in a checkout, where the sources change after a build. */
 function packedBuild(): Build | undefined {
   const folder = join(import.meta.dirname, "..", "..");
   if (existsSync(join(folder, ".git"))) return readBuild(folder);

@@ -15,13 +15,13 @@ export class AnimalReader {
   #columns: readonly string[] = [];
   #hasUnclosedQuote = false;
 
-  /** `note` reports each ignored field once, and the first quote that is never closed. */
+  /** `note` is called once for each ignored field, and for the first quote that is never closed. */
   constructor(
     private readonly format: Format,
     private readonly note: (text: string) => void,
   ) {}
 
-  /** Must be called before the first record, with the first line of CSV. Throws SettingsError if the line is unusable. */
+  /** Sets the columns from the first line of CSV, before the first record. Throws SettingsError if the line is unusable. */
   begin(header = ""): void {
     if (this.format === "csv" && this.#columns.length === 0) this.#columns = parseHeader(header);
   }
@@ -43,9 +43,9 @@ export class AnimalReader {
     } catch {
       return "This is not valid JSON.";
     }
-    // The caller treats a string as a complaint.
+    // Refuses a JSON string here, because the caller would treat a returned string as a complaint.
     if (typeof value === "string" || Array.isArray(value)) return notAnObject.message;
-    for (const field in value as object) if (!known.has(field)) this.#ignore(field);
+    for (const field in value as object) if (!knownFields.has(field)) this.#ignore(field);
     return value;
   }
 
@@ -58,7 +58,7 @@ export class AnimalReader {
     const values: Record<string, unknown> = {};
     for (const [index, column] of this.#columns.entries()) {
       const field = fields[index] ?? "";
-      if (!known.has(column)) this.#ignore(column);
+      if (!knownFields.has(column)) this.#ignore(column);
       // An empty cell is an omitted field, except for the name, which is then reported as empty.
       else if (field !== "" || column === "name")
         values[column] = parseParameter(NewPetSchema.properties[column as keyof NewPet], field);
@@ -66,7 +66,7 @@ export class AnimalReader {
     return values;
   }
 
-  /** Reports the line, because every line after an unclosed quote may fail for other reasons. */
+  /** Reports the line of the quote, because the complaints about the lines after it do not show that the quote is their cause. */
   #noteUnclosedQuote(line: number): void {
     if (!this.#hasUnclosedQuote) this.note(`The quote that is opened in line ${line} is never closed.`);
     this.#hasUnclosedQuote = true;
@@ -83,14 +83,14 @@ export class AnimalReader {
   }
 }
 
-const known: ReadonlySet<string> = new Set(Object.keys(NewPetSchema.properties));
+const knownFields: ReadonlySet<string> = new Set(Object.keys(NewPetSchema.properties));
 const maxNotedFields = 20;
 
 function parseHeader(header: string): string[] {
   if (header === "")
     throw new SettingsError("The first line of the CSV is not valid UTF-8. Save the file as CSV in UTF-8.");
   if (header === tooLongHeader)
-    throw new SettingsError(`The first line of the CSV is longer than ${maxRecordLength / 1024} KiB. ${endLines}`);
+    throw new SettingsError(`The first line of the CSV is longer than ${maxRecordLength / 1024} KiB. ${lineEndAdvice}`);
   const columns = parseCsvRecord(header);
   const problems = typeof columns === "string" ? [columns] : headerProblems(header, columns);
   if (problems.length === 0) return columns as string[];
@@ -104,9 +104,9 @@ function headerProblems(header: string, columns: readonly string[]): string[] {
     ...missing.map((name) => `It has no column ${name}.`),
     ...repeated.map((name) => `It has the column ${JSON.stringify(name)} twice.`),
     ...(columns.length === 1 && /[;\t]/.test(header) ? ["Separate the columns by commas."] : []),
-    ...(header.includes("\r") ? [endLines] : []),
+    ...(header.includes("\r") ? [lineEndAdvice] : []),
   ];
 }
 
-/** Some programs end lines with a carriage return alone. */
-const endLines = "End each line with a line feed, or with CRLF.";
+/** For files whose lines end with a carriage return alone, as some programs write them. */
+const lineEndAdvice = "End each line with a line feed, or with CRLF.";

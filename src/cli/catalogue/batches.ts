@@ -6,7 +6,7 @@ import type { Format } from "./format.ts";
 export interface RawRecord {
   /** Number of the record's first line, from 1. */
   readonly line: number;
-  /** Undefined if the record is too long, or invalid UTF-8. */
+  /** Undefined if the record is too long or not valid UTF-8. */
   readonly text: string | undefined;
 }
 
@@ -14,7 +14,7 @@ export interface RawRecord {
 export interface RawBatch {
   readonly records: readonly RawRecord[];
   readonly end: FilePosition;
-  /** True if the only record has no line break: another process may still be writing it. */
+  /** True if the batch consists of a last line without a line break, which another process may still be writing. */
   readonly mayGrow: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface FilePosition {
   readonly line: number;
   /** SHA-256 of everything before the position. */
   readonly digest: string;
-  /** The first record of CSV, which names the fields of the others; empty if it is invalid UTF-8. */
+  /** The first record of a CSV file, which names the columns; empty if it is not valid UTF-8. */
   readonly header?: string | undefined;
 }
 
@@ -34,8 +34,8 @@ export interface Start extends Omit<FilePosition, "digest"> {
 }
 
 /**
- * Splits a file into batches of records, always the same ones for the same file, in constant memory. A record is a line; in CSV, a line
- * break within quotes belongs to its field. Empty lines are skipped.
+ * Splits a file into batches of records, in constant memory. The same file always gives the same batches. A record is a line; in CSV, a
+ * line break within quotes belongs to its field. Empty lines are skipped.
  */
 export async function* readBatches(
   chunks: AsyncIterable<Uint8Array>,
@@ -52,10 +52,10 @@ export async function* readBatches(
 
 export const maxRecordLength = 256 * 1024;
 
-/** Replaces a first line of CSV that is too long. No real line consists of a line break. */
+/** Stands for a first line of CSV that is too long. No real line consists of a line break. */
 export const tooLongHeader = "\n";
 
-/** Maximum record bytes per batch. A fuller batch ends early, because each byte takes dozens of bytes in memory. */
+/** Number of record bytes at which a batch ends early, because each byte takes dozens of bytes in memory. */
 export const maxRecordBytes = 256 * 1024;
 
 class Splitter {
@@ -90,7 +90,7 @@ class Splitter {
       this.#consume(data.subarray(consumed, end));
       consumed = end;
     };
-    // At the end of the data, a record that is too long still has to be added.
+    // At the end of the file, a record that is too long has no bytes left in `data`, but still has to be added.
     while (at < data.length || (isLast && this.#tooLong)) {
       const end = this.#findEnd(scanner, at, isLast);
       if (end === undefined) break;
@@ -114,7 +114,7 @@ class Splitter {
     return this.#records.length >= this.batchSize || this.#recordBytes >= maxRecordBytes;
   }
 
-  /** A header alone is a batch as well, because it may name the wrong columns. */
+  /** A header without records is a batch as well, so that the reader can report wrong columns. */
   get #hasContent(): boolean {
     return this.#records.length > 0 || (this.#end.header !== undefined && !this.#hasBatches);
   }
@@ -129,7 +129,7 @@ class Splitter {
     this.#rest = Buffer.from(isTooLong ? "" : rest);
   }
 
-  /** Returns the end of the record that begins at a position, or undefined if it is not in the data yet. */
+  /** Returns the end of the record that begins at a position; undefined if the data does not contain that end yet. */
   #findEnd(scanner: Scanner, at: number, isLast: boolean): number | undefined {
     const { length } = scanner.data;
     const lineEnd = scanner.nextLineFeed(at);
@@ -195,10 +195,10 @@ function countLineFeeds(data: Buffer, start: number, end: number): number {
   return count;
 }
 
-/** Returns functions that find the first occurrence of a character at or after a position, or the end of the data. */
+/** Returns the data with functions that find the first occurrence of a byte at or after a position, or the end of the data. */
 function scan(data: Buffer) {
   const makeFinder = (byte: number) => {
-    // Without the last result, each of many lines without a quote would be searched to the end of the data.
+    // Keeps the last result: otherwise, a search for a quote from each of many lines would run to the end of the data.
     let searchedFrom = 0;
     let found = -1;
     return (from: number): number => {
@@ -216,8 +216,8 @@ function scan(data: Buffer) {
 type Scanner = ReturnType<typeof scan>;
 
 /**
- * Returns the position of the line break that ends a record with quotes, or the end of the data if there is none; `opened` is then the
- * position of an open quote, if any. A quote has a meaning only at the start of a field.
+ * Returns the position of the line break that ends a record with quotes, or the end of the data if a quote is not closed; `opened` is then
+ * the position of that quote. A quote has a meaning only at the start of a field.
  */
 function endOfQuoted(
   { data, nextLineFeed, nextQuote, nextComma }: Scanner,

@@ -14,13 +14,13 @@ export interface Progress {
   readonly place: FilePosition;
   readonly added: number;
   readonly rejected: number;
-  /** The file of rejected lines, and its length at that time. */
+  /** The file of rejected lines, and its length when this checkpoint was saved. */
   readonly rejectsPath: string;
   readonly rejectsBytes: number;
   /** Times of the first batch and of this checkpoint, in milliseconds since 1970. */
   readonly begunAt: number;
   readonly at: number;
-  /** A cursor of the event log, which identifies the store; undefined while the log is empty. */
+  /** An event log cursor, which identifies the store; undefined while the event log is empty. */
   readonly mark?: string | undefined;
   readonly isDone: boolean;
 }
@@ -33,12 +33,12 @@ export class Checkpoint {
     this.#path = join(importsFolder(), `${hashOf(JSON.stringify(identity))}.json`);
   }
 
-  /** Waits until no other process runs the same import, which writes to the same files. Calls `onWait` if it has to wait. */
+  /** Acquires the lock of this import, because two runs would write to the same files. Calls `onWait` once if the lock is taken. */
   lock(onWait: () => void, signal: AbortSignal): Promise<Disposable> {
     return waitForLock(`${this.#path}.lock`, onWait, signal);
   }
 
-  /** Returns undefined if there is no readable checkpoint: then the import starts over, and adds nothing twice within 24 hours. */
+  /** Returns undefined if no checkpoint is readable: the import starts over, and idempotency keys prevent duplicates for 24 hours. */
   load(): Progress | undefined {
     removeLeftovers(this.#path);
     // Earlier versions did not save `begunAt`.
@@ -54,7 +54,7 @@ export class Checkpoint {
   }
 }
 
-/** Waits until no other import writes to a file that imports share. Calls `onWait` if it has to wait. */
+/** Acquires the lock of a file that several imports share. Calls `onWait` once if the lock is taken. */
 export function lockSharedFile(path: string, onWait: () => void, signal: AbortSignal): Promise<Disposable> {
   return waitForLock(join(importsFolder(), `${hashOf(resolveLinks(path))}.file.lock`), onWait, signal);
 }

@@ -15,14 +15,14 @@ import { openForCommand } from "../store/open-for-command.ts";
 import { unlessAborted } from "../terminal/interruption.ts";
 
 export interface Destination extends AsyncDisposable {
-  /** Distinguishes imports to different destinations. */
+  /** Identifies the service or the database, so that imports to different destinations have different checkpoints. */
   readonly identity: string;
   readonly batchSize: number;
-  /** Adds animals in their order, unless they were added with the same key within 24 hours. */
+  /** Adds animals in their order, unless they were added with the same idempotency key within the last 24 hours. */
   add(key: string, pets: readonly NewPet[]): Promise<Addition>;
-  /** Returns the end of the event log, as a cursor; undefined while the log is empty. */
+  /** Returns a cursor at the end of the event log; undefined while the event log is empty. */
   mark(): Promise<string | undefined>;
-  /** Returns false if the event log is known to have another history up to the mark. */
+  /** Returns false if the mark is known not to come from this event log. */
   hasHistory(mark: string): Promise<boolean>;
 }
 
@@ -64,12 +64,12 @@ export function serviceDestination(connection: Connection, signal: AbortSignal):
   };
 }
 
-/** Returns undefined for the start of the event log, which is the same in every store, and so identifies none. */
+/** Returns undefined for the start of the event log, which is the same in every store, and so identifies no store. */
 function markOf(cursor: EventCursor | undefined): string | undefined {
   return cursor && cursor.position > 0 ? encodeEventCursor(cursor) : undefined;
 }
 
-/** Returns false if reading the log from a cursor finds another history. Gone means that the cursor is too old to tell. */
+/** Returns false if `read` fails because its cursor comes from another event log. Gone means that the cursor is too old to tell. */
 async function isUnchanged(read: () => PromiseLike<unknown>): Promise<boolean> {
   try {
     await read();
@@ -86,7 +86,7 @@ export async function storeDestination(database: DatabaseAddress, signal: AbortS
   const { store } = opened;
   return {
     identity: JSON.stringify(database),
-    // Larger transactions write each index page less often.
+    // Larger than the batches of the API, because larger transactions write each index page less often.
     batchSize: 4_000,
     async add(key, pets) {
       let isRepeated = false;
@@ -111,7 +111,7 @@ export async function storeDestination(database: DatabaseAddress, signal: AbortS
   };
 }
 
-/** Retries while another import adds the same animals: a concurrent one, or a killed one that PostgreSQL still executes. */
+/** Retries while a concurrent import adds the same animals, or PostgreSQL still executes the statement of a killed import. */
 async function retryWhileInProgress(add: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
   const deadline = performance.now() + retryForMs;
   for (;;) {

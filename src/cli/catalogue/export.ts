@@ -77,7 +77,7 @@ const lineOf: Readonly<Record<Format, (pet: Pet) => string>> = {
 
 interface Source extends AsyncDisposable {
   count(): Promise<number>;
-  /** Passes a snapshot of all animals in batches, ascending by id, and awaits `onPets` after each batch. */
+  /** Passes a snapshot of all animals to `onPets` in batches, in ascending order of id, and awaits each call. */
   read(onPets: (pets: readonly Pet[]) => Promise<void>): Promise<void>;
 }
 

@@ -47,7 +47,7 @@ export const importCommand = command({
     const { name, dryRun, inDoubt } = given.settings;
     const format = requireFormat(file, given.settings.format);
     const source = file === standardInput ? undefined : requireFile(file);
-    // A pipe can be read only once.
+    // Undefined for a pipe, which can be read only once, so that its import cannot be resumed.
     const size = source?.isFile() ? source.size : undefined;
     const signal = createInterruptSignal();
     await using destination = await openDestination(given, signal);
@@ -116,8 +116,8 @@ function requireFile(file: string): Stats {
 }
 
 /**
- * Imports of one file to several destinations share one file of rejected lines by default. An import from a pipe does not wait: the same
- * program may feed both imports, which would be a deadlock.
+ * Waits until no other import writes to the file of rejected lines, which imports of one file to several destinations share by default.
+ * Imports from pipes do not wait: one program may feed two of them, and waiting would be a deadlock.
  */
 async function lockRejects(
   path: string,
@@ -132,8 +132,9 @@ async function lockRejects(
 }
 
 /**
- * Returns the saved progress, or undefined if the store may have been replaced or restored since: then everything is sent again, and the
- * store recognises the batches of the last 24 hours. Throws Conflict for an older import, unless the user has decided what to do.
+ * Returns the saved progress; undefined if there is none, or if the store may have been replaced or restored since. In that case everything
+ * is sent again, and the store recognises the batches of the last 24 hours. Throws Conflict if the import began earlier, unless the user
+ * has decided what to do.
  */
 async function loadProgress(
   checkpoint: Checkpoint | undefined,
@@ -149,7 +150,7 @@ async function loadProgress(
     saved.mark === undefined
       ? "This import was stopped before it could note which store it adds to"
       : "The store was replaced or restored since this import was run";
-  if (Date.now() - saved.begunAt <= certainForMs || inDoubt === "add") {
+  if (Date.now() - saved.begunAt <= recognisedForMs || inDoubt === "add") {
     note(`${reason}, so it starts over.`);
     return undefined;
   }
@@ -162,11 +163,11 @@ async function loadProgress(
 
 /** Returns true if an interrupted run may have sent a batch that the store no longer recognises. */
 function isForgotten(before: Progress | undefined): boolean {
-  return before !== undefined && !before.isDone && Date.now() - before.at > certainForMs;
+  return before !== undefined && !before.isDone && Date.now() - before.at > recognisedForMs;
 }
 
 /** Shorter than the 24 hours for which stores keep idempotency records, because the clock of the store may differ. */
-const certainForMs = 23 * 60 * 60 * 1000;
+const recognisedForMs = 23 * 60 * 60 * 1000;
 
 /** Returns where to continue: at the saved position if the file is unchanged before it, and otherwise at the beginning. */
 async function resume(
@@ -183,13 +184,13 @@ async function resume(
 
 function openFile(file: string, from: number): AsyncIterable<Uint8Array> {
   if (file === standardInput) return process.stdin;
-  // A pipe has no positions to start at.
+  // Omits `start` at position 0, because a pipe has no positions.
   return createReadStream(file, { ...(from > 0 && { start: from }), highWaterMark });
 }
 
 const highWaterMark = 256 * 1024;
 
-/** Throws the reason of the signal as soon as it is aborted, even while the stream is silent; closing a stream does not end a read. */
+/** Yields chunks. On abort, throws the signal's reason even while the stream is silent, because closing a stream ends no pending read. */
 async function* untilAborted<Chunk>(chunks: AsyncIterable<Chunk>, signal: AbortSignal): AsyncGenerator<Chunk> {
   const iterator = chunks[Symbol.asyncIterator]();
   for (;;) {
@@ -209,7 +210,7 @@ function reportFailure(importer: Importer, error: unknown, isDryRun: boolean, no
   const outcome = added === 0 ? "It is not known whether any animals were added." : count;
   const advice = `${outcome} Run the same command again to continue.`;
   if (error instanceof ServiceError && error.cause !== undefined) {
-    // The message and the exit code of the error mean that nothing was saved, which is true only of one batch.
+    // The message and the exit code of the error mean that nothing was saved, which is true only of the failed batch.
     note(`The import is incomplete: ${error.cause}. ${advice}`);
     return error.code === "ServiceUnavailable" ? exitCodes.unreachable : exitCodes.failure;
   }
@@ -225,12 +226,12 @@ async function reportDone(
   isDryRun: boolean,
   rejects: { readonly file: string; readonly path: string } | undefined,
 ): Promise<number> {
-  const known = repeated + earlier;
+  const addedBefore = repeated + earlier;
   const animals = `${added} ${plural(added, "animal")}`;
   const lines = rejectedInTotal === 1 ? "1 line was" : `${rejectedInTotal} lines were`;
   const text = [
     isDryRun ? `${animals} could be added.` : `Added ${animals}.`,
-    ...(known > 0 ? [`${known} had been added before.`] : []),
+    ...(addedBefore > 0 ? [`${addedBefore} had been added before.`] : []),
     ...(rejectedInTotal > 0 ? [`${lines} rejected${rejects ? `: see ${rejects.file}` : ""}.`] : []),
   ];
   await output.done(text.join(" "), { added, repeated, earlier, rejected, rejects: rejects?.path ?? null, isDryRun });

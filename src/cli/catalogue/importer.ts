@@ -25,8 +25,8 @@ export interface ImportParts {
 /**
  * Adds batches one after the other, so that animals get their ids in the order of the file, and reads the next batch meanwhile.
  *
- * The idempotency key of a batch is a hash of the name of the import and of the file up to the end of the batch. So a repeated import has
- * the same keys, and adds nothing twice even without a checkpoint.
+ * The idempotency key of a batch is a hash of the name of the import and of the file up to the end of the batch. A repeated import
+ * therefore sends the same keys, and adds nothing twice even without a checkpoint.
  */
 export class Importer {
   readonly #parts: ImportParts;
@@ -34,7 +34,7 @@ export class Importer {
   #sending: Promise<void> = Promise.resolve();
   readonly #total: { added: number; rejected: number; readonly begunAt: number };
   #mark: string | undefined;
-  /** The progress that this run has saved or resumed. While undefined, the checkpoint of an earlier version of the file stays. */
+  /** The progress that this run has saved or resumed. If it stays undefined, the checkpoint of an earlier version of the file is kept. */
   #saved: Progress | undefined;
   /** Counts of this run: animals that it added, animals that the store already had, and lines that it rejected. */
   added = 0;
@@ -55,7 +55,7 @@ export class Importer {
     return this.#total.rejected;
   }
 
-  /** After a failure or an abort, waits until the outcome of the batch in flight is known, if possible. */
+  /** Imports all batches. After a failure or an abort, waits until the outcome of the batch in flight is known, if possible. */
   async run(batches: AsyncIterable<RawBatch>): Promise<void> {
     try {
       for await (const batch of batches) await this.#process(batch);
@@ -83,7 +83,7 @@ export class Importer {
     }
     await this.#sending;
     this.#sending = this.#send(batch, animals, records, rejects);
-    // The next call awaits the promise, and handles its failure.
+    // The next call awaits the promise, and handles its failure. Without this handler, an earlier failure would end the program.
     this.#sending.catch(() => {});
   }
 
@@ -92,7 +92,7 @@ export class Importer {
     const { checkpoint, destination } = this.#parts;
     if (!checkpoint || !this.#saved) return;
     this.#mark ??= await destination.mark();
-    // On PostgreSQL, an event reaches the event log a moment after its commit.
+    // On PostgreSQL, an event reaches the event log a moment after its commit, so the event log may still be empty.
     for (let tries = 0; !this.#mark && this.added > 0 && tries < maxTries; tries++) {
       await setTimeout(pollEveryMs);
       this.#mark = await destination.mark();
@@ -111,7 +111,7 @@ export class Importer {
     await file.add(rejects, batch.end.bytes);
     this.rejected += rejects.length;
     this.#total.rejected += rejects.length;
-    // A last line without a line break may be complete in the next run, which then reads it again.
+    // A rejected last line without a line break is read again by the next run, because it may be complete by then.
     if (!batch.mayGrow || rejects.length === 0) await this.#save(batch);
     onProgress(batch.end.bytes, this.added + this.repeated);
   }
@@ -138,7 +138,7 @@ export class Importer {
     checkpoint.save(this.#saved);
   }
 
-  /** Returns "add", except perhaps for the first batch after an interruption. Throws Conflict if the user has to decide about that. */
+  /** Returns the decision about the first batch, or else "add". Throws Conflict if the user has to decide about the first batch. */
   #decide({ records, end }: RawBatch): ImportParts["inDoubt"] {
     const inDoubt = this.#inDoubt;
     this.#inDoubt = "add";

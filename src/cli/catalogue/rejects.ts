@@ -17,7 +17,7 @@ import { toJson } from "../../base/json.ts";
 import { SettingsError } from "../../config.ts";
 import { unlessAborted } from "../terminal/interruption.ts";
 import type { RawRecord } from "./batches.ts";
-import { refuseDatabase, unwritable } from "./sink.ts";
+import { refuseDatabase, toUnwritableError } from "./sink.ts";
 
 export interface Reject {
   readonly record: RawRecord;
@@ -31,8 +31,9 @@ export interface Rejects extends Disposable {
 }
 
 /**
- * A file with a JSON object per rejected line, which a resumed import continues at a position. An empty file is removed. The reasons for
- * millions of short lines could fill the disk: beyond twice the size of what was read, the rejects of a batch share one line.
+ * A file with a JSON object per rejected line. A resumed import continues the file at its saved length. An empty file is removed. The
+ * reasons for millions of short lines could fill the disk: once the file is about twice as large as the imported bytes, the rejects of a
+ * batch share one line.
  */
 export class RejectsFile implements Rejects {
   readonly #isRegular: boolean;
@@ -65,20 +66,20 @@ export class RejectsFile implements Rejects {
 
   async add(rejects: readonly Reject[], readBytes: number): Promise<void> {
     if (rejects.length === 0) return;
-    const each = format(rejects);
-    const isTooMuch = this.bytes + each.length > alwaysAllowedBytes + 2 * readBytes;
-    const data = isTooMuch ? format([combine(rejects)]) : each;
+    const separateLines = format(rejects);
+    const isTooMuch = this.bytes + separateLines.length > alwaysAllowedBytes + 2 * readBytes;
+    const data = isTooMuch ? format([combine(rejects)]) : separateLines;
     try {
       for (let at = 0; at < data.length; ) at += await this.#write(data, at);
     } catch (error) {
-      throw this.signal.aborted ? error : unwritable(this.path, error as Error);
+      throw this.signal.aborted ? error : toUnwritableError(this.path, error as Error);
     }
     this.bytes += data.length;
   }
 
   async #write(data: Buffer, at: number): Promise<number> {
     const left = data.length - at;
-    // Written at a position, because a concurrent import of the same file writes the same lines there.
+    // Writes at an explicit position, because a concurrent import of the same data writes the same lines there, which must not be appended.
     if (this.#isRegular) return writeSync(this.file, data, at, left, this.bytes + at);
     return (await unlessAborted(writeToPipe(this.file, data, at, left), this.signal)).bytesWritten;
   }
@@ -107,7 +108,7 @@ function combine(rejects: readonly Reject[]): Reject {
   return { record: { line: first.record.line, text }, reason };
 }
 
-/** Throws SettingsError for an existing file, unless it is empty or contains rejected lines. */
+/** Throws SettingsError for a file of a database, and for any other existing file, unless it is empty or contains rejected lines. */
 function refuseOtherFiles(path: string, source: Stats | undefined): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats && !stats.isFile()) return;

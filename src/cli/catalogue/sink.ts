@@ -14,17 +14,17 @@ import { belongsToDatabase } from "../../store/store-files.ts";
 import { unlessAborted } from "../terminal/interruption.ts";
 import { ClosedPipe, type Output } from "../terminal/output.ts";
 
-/** The target of an export. Its methods throw ClosedPipe if the reader is gone, and the reason of the signal once that is aborted. */
+/** The target of an export. Its methods throw ClosedPipe if the reader has closed the pipe or, if aborted, the signal's reason. */
 export interface Sink extends AsyncDisposable {
   write(text: string): Promise<unknown>;
   finish(): Promise<void>;
 }
 
-/** Writes a file that gets its name when it is complete, or directly to a device or pipe. Throws SettingsError if it is unwritable. */
+/** Returns a sink for a device, a pipe, or a file that gets its name once it is complete. Throws SettingsError if it is unwritable. */
 export async function fileSink(name: string, signal: AbortSignal): Promise<Sink> {
   const stats = statSync(name, { throwIfNoEntry: false });
   if (stats?.isDirectory()) throw new SettingsError(`${resolve(name)} is a folder. Choose a file in it.`);
-  // Opening a pipe waits for its reader.
+  // Opening a pipe blocks until the pipe has a reader, so an abort has to end the wait.
   if (stats && !stats.isFile()) return sinkTo(name, await unlessAborted(open(name, "w"), signal), signal);
   // The export replaces the target of a symbolic link, not the link.
   const path = resolve(resolveLinks(name));
@@ -41,7 +41,7 @@ export async function fileSink(name: string, signal: AbortSignal): Promise<Sink>
     ...sink,
     async finish() {
       await sink.finish();
-      // Another process may have created a database there meanwhile.
+      // Another process may have created a database at this path meanwhile.
       refuseDatabase(path);
       commitPartial(partial, path);
     },
@@ -52,7 +52,7 @@ export async function fileSink(name: string, signal: AbortSignal): Promise<Sink>
   };
 }
 
-/** Throws SettingsError for a file of a database, which an export would destroy if the user confuses two settings. */
+/** Throws SettingsError for a file of a database, because a user who confuses two settings would overwrite the database with an export. */
 export function refuseDatabase(path: string): void {
   let isRefused: boolean;
   try {
@@ -65,10 +65,10 @@ export function refuseDatabase(path: string): void {
 
 function sinkTo(path: string, file: FileHandle, signal: AbortSignal): Sink {
   const refuse = (error: NodeJS.ErrnoException) => {
-    throw error.code === "EPIPE" ? new ClosedPipe() : unwritable(path, error);
+    throw error.code === "EPIPE" ? new ClosedPipe() : toUnwritableError(path, error);
   };
   return {
-    // Writing to a full pipe waits for its reader.
+    // A write to a full pipe blocks until the reader reads, so an abort has to end the wait.
     write: (text) => unlessAborted(file.writeFile(text).catch(refuse), signal),
     finish: () => file.close().catch(refuse),
     async [Symbol.asyncDispose]() {
@@ -79,7 +79,7 @@ function sinkTo(path: string, file: FileHandle, signal: AbortSignal): Sink {
 }
 
 /** Adds the path to a system error whose message does not name the file. */
-export function unwritable(path: string, error: Error): Error {
+export function toUnwritableError(path: string, error: Error): Error {
   return Object.assign(error, { message: `${path} cannot be written to: ${error.message}` });
 }
 

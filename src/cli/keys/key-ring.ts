@@ -36,7 +36,7 @@ export function remoteKeys({ keys }: AnimalStore): KeyRing {
   };
 }
 
-/** Uses the keys in a database, with the rights of the operator. */
+/** Runs an action on the keys in a database, with the rights of the operator. */
 export async function withStoredKeys<Result>(
   database: DatabaseAddress,
   action: (keys: KeyRing) => Promise<Result>,

@@ -113,8 +113,8 @@ export const keysCommands: CommandGroup = {
 };
 
 /**
- * Runs an action on the first of these: the database or service of a flag, the database of the environment, the service of the environment
- * or of a saved profile, and the default database.
+ * Runs an action on the keys of the first of these that is given: the database or service of a flag, the database of the environment, the
+ * service of the environment or of a saved profile, and the default database.
  */
 async function withKeys<Result>(
   given: Pick<Arguments<typeof targetSettings, Operands>, "settings" | "sources">,

@@ -22,7 +22,7 @@ export const connectionSettings = {
 
 export type Connection = Pick<Arguments<typeof connectionSettings, Operands>, "settings" | "sources">;
 
-/** Returns a client of the service that the settings name. Throws SettingsError if there is no key for the service. */
+/** Returns the URL of the service that the settings name, and a client of it. Throws SettingsError if there is no API key for it. */
 export function connect(connection: Connection, retries: RetryOptions = { maxRetries: 2 }) {
   const { url, key } = resolveConnection(connection);
   return { url, store: openClient(url, key, retries) };
@@ -34,7 +34,7 @@ export function openClient(baseUrl: string, apiKey: string, retries: RetryOption
   return new AnimalStore({ baseUrl, apiKey, allowInsecureHttp: true, ...retries });
 }
 
-/** Runs an action with the service that the settings name. Errors other than responses of the service are prefixed with its URL. */
+/** Runs an action with the service that the settings name. Adds the URL of the service to errors that are not responses. */
 export async function withService<Result>(
   connection: Connection,
   action: (store: AnimalStore) => Promise<Result>,
@@ -49,8 +49,8 @@ export async function withService<Result>(
 }
 
 /**
- * Takes the URL and the key each from the first source that has it: a flag, the profile that a flag names, the environment, the profile that
- * the environment names, or the default profile. The key of a profile is sent only to the URL of that profile.
+ * Returns the URL and the key, each from the first source that has it: a flag, the profile that a flag names, the environment, the profile
+ * that the environment names, or the default profile. The key of a profile is sent only to the URL of that profile.
  */
 function resolveConnection({ settings, sources }: Connection): { url: string; key: string } {
   const folder = new ProfileFolder();
@@ -76,7 +76,7 @@ export function noSuchProfile(name: string): SettingsError {
   );
 }
 
-/** Returns the key of the chosen profile, or of any other profile for the same URL. Throws SettingsError if there is none. */
+/** Returns the key of the chosen profile, or of any other profile for the same URL. Throws SettingsError if there is no such key. */
 function requireKey(url: string, profile: Profile | undefined, folder: ProfileFolder): string {
   if (profile?.url === url) return profile.key;
   const { profiles, problems } = folder.list();

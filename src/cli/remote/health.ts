@@ -32,8 +32,8 @@ export const healthCommand = command({
 });
 
 /**
- * Sends one GET request without secrets. Does not use `fetch`, which would use a proxy that the environment names. The certificate of a
- * service on this machine need not name the address by which the request reaches it, so it may be left unchecked.
+ * Sends one GET request without secrets. Does not use `fetch`, which would use a proxy that the environment names. For a service on this
+ * machine, callers may skip the check of the certificate, because it need not name the address to which the request is sent.
  */
 export function requestOnce(url: URL, rejectUnauthorized: boolean): Promise<{ isSuccess: boolean; found: string }> {
   return new Promise((resolve, reject) => {
@@ -48,7 +48,7 @@ export function requestOnce(url: URL, rejectUnauthorized: boolean): Promise<{ is
   });
 }
 
-/** Leaves a service enough time to report that its disk hangs. */
+/** Long enough for a service to report that its disk hangs. */
 export const maxResponseMs = 9_000;
 
 /** Returns the URL at which this machine reaches its own service, even one that listens on all addresses. */

@@ -13,8 +13,8 @@ import { remoteCommand } from "./remote-command.ts";
 import { cursorOf, fromSetting, subjectSetting, typeSetting } from "./settings.ts";
 
 /**
- * Creates no webhook in the service and opens no port: the program follows the event stream, and sends each event as the service would. So
- * it works from any laptop, and leaves nothing to remove.
+ * Forwards events without a webhook or an open port: the program follows the event stream, and sends each event as the service would. The
+ * command therefore works on any laptop, and leaves nothing to remove.
  */
 export const listenCommand = remoteCommand({
   name: "listen",
@@ -64,14 +64,14 @@ function parseSecret(text: string): string | undefined {
   return bytes.toString("base64") === base64 && bytes.length >= 24 && bytes.length <= 64 ? text : undefined;
 }
 
-/** Returns no addresses for an unknown host. `localhost` may have several, of which a development server may listen on only one. */
+/** Returns no addresses for an unknown host, and all for `localhost`: a development server may listen on only one of them. */
 async function addressesOf(host: string): Promise<string[]> {
   if (isIP(host)) return [host];
   const found = await lookup(host, { all: true }).catch(() => []);
   return found.toSorted((one, other) => one.family - other.family).map(({ address }) => address);
 }
 
-/** Sends the event to the first address that can be reached. A receiver that does not respond may still have received the event. */
+/** Sends the event to the first reachable address, and to no other if that receiver fails, because it may still have the event. */
 export async function sendToAny(
   [address, ...others]: readonly string[],
   url: string,

@@ -19,19 +19,19 @@ export interface Profile {
 
 export const defaultProfileName = "default";
 
-/** Accepts any text that can be sent as a key. */
+/** Returns the text if it can be sent as an API key. */
 export function parseKey(text: string): string | undefined {
   return /^[\x21-\x7e]+$/.test(text) ? text : undefined;
 }
 
-/** Accepts names that are valid file names on any system. */
+/** Returns the text if it is a valid file name on any system. */
 export function parseProfileName(text: string): string | undefined {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text) ? text : undefined;
 }
 
 /**
- * The profiles of the user, each in a file of its own, so that two logins at once do not overwrite each other's profile. Only the user may
- * read the files, because they contain keys. Methods throw SettingsError if a file or the folder cannot be used.
+ * The profiles of the user. Each profile has its own file, so that concurrent logins do not overwrite each other's profile. Only the user
+ * may read the files, because they contain keys. Methods throw SettingsError if a file or the folder cannot be used.
  */
 export class ProfileFolder {
   readonly #path = join(
@@ -40,7 +40,7 @@ export class ProfileFolder {
     "profiles",
   );
 
-  /** Returns the usable profiles by name, and the problems of the others. */
+  /** Returns the usable profiles, sorted by name, and the problems of the others. */
   list(): { readonly profiles: readonly Profile[]; readonly problems: readonly string[] } {
     const profiles: Profile[] = [];
     const problems: string[] = [];

@@ -24,7 +24,7 @@ export const loginCommand = command({
     const folder = new ProfileFolder();
     const name = given.profile;
     const url = given.url ?? folder.find(name)?.url ?? defaultUrl;
-    // A key in the environment needs no login, so the user wants to save another key.
+    // Ignores a key from the environment: that key needs no login, so the user wants to save another one.
     const key = sources.key === "flag" && given.key ? given.key : await readSecret(`API key for ${url}: `);
     if (!key) throw new SettingsError("No key was given. Type it at the prompt, or pass it on standard input.");
     if (!parseKey(key)) throw new SettingsError("That is not an API key: it contains invalid characters.");

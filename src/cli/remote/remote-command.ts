@@ -6,7 +6,7 @@ import type { Column } from "../terminal/table.ts";
 import { type Connection, connectionSettings, withService } from "./connection.ts";
 import { idempotencySetting, type idOperand } from "./settings.ts";
 
-/** A command that uses a running service, which its settings name. */
+/** Returns a command that uses the running service that its settings name. */
 export function remoteCommand<const Named extends Settings, Positional extends Operands>({
   settings,
   run,
@@ -31,7 +31,7 @@ interface ItemDefinition<Named extends Settings, Positional extends Operands, It
   extends CallDefinition<Named, Positional, { readonly idempotencyKey: string | undefined }, PromiseLike<Item>> {
   /** True if the request may have an idempotency key. */
   readonly takesKey?: true;
-  /** Says what to do if an object that is shown only once cannot be printed. */
+  /** Returns what to say if an object that is shown only once cannot be printed. */
   secret?(item: Item): Secret;
 }
 
@@ -53,7 +53,7 @@ export function itemCommand<const Named extends Settings, Positional extends Ope
   });
 }
 
-/** A command that lists objects page by page, with a setting for their number. */
+/** Returns a command that lists objects page by page, with a setting for the maximum number of objects. */
 export function listCommand<const Named extends Settings, Positional extends Operands>({
   columns,
   call,
@@ -84,7 +84,7 @@ async function* takeFirst(limit: number, items: AsyncIterable<object>): AsyncGen
   }
 }
 
-/** Omits the settings that are not part of a request, such as the URL of the service. */
+/** Returns only the settings that are part of a request, without others such as the URL of the service. */
 function pickOwn<Named extends Settings>(own: Named | undefined, values: SettingValues<Named>): SettingValues<Named> {
   return Object.fromEntries(Object.keys(own ?? {}).map((name) => [name, values[name]])) as SettingValues<Named>;
 }

@@ -33,7 +33,7 @@ export function statusesSetting<Status extends string>(statuses: readonly Status
   });
 }
 
-/** Has no default, because a list that is filtered by name is sorted by name. */
+/** This setting has no default, because a list that is filtered by name is sorted by name. */
 export const sortSetting = choiceSetting("--sort ORDER", ["id", "-id"] as const, {
   help: "id, the oldest first, which is the default, or -id, the newest first.",
   expects: "id or -id",

@@ -123,9 +123,9 @@ function formatMegabytes(bytes: number): string {
 }
 
 function modeDiagnosis({ folder, files }: StoreFacts): Diagnosis {
-  const open = files.filter(({ mode }) => (mode & 0o077) !== 0);
-  if (open.length > 0) {
-    const paths = open.map(({ path }) => path).join(" ");
+  const exposedFiles = files.filter(({ mode }) => (mode & 0o077) !== 0);
+  if (exposedFiles.length > 0) {
+    const paths = exposedFiles.map(({ path }) => path).join(" ");
     return wrong("file modes", `users other than the owner can access ${paths}`, `Run chmod 600 ${paths}`);
   }
   const { path = "", mode = 0 } = folder ?? {};
@@ -152,7 +152,7 @@ function clockDiagnosis({ aheadMs, files }: StoreFacts): Diagnosis {
 /** With a larger skew, the logs of several machines cannot be compared. */
 const maxSkewMs = 5_000;
 
-/** Accepts a port that the running service itself has taken. */
+/** Checks whether the ports are available. A port that the running service itself has taken counts as available. */
 async function portDiagnoses(given: ServeSettings, facts: StoreFacts | StoreOpenError): Promise<Diagnosis[]> {
   const { host, port, metricsHost, metricsPort, tlsCert } = given;
   const mayBeRunning = !(facts instanceof StoreOpenError) && (facts.files.length > 1 || !facts.folder);

@@ -11,10 +11,10 @@ export const hostSetting = textSetting("--host NAME, HOST", {
   default: "127.0.0.1",
 });
 
-/** Explains why the service cannot listen on the port and host of two flags, such as `--port 80`. The text has no full stop. */
+/** Returns the reason why the service cannot listen, without a full stop. `port` is a flag with its value, such as `--port 80`. */
 export async function listenFailure(error: unknown, port: string, hostFlag: string, host: string): Promise<string> {
   const { code = "", message } = error as NodeJS.ErrnoException;
-  // If a host cannot be resolved, the runtime reports the last failure of any kind.
+  // If the host cannot be resolved, the error of the runtime is that of an earlier, unrelated failure.
   const isKnown = await lookup(host).catch(() => undefined);
   const reason = isKnown ? (listenFailures[code] ?? message) : "there is no such host";
   return `${port} cannot be used on ${hostFlag} ${host}: ${reason}`;

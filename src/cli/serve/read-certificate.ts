@@ -11,7 +11,7 @@ export interface ReadCertificate extends Certificate {
   readonly expiresAt: Date;
 }
 
-/** Throws SettingsError, with a line per problem. */
+/** Reads and checks a certificate and its private key. Throws SettingsError with a line per problem. */
 export function readCertificate(files: CertificateFiles): ReadCertificate {
   const [certName, keyName] = [`--tls-cert ${files.certificate}`, `--tls-key ${files.key}`];
   const problems: string[] = [];

@@ -127,7 +127,7 @@ export function requireOwnMetricsPort({ host, port, metricsHost, metricsPort }: 
   if (metricsHost !== undefined && metricsPort === undefined) {
     throw new SettingsError("--metrics-host needs --metrics-port, which was not given.");
   }
-  // Port 0 stands for a free port, different each time.
+  // Two ports 0 do not collide, because the kernel chooses a free port for each.
   if (metricsPort === port && port !== 0 && (metricsHost ?? host) === host) {
     throw new SettingsError(`--metrics-port and --port must differ, but both are ${port}.`);
   }

@@ -78,12 +78,12 @@ export const drainMilliseconds = 10_000;
 /** Leaves time for the responses to writes that failed when the database died. */
 const drainAfterDeathMs = 1_000;
 
-/** Resolves at the first SIGTERM or SIGINT. A later one calls `onSecondSignal`. */
+/** Resolves at the first SIGTERM or SIGINT. A later signal calls `onSecondSignal`. */
 function firstSignal(onSecondSignal: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let first = Number.POSITIVE_INFINITY;
     const listener = (signal: NodeJS.Signals) => {
-      // A terminal's Ctrl-C reaches the program twice, directly and through npm.
+      // Under npm, Ctrl-C reaches the program twice: directly from the terminal, and through npm.
       if (performance.now() - first > duplicateSignalMs) onSecondSignal();
       first = Math.min(first, performance.now());
       resolve(signal);

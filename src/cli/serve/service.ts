@@ -89,14 +89,14 @@ export class Service {
     return this.#server.url;
   }
 
-  /** Throws the runtime's error if the certificate is unusable, and keeps using the old one. Returns false after `stop`. */
+  /** Replaces the certificate. If the new one is unusable, throws the runtime's error and keeps the old one. Returns false after `stop`. */
   renewCertificate(certificate: Certificate): boolean {
     return this.#server.renewCertificate(certificate);
   }
 
   /**
-   * Fails `/readyz` and keeps serving for a while, so that load balancers notice; then drains requests up to a limit, and closes the store.
-   * Throws if the store does not close in time. Further calls return the same promise.
+   * Fails `/readyz` and keeps serving for the delay, so that load balancers notice; then drains requests up to the limit, and closes the
+   * store. Throws if the store does not close in time. Further calls return the same promise.
    */
   stop(limitMilliseconds: number, delayMilliseconds = 0): Promise<void> {
     this.#stopping ??= this.#stop(limitMilliseconds, delayMilliseconds);
@@ -156,5 +156,5 @@ const renderReference: AppParts["renderReference"] = (operations, addresses, ass
 
 const recordUsesEveryMs = 10_000;
 const defaultTidyIntervalMs = 10_000;
-/** Longer than SQLite waits for the lock of another program. */
+/** Longer than SQLite waits for a lock that another program holds. */
 export const shutdownTimeoutMs = 7_000;

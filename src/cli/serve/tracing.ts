@@ -4,7 +4,7 @@ import type { Log } from "../../log/log.ts";
 import { OtlpExporter } from "../../tracing/otlp-exporter.ts";
 import { type Attributes, type Sampling, Tracer } from "../../tracing/tracer.ts";
 
-/** OpenTelemetry's own variables. Its specification requires a warning for unknown values, which are ignored, and names in any case. */
+/** OpenTelemetry's variables. Its specification requires that values are accepted in any case, and that unknown values cause a warning. */
 export const tracingSettings = ignoredIfWrong({
   tracesEndpoint: setting("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", parseUrl, {
     help: "Where traces are sent, as OTLP over HTTP with JSON. Without an endpoint, nothing is traced.",

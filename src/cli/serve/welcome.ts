@@ -7,8 +7,8 @@ export function readyNotice(url: URL, hasPages: boolean): string {
 }
 
 /**
- * Shows the first key once, with commands to try. The shell creates a new `Idempotency-Key` on each run: a constant one would fail once the
- * user changes the name of the animal.
+ * Returns a notice with the first key and commands to try. The shell creates a new `Idempotency-Key` for each run: a constant one would
+ * fail once the user changes the name of the animal.
  */
 export function firstKeyNotice(key: string, url: URL, hasPages: boolean): string {
   const pets = `${reachableUrl(url)}${basePath}/pets`;

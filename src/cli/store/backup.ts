@@ -16,7 +16,7 @@ import {
   requireStore,
 } from "../../store/store-files.ts";
 import { command, exitCodes } from "../command.ts";
-import { createStopSignal, stopped, unlessStopped } from "../terminal/interruption.ts";
+import { createStopSignal, reportStop, unlessStopped } from "../terminal/interruption.ts";
 import { ClosedPipe, type Output } from "../terminal/output.ts";
 import { plural } from "../terminal/plural.ts";
 import { ProgressBar } from "../terminal/progress-bar.ts";
@@ -57,7 +57,7 @@ export const backupCommand = command({
   },
 });
 
-/** Returns the file of a store. Throws SettingsError for PostgreSQL. */
+/** Returns the path of a SQLite database. Throws SettingsError for PostgreSQL. */
 export function requireSqlite(
   database: DatabaseAddress,
   command: string,
@@ -70,7 +70,7 @@ export function requireSqlite(
 async function backUpOnce(path: string, target: string, signal: AbortSignal, output: Output): Promise<number> {
   const start = performance.now();
   const done = await withProgress("Backing up", signal, (options) => backUpFile(path, target, options));
-  if (!done) return stopped(signal, "No backup was made.", output);
+  if (!done) return reportStop(signal, "No backup was made.", output);
   const { animals, bytes } = done;
   const [file, seconds] = [resolve(target), secondsSince(start)];
   const counts = `${animals} ${plural(animals, "animal")}, ${bytes} bytes, ${seconds} ${plural(seconds, "second")}`;
@@ -97,7 +97,7 @@ interface BackupSeries {
   readonly keep: number;
 }
 
-/** Continues after a failed backup, and after the reader of standard output has closed it. */
+/** Makes backups until the signal is aborted, even after a failed backup, or once the reader of standard output has closed it. */
 async function backUpRepeatedly(series: BackupSeries, signal: AbortSignal, output: Output): Promise<number> {
   const log = new Log("info", Boolean(process.stderr.isTTY));
   let isRead = output.isJson;
@@ -151,10 +151,10 @@ async function waitUntil(endMs: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Timers with a longer delay fire at once. */
+/** The maximum delay of a timer. A timer with a longer delay fires at once. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Removes only files that are named like backups. Logs a failure to remove one. */
+/** Removes the oldest backups and abandoned partial backups, but no files with other names. Logs a failure to remove a file. */
 function removeOldest({ folder, keep }: BackupSeries, made: string, log: Log): void {
   const names = listFolder(folder, log);
   const others = names.filter((name) => name !== made && isBackup(join(folder, name)));
@@ -190,20 +190,20 @@ function listFolder(folder: string, log: Log): string[] {
   }
 }
 
-/** Backups of the same second are numbered in their order. */
+/** Compares the times and the numbers in two names of backups. Backups of the same second are numbered in their order. */
 function compareAge(one: string, other: string): number {
   const numberOf = (name: string) => Number(backupName.exec(name)?.[2] ?? 1);
   return stampOf(one).localeCompare(stampOf(other)) || numberOf(one) - numberOf(other);
 }
 
-/** Returns an empty string for a file that is not named like a backup. */
+/** Returns the time in the name of a backup; an empty string for a file that is not named like a backup. */
 function stampOf(name: string): string {
   return backupName.exec(name)?.[1] ?? "";
 }
 
 const backupName = /^animal-store-(\d{8}T\d{6}Z)(?:-(\d+))?\.db$/;
 
-/** A backup that was used as a store is no longer a backup. An unreadable file counts as a backup; a failure to remove it is logged. */
+/** Returns false for a backup that was used as a store, and true for an unreadable one, so that the failure to remove it is logged. */
 function isBackup(file: string): boolean {
   return stampOf(basename(file)) !== "" && !ifPossible(() => isUsed(file));
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { compactFile } from "../../store/store-files.ts";
 import { command } from "../command.ts";
-import { createStopSignal, stopped } from "../terminal/interruption.ts";
+import { createStopSignal, reportStop } from "../terminal/interruption.ts";
 import { requireSqlite, withProgress } from "./backup.ts";
 import { databaseSetting } from "./database-settings.ts";
 
@@ -16,7 +16,7 @@ export const compactCommand = command({
     };
     const signal = createStopSignal();
     const sizes = await withProgress("Compacting", signal, (options) => compactFile(path, options, onNeed));
-    if (!sizes) return stopped(signal, "Nothing was changed.", output);
+    if (!sizes) return reportStop(signal, "Nothing was changed.", output);
     const [before, after] = sizes;
     const text = `Compacted ${resolve(path)}: ${after} bytes, ${before - after} bytes less than before.`;
     return await output.text(text, { path: resolve(path), bytesBefore: before, bytes: after });

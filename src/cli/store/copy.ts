@@ -34,7 +34,7 @@ export const copyCommand = command({
       output.note("The target database has data that the source does not have. Nothing was changed; choose a new one.");
       return exitCodes.failure;
     }
-    // An empty write fails if the privileges are missing.
+    // Writes no rows, but fails if privileges are missing, before anything is copied.
     for (const table of tables) await target.store.transfer.write(table, []);
     await target.store.transfer.reserveIds(lastIds);
     const progress = { rows: 0 };
@@ -62,7 +62,7 @@ function canonical(address: DatabaseAddress): DatabaseAddress {
   return { ...address, path: existsSync(address.path) ? realpathSync(address.path) : address.path };
 }
 
-/** Throws StoreOpenError for the schema of a newer program, which may contain data that this program would not copy. */
+/** Throws StoreOpenError if the schema is newer than this program, because this program might not copy all of its data. */
 async function requireKnownSchema(address: DatabaseAddress, flag: string): Promise<void> {
   if (!(await planMigration(address)).isNewer) return;
   throw new StoreOpenError(
@@ -132,7 +132,7 @@ function printable(value: Row[number]): unknown {
   return value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value;
 }
 
-/** Returns true if the target has data that does not come from the source. The data of an interrupted copy does. */
+/** Returns true if the target has data that an interrupted copy of the source cannot have written. */
 async function hasOtherData(target: Store, source: Store): Promise<boolean> {
   const { items } = await target.pets.list({}, { limit: 1 });
   for (const pet of items) {
@@ -155,7 +155,7 @@ async function hasOtherRow(table: Table, target: Store, source: Store): Promise<
   return false;
 }
 
-/** Compares the keys of two rows: their first columns, which are numbers or bytes. */
+/** Returns true if the first row has the lower key. The key is the first column, which contains numbers or bytes. */
 function hasLowerKey([one = null]: Row, [other = null]: Row): boolean {
   if (one instanceof Uint8Array && other instanceof Uint8Array) return Buffer.compare(one, other) < 0;
   return one !== null && other !== null && one < other;

@@ -34,7 +34,7 @@ export function withReplicas(database: DatabaseAddress, replicas: readonly strin
 }
 
 function parseDatabase(url: string): DatabaseAddress | undefined {
-  // A database in memory cannot be shared by two connections.
+  // Refuses a database in memory, because two connections cannot share it.
   const path = /^sqlite:(?:\/\/(?=\/))?(?!\/\/|:|file:)(.+)$/.exec(url)?.[1];
   return path ? { kind: "sqlite", path: resolveLinks(path) } : parsePostgres(url);
 }
@@ -54,7 +54,7 @@ function parsePostgres(text: string): DatabaseAddress | undefined {
 }
 
 function postgresUrls(text: string): URL[] | undefined {
-  // An unescaped slash in a password would make its beginning look like a host, and be printed as one.
+  // Refuses an unescaped slash in a password, because the part before the slash would look like a host, and be printed.
   const [, start, hosts = "", end] =
     /^(postgres(?:ql)?:\/\/(?:[^/?]*@)?)([^/?]*)((?:\/[^@?]*)?(?:\?.*)?)$/.exec(text) ?? [];
   if (start === undefined) return undefined;

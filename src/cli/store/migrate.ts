@@ -11,7 +11,8 @@ export const migrateCommand = command({
   async run({ settings: { database, dryRun }, output }) {
     const { pending, isNewer, hindrance, grants } = await planMigration(database);
     if (!dryRun) {
-      // A privileged user may create the schema of PostgreSQL; a SQLite file belongs to the service.
+      // Creates a missing PostgreSQL schema, so that a privileged user can do so, but no SQLite file: its owner must be the user of the
+      // service.
       await using _ = await openForCommand(database.kind === "sqlite" ? openExistingStore : openStore, database);
     }
     const verb = dryRun ? "Pending" : "Done";

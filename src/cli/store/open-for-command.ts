@@ -5,7 +5,7 @@ import type { Store } from "../../store/store.ts";
 import type { StoreOptions } from "../../store/telemetry.ts";
 import { exitCodes } from "../command.ts";
 
-/** Opens a store for a command, and closes it at the end of the block. A store that hangs does not delay the exit. */
+/** Opens a store for a command. Disposing of the returned object closes the store, but waits only a limited time if the store hangs. */
 export async function openForCommand(
   open: typeof openStore,
   address: DatabaseAddress,
@@ -23,7 +23,7 @@ export async function openForCommand(
     store,
     async [Symbol.asyncDispose]() {
       const late = () => new Error("The database did not close in time.");
-      // The result of the command is valid either way.
+      // Only reports the failure, because the result of the command is valid even if the store does not close.
       await withDeadline(shutdownTimeoutMs, store.close(), late).catch(({ message }: Error) => complain(message));
     },
   };

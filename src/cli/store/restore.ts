@@ -3,7 +3,7 @@ import { escapeControls } from "../../base/escape-controls.ts";
 import { fileOperand, switchSetting } from "../../config.ts";
 import { restoreFile } from "../../store/store-files.ts";
 import { command } from "../command.ts";
-import { createStopSignal, stopped, unlessStopped } from "../terminal/interruption.ts";
+import { createStopSignal, reportStop, unlessStopped } from "../terminal/interruption.ts";
 import { plural } from "../terminal/plural.ts";
 import { requireSqlite } from "./backup.ts";
 import { databaseSetting } from "./database-settings.ts";
@@ -20,7 +20,7 @@ export const restoreCommand = command({
     const target = requireSqlite(database, "restore");
     const signal = createStopSignal();
     const done = await unlessStopped(signal, () => restoreFile(file, target, { replace, now: new Date(), signal }));
-    if (!done) return stopped(signal, "Nothing was restored.", output);
+    if (!done) return reportStop(signal, "Nothing was restored.", output);
     const { animals, bytes } = done;
     const [path, backup] = [resolve(target), resolve(file)];
     const keptAt = done.keptAt === undefined ? null : resolve(done.keptAt);

@@ -5,7 +5,7 @@ import type { Output } from "./output.ts";
 
 type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
-/** The program was stopped by a signal, and has cleaned up. */
+/** Error that ends the program with the exit code of a signal, after the clean-up. */
 export class Interruption extends Error {
   override readonly name = "Interruption";
   readonly exitCode: number;
@@ -20,15 +20,15 @@ export class Interruption extends Error {
 export function createInterruptSignal(): AbortSignal {
   const controller = new AbortController();
   const signals = stopSignals();
-  const stop = (signal: NodeJS.Signals) => {
-    for (const each of signals) process.off(each, stop);
+  const onSignal = (signal: NodeJS.Signals) => {
+    for (const each of signals) process.off(each, onSignal);
     controller.abort(new Interruption(signal as StopSignal));
   };
-  for (const signal of signals) process.on(signal, stop);
+  for (const signal of signals) process.on(signal, onSignal);
   return controller.signal;
 }
 
-/** Returns an AbortSignal that is aborted with the name of the first stop signal. Later ones are ignored, so that the clean-up finishes. */
+/** Returns an AbortSignal, aborted with the name of the first stop signal. Later signals are ignored, so that the clean-up finishes. */
 export function createStopSignal(): AbortSignal {
   const controller = new AbortController();
   for (const signal of stopSignals()) process.on(signal, () => controller.abort(signal));
@@ -47,25 +47,25 @@ export async function unlessStopped<Result>(
   }
 }
 
-export function stopped(signal: AbortSignal, outcome: string, output: Output): number {
+export function reportStop(signal: AbortSignal, outcome: string, output: Output): number {
   output.note(`animal-store: Stopped by ${signal.reason}. ${outcome}`);
   return exitCodeOf(signal.reason);
 }
 
-/** Awaits work that cannot be stopped, but throws the reason of the signal as soon as it is aborted, and then discards the result. */
+/** Awaits work that cannot be stopped. If the signal is aborted, throws its reason at once, and discards the result of the work. */
 export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
-  const stop = () => reject(signal.reason);
-  if (signal.aborted) stop();
-  // Racing all work with one promise would keep every result in memory.
-  signal.addEventListener("abort", stop, { once: true });
+  const onAbort = () => reject(signal.reason);
+  if (signal.aborted) onAbort();
+  // Adds a listener per call, because racing each work with one long-lived promise would keep every result in memory.
+  signal.addEventListener("abort", onAbort, { once: true });
   work.then(resolve, reject);
-  return await promise.finally(() => signal.removeEventListener("abort", stop));
+  return await promise.finally(() => signal.removeEventListener("abort", onAbort));
 }
 
 /**
- * Omits SIGHUP if it is ignored, because a handler for it would undo nohup. Only Linux shows which signals are ignored; elsewhere, SIGHUP
- * counts as ignored. The lowest bit of the mask stands for signal 1, SIGHUP.
+ * Returns the signals to handle. Omits SIGHUP if the process ignores it, because a handler for it would undo nohup. Only Linux shows which
+ * signals are ignored; elsewhere, SIGHUP counts as ignored. The lowest bit of the mask stands for signal 1, SIGHUP.
  */
 function stopSignals(): readonly StopSignal[] {
   const status = ifPossible(() => readFileSync("/proc/self/status", "utf8")) ?? "";

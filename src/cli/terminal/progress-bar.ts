@@ -19,7 +19,7 @@ export class ProgressBar {
     this.#shownAt = now;
     const text =
       this.total === 0 && detail ? `${this.label} ${detail()}` : drawBar(this.label, done, this.total, detail?.());
-    // A line that wraps could not be overwritten. The cursor needs the last column.
+    // Truncates the text, because a line that wraps could not be overwritten. The last column is for the cursor.
     const width = (process.stderr.columns || Number.POSITIVE_INFINITY) - 1;
     process.stderr.write(`\r${text.slice(0, width)}${eraseRest}`);
     this.#isOpen = true;
@@ -45,8 +45,8 @@ export function drawBar(label: string, done: number, total: number, detail?: str
 const barWidth = 30;
 
 /**
- * Shows the progress, the speed and the remaining time of work on animals. `total` is in bytes or animals, and 0 if unknown; `start` is
- * the part that an earlier run has done.
+ * Returns a progress bar with the speed and the remaining time of work on animals. `total` is in bytes or animals, and 0 if unknown;
+ * `start` is the part that an earlier run has done.
  */
 export function petProgress(label: string, total = 0, start = 0) {
   const bar = new ProgressBar(label, total);

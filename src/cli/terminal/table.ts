@@ -6,7 +6,7 @@ export interface Column {
   readonly field: string;
   readonly format?: (value: unknown) => string;
   readonly style?: (value: unknown) => Style | undefined;
-  /** True if a list may truncate it on a narrow terminal. */
+  /** True if a list may truncate the values of the column on a narrow terminal. */
   readonly isFlexible?: boolean;
 }
 
@@ -41,7 +41,7 @@ export class Table {
     for (const row of this.#firstRows.splice(0)) yield this.#line(row, widths);
   }
 
-  /** Shrinks flexible columns to fit the terminal, the widest first. */
+  /** Returns the widths of the columns. Shrinks flexible columns, the widest first, until the table fits the terminal. */
   #fitWidths(): number[] {
     const cells = this.columns.map((column) => this.#firstRows.map((row) => textOf(row, column)).concat(column.title));
     const widths = cells.map((texts) => Math.max(...texts.map((text) => Bun.stringWidth(text))));
@@ -58,7 +58,7 @@ export class Table {
 
   #line(row: object, widths: readonly number[]): string {
     const texts = this.columns.map((column) => textOf(row, column));
-    // A later row may be wider than the first ones. It is truncated only if the terminal is too narrow.
+    // A later row may be wider than the first ones. The row is truncated only if the terminal is too narrow.
     const needed = texts.map((text, index) => Math.max(Bun.stringWidth(text), widths[index] ?? 0));
     const isTooLong = needed.reduce((sum, width) => sum + width + 2, -2) > this.terminal.width;
     const cells = this.columns.map((column, index) => {
@@ -109,5 +109,5 @@ function truncate(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** Created on first use, because that takes long. */
+/** Created on first use, because creating a segmenter takes long. */
 let graphemes: Intl.Segmenter | undefined;

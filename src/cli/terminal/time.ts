@@ -9,7 +9,7 @@ export function parseDuration(text: string): number | undefined {
 
 const unitMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
 
-/** Declares a setting for how long something old stays valid. */
+/** Declares a setting for how long a replaced key or secret stays valid. */
 export function durationSetting<const Preset extends string>(names: string, help: string, preset: Preset) {
   return setting(names, parseDuration, {
     help: `${help}, such as 24h; 0 to end it immediately.`,
@@ -18,7 +18,7 @@ export function durationSetting<const Preset extends string>(names: string, help
   });
 }
 
-/** Returns when something that begins now expires; both in milliseconds since 1970. */
+/** Function from the present to the time of expiry, both in milliseconds since 1970. */
 export type Expiry = (now: number) => number;
 
 /** Parses a future time, as a duration from now or as a date in UTC. */
