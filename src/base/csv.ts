@@ -23,7 +23,7 @@ function indexOrEnd(text: string, part: string, from: number): number {
 
 export const unclosedQuote = "A quote is opened and not closed.";
 
-/** Field separators. Where the comma is the decimal mark, spreadsheets write the others. */
+/** Field separators. Spreadsheets write semicolons or tabs in countries where the comma is the decimal mark. */
 export const csvSeparators = [",", ";", "\t"] as const;
 
 const separatorNames: Readonly<Record<string, string>> = { ",": "comma", ";": "semicolon", "\t": "tab" };
@@ -46,7 +46,7 @@ function quote(field: string): string {
 }
 
 /**
- * Prefixes a text that a spreadsheet would run as a formula with an apostrophe (OWASP). A text that already has apostrophes before the
+ * Adds an apostrophe before a text that a spreadsheet would run as a formula (OWASP). A text that already has apostrophes before the
  * formula gets one more, so that every text survives a round trip.
  */
 function escapeFormula(field: string): string {

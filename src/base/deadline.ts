@@ -1,4 +1,4 @@
-/** Rejects with the error of `onTimeout` if the work takes longer; the work continues in the background. */
+/** Returns the result of the work, or rejects with the error of `onTimeout` at the deadline; the work then continues in the background. */
 export function withDeadline<Result>(
   milliseconds: number,
   work: Promise<Result>,

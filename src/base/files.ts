@@ -22,7 +22,7 @@ import { basename, dirname, join, parse, resolve } from "node:path";
 
 // A file is written under a partial name in its folder, and renamed once it is complete: a crash leaves the old file or the new one.
 
-/** Returns a new partial name for a path. On Linux, it identifies the process, so that leftovers are recognised. */
+/** Returns a new partial name for a path. On Linux, the name identifies the process, so that leftovers are recognised. */
 export function newPartialPath(path: string): string {
   const startTime = processStatus(process.pid)?.startTime;
   const writer = pidScope === undefined || startTime === undefined ? "" : `${pidScope}-${process.pid}-${startTime}-`;
@@ -61,9 +61,9 @@ export const abandonedAfterMs = 24 * 60 * 60 * 1000;
  */
 const pidScope = ifPossible(() => {
   const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-  // In a container without a /proc of its own, the process ids there belong to other processes.
+  // A container without its own /proc sees process ids that belong to other processes.
   if (readlinkSync("/proc/self") !== String(process.pid)) return undefined;
-  // Start times depend on the time namespace, which Linux has since 5.6.
+  // Start times depend on the time namespace (Linux 5.6 and later).
   const time = ifPossible(() => readlinkSync("/proc/self/ns/time")) ?? "";
   const scope = [boot, hostname(), readlinkSync("/proc/self/ns/pid"), time].join(" ");
   return createHash("sha256").update(scope).digest("hex").slice(0, 8);
@@ -86,13 +86,13 @@ function isRunning(pid: number, startTime: string | undefined): boolean {
 function processStatus(pid: number): { readonly startTime: string | undefined; readonly isDead: boolean } | undefined {
   return ifPossible(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name of the program may contain anything, and ends at the last bracket.
+    // The name of the program may contain brackets, too, and ends at the last closing bracket.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return { startTime: fields[19], isDead: fields[0] === "Z" || fields[0] === "X" };
   });
 }
 
-/** Opens a file, by default a new one, and restricts it to its owner whatever the umask is. */
+/** Creates a file that only its owner can use, whatever the umask is. With suitable `flags`, an existing file is opened instead. */
 export function createPrivateFile(path: string, flags: string | number = "wx"): void {
   const ownerOnly = 0o600;
   const file = openSync(path, flags, ownerOnly);
@@ -101,8 +101,8 @@ export function createPrivateFile(path: string, flags: string | number = "wx"): 
 }
 
 /**
- * As root, gives a file to the owner of another file or folder. That owner may have replaced the file by a link or a hard link, whose
- * target must not change hands.
+ * As root, gives a file to the owner of another file or folder. Links are excluded, because that owner may have replaced the file by a link
+ * to a file that must not change hands.
  */
 export function copyOwner(source: string, path: string): void {
   if (process.geteuid?.() !== 0) return;
@@ -144,14 +144,14 @@ export function commitPartialBeside(partial: string, path: string): string {
   }
 }
 
-/** Returns the first bytes of a file, or all of a shorter one. */
+/** Returns the first `length` bytes of a file, or all bytes of a shorter file. */
 export function readStart(path: string, length: number): Buffer {
   const start = Buffer.alloc(length);
   return withFile(path, "r", (file) => start.subarray(0, readSync(file, start)));
 }
 
 /**
- * Resolves symbolic links, also to a file that does not exist yet. SQLite keeps its WAL beside the file itself: a search beside the link
+ * Resolves symbolic links, even to a file that does not exist yet. SQLite keeps its WAL beside the file itself: a search beside the link
  * would mistake a database in use for one at rest. A path that cannot be read is returned unchanged; opening it reports the error.
  */
 export function resolveLinks(path: string): string {
@@ -168,7 +168,7 @@ export function resolveLinks(path: string): string {
   return path;
 }
 
-/** The limit of Linux; a longer chain is a cycle. */
+/** Limit of Linux: a longer chain of links counts as a cycle. */
 const maxLinks = 40;
 
 export function flush(path: string): void {

@@ -1,6 +1,6 @@
 /** Formats a time in milliseconds since 1970 as the API writes it, in UTC. */
 export function formatTime(milliseconds: number): string {
-  // Consecutive calls often have the same millisecond.
+  // Consecutive calls are often for the same millisecond, so the last text is cached.
   if (milliseconds !== lastTime) {
     lastText = new Date(milliseconds).toISOString();
     lastTime = milliseconds;

@@ -52,12 +52,12 @@ test("brackets in strings do not add to the depth, even among escaped characters
   );
 });
 
-test("a text may have as many values as the limit allows", () => {
+test("a JSON text may have as many values as the limit allows", () => {
   expect(findExcess(repeated("1", maxJsonValues))).toBeUndefined();
   expect(findExcess(repeated("1", maxJsonValues + 1))).toBe("values");
 });
 
-test("nested values count towards the limit as well", () => {
+test("nested values also count towards the limit on values", () => {
   const levels = maxJsonDepth - 2;
   expect(findExcess(repeated(nested(levels), Math.floor(maxJsonValues / (levels + 1))))).toBeUndefined();
   expect(findExcess(repeated(nested(levels), maxJsonValues / levels))).toBe("values");

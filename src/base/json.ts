@@ -5,7 +5,7 @@ import { parseJsonInt64 } from "./int64.ts";
  * accepts. Throws SyntaxError.
  */
 export function parseJson(text: string): unknown {
-  return JSON.parse(text, mayRound.test(text) ? (exactNumber as Reviver) : undefined);
+  return JSON.parse(text, inexactNumberPattern.test(text) ? (exactNumber as Reviver) : undefined);
 }
 
 /** Writes JSON with bigints digit for digit. */
@@ -18,7 +18,7 @@ export function toJson(value: unknown): string {
   }
 }
 
-/** Returns the limit that a JSON text exceeds. Limits exist because parsing blocks all other requests. */
+/** Returns the limit that a JSON text exceeds, if any. Limits exist because parsing blocks all other requests. */
 export function findExcess(text: string): "depth" | "values" | undefined {
   if (text.length <= maxJsonDepth) return undefined;
   let depth = 0;
@@ -107,12 +107,12 @@ function keyOf({ names, name, index }: Container): string {
 }
 
 /** Matches every number that a double might round. It also matches some other texts, which only costs time. */
-const mayRound = /[0-9][.eE]|[0-9]{16}/;
+const inexactNumberPattern = /[0-9][.eE]|[0-9]{16}/;
 
 function exactNumber(_key: string, value: unknown, { source }: { source: string }): unknown {
   return typeof value === "number" ? (parseJsonInt64(source) ?? Number.NaN) : value;
 }
 
-/** The types of the language lack the third parameter of the reviver, and `rawJSON`. */
+/** TypeScript's types lack the third parameter of the reviver, and `rawJSON`. */
 type Reviver = (key: string, value: unknown) => unknown;
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown };

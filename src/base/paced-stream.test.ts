@@ -69,12 +69,12 @@ async function checkReader(takenBytes: readonly number[], isTimeoutShortened = f
 
 const nothingMore = (taken: number) => Array.from({ length: 20 }, () => taken);
 
-test("a reader that does not take the next piece is kept while it takes earlier ones", async () => {
+test("a reader that does not take the next piece stays connected while it takes earlier pieces", async () => {
   const taken = [0, 1_000, 1_000, 2_000, ...nothingMore(2_000)];
   expect(await checkReader(taken)).toEqual({ checkCount: 10, keptCount: 2 });
 });
 
-test("a reader has the whole timeout to take enough", async () => {
+test("a reader has the whole timeout to take the minimum number of bytes", async () => {
   const taken = [0, 40, 80, 120, 160, 200, 240, ...nothingMore(240)];
   expect(await checkReader(taken)).toEqual({ checkCount: 13, keptCount: 2 });
 });

@@ -78,14 +78,14 @@ export class PacedStream {
     if (this.#piece) this.reader.cutIfStalled();
   }
 
-  /** Ends the complete stream. */
+  /** Ends the stream after its last piece. */
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#controller?.close();
   }
 
-  /** Ends the stream so that the reader sees that it is incomplete. */
+  /** Ends the stream in a way that shows the reader that the stream is incomplete. */
   fail(): void {
     if (this.#isOver) return;
     // The reader may never see the end of the stream, which is queued behind bytes that it does not take.

@@ -7,7 +7,7 @@ export function suggestWord(written: string, words: readonly string[]): string |
   return words.find((word) => written.length > 1 && word.startsWith(written));
 }
 
-/** Counts the insertions, removals, replacements and swaps of neighbours (optimal string alignment). */
+/** Counts the insertions, removals, replacements and swaps of neighbouring characters (optimal string alignment). */
 function countEdits(from: string, to: string): number {
   const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, column) => column)];
   for (let row = 1; row <= from.length; row++) {

@@ -9,6 +9,6 @@ export const categoryFields = {
 export type Category = ValuesOf<typeof categoryFields>;
 
 export interface CategoryFilter {
-  /** The start of the names to find, compared after folding. A list with this filter is in the order of the folded names. */
+  /** Prefix of the names to find, compared after folding. A list with this filter is in the order of the folded names. */
   readonly name?: string | undefined;
 }

@@ -1,6 +1,6 @@
 import type { Int64 } from "../base/int64.ts";
 
-/** Error codes of the store and its rules. */
+/** Error codes of the store and of the rules of the domain. */
 export type RefusalCode =
   | "BadRequest"
   | "Forbidden"
@@ -64,12 +64,12 @@ export function notFound(noun: "animal" | "order" | "category" | "key" | "webhoo
   return new ServiceError("NotFound", `No ${noun} has the id ${id}.`);
 }
 
-/** The number of concurrent exports is limited, because the store keeps old versions of rows for each of them. */
+/** Returns the error of an export beyond the limit, which exists because the store keeps old versions of rows for each running export. */
 export function tooManyExports(): Throttled {
   return new Throttled("exports", "Too many exports are in progress. Try again in a moment.", 5);
 }
 
-/** Returns the message of an expected error, and the stack of any other. */
+/** Returns the message of an expected error or of its cause, and the stack of any other error. */
 export function describeCause(cause: unknown): string {
   if (cause instanceof ServiceError) return cause.cause === undefined ? cause.message : describeCause(cause.cause);
   return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);

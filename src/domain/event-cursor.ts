@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** A position in the event log. The mark is a hash of the event there; it differs if a restore has replaced that event. */
+/** A position in the event log. The mark is a hash of the event at the position, so the mark differs if a restore has replaced that event. */
 export interface EventCursor {
   /** 0 before the first event. */
   readonly position: number;
@@ -39,7 +39,7 @@ function markOf(eventId: string): string {
   return hash("sha256", `animal-store event\n${eventId}`, "base64url").slice(0, 10);
 }
 
-/** Returns a checksum, so that a mistyped cursor is not mistaken for one from before a restore. */
+/** Returns a checksum, so that a mistyped cursor is not mistaken for a cursor from before a restore. */
 function checksumOf(head: string): string {
   return hash("sha256", `animal-store event cursor\n${head}`, "base64url").slice(0, 4);
 }

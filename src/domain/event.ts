@@ -55,13 +55,13 @@ export interface LoggedEvent {
   readonly body: string;
 }
 
-/** Selects events of the log. An absent field selects all. */
+/** Filter of events; an absent field selects all events. */
 export interface EventFilter {
   readonly types?: readonly EventType[] | undefined;
   readonly subject?: string | undefined;
 }
 
-/** A filter by types or by subject, for each of which the log has an index. */
+/** A filter by types or by subject, for each of which the event log has an index. */
 export type IndexedFilter =
   | { readonly types?: EventFilter["types"]; readonly subject?: never }
   | { readonly subject: string; readonly types?: never };
@@ -73,7 +73,7 @@ export interface Origin {
   readonly at: number;
 }
 
-/** An API key; its id is null if the key is not stored. */
+/** The API key that makes a change, or the operator. The id is null for a key that is not stored, and for the operator. */
 export interface Actor {
   readonly id: number | null;
   readonly name: string;
@@ -102,9 +102,9 @@ export function petCreated(pet: NewPet): Change {
 
 const newPetNames = namesOf(newFields(petFields));
 
-/** Returns an empty list if no field has changed. */
+/** Returns the change, or an empty list if no field has changed. */
 export function petUpdated(before: Pet, after: Pet): IdentifiedChange[] {
-  return changed("pet.updated", before, after);
+  return changesBetween("pet.updated", before, after);
 }
 
 export function petDeleted(pet: Pet): IdentifiedChange[] {
@@ -117,11 +117,11 @@ export function orderPlaced(order: Omit<Order, "id">): Change {
 
 export function orderClosed(before: Order, after: Order): IdentifiedChange[] {
   const type = after.status === "completed" ? "order.completed" : "order.cancelled";
-  return changed(type, presentOrder(before), presentOrder(after));
+  return changesBetween(type, presentOrder(before), presentOrder(after));
 }
 
 export function categoryNamed(before: Category | undefined, after: Category): IdentifiedChange[] {
-  return before ? changed("category.named", before, after) : [changeOf("category.named", after, null)];
+  return before ? changesBetween("category.named", before, after) : [changeOf("category.named", after, null)];
 }
 
 export function categoryUnnamed(category: Category): IdentifiedChange[] {
@@ -133,21 +133,21 @@ export function keyCreated(key: Omit<Key, "id" | "family">, now: number): Change
 }
 
 export function keyRotated(before: Key, after: Key, now: number): IdentifiedChange[] {
-  return changed("key.rotated", presentKey(before, now), presentKey(after, now));
+  return changesBetween("key.rotated", presentKey(before, now), presentKey(after, now));
 }
 
 export function keyRevoked(before: Key, after: Key, now: number): IdentifiedChange[] {
-  return changed("key.revoked", presentKey(before, now), presentKey(after, now));
+  return changesBetween("key.revoked", presentKey(before, now), presentKey(after, now));
 }
 
-/** Returns an empty list unless the webhook has just been disabled. */
+/** Returns the change if the webhook has just been disabled, and otherwise an empty list. */
 export function webhookDisabled(before: Webhook, after: Webhook): IdentifiedChange[] {
   if (before.status === after.status || after.status !== "disabled") return [];
   const { status, disabledReason } = before;
   return [changeOf("webhook.disabled", presentWebhook(after), { status, disabledReason })];
 }
 
-function changed<Resource extends { readonly id: Int64 }>(
+function changesBetween<Resource extends { readonly id: Int64 }>(
   type: EventType,
   before: Resource,
   after: Resource,
@@ -193,6 +193,6 @@ export function newEventId(): string {
 
 const idBytes = 16;
 export const eventIdLength = "evt_".length + 2 * idBytes;
-/** Random bytes for many ids, because generating them at once costs hardly more than generating those of one id. */
+/** Random bytes for many ids: generating all of them together costs hardly more than generating the bytes of one id. */
 let randomPool = Buffer.alloc(0);
 let randomOffset = 0;

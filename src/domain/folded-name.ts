@@ -6,9 +6,9 @@ export function foldName(name: string): string {
   return foldUnlessAscii(name) ?? name.toLowerCase();
 }
 
-/** Returns null for an ASCII name, because the database can compute its lower case. */
+/** Returns the folded name; null for an ASCII name, whose lower case the database can compute. */
 export function foldUnlessAscii(name: string): string | null {
-  if (isAscii.test(name)) return null;
+  if (asciiPattern.test(name)) return null;
   const folded = foldCase(name.normalize("NFKD")).replace(accents, "");
   if (folded.length * maxBytesPerUnit <= maxFoldedBytes) return folded;
   return folded.slice(0, new TextEncoder().encodeInto(folded, new Uint8Array(maxFoldedBytes)).read);
@@ -32,7 +32,7 @@ export function endOfPrefix(prefix: string): string | undefined {
   return String.fromCodePoint(...points, next);
 }
 
-const isAscii = /^[\0-\x7f]*$/;
+const asciiPattern = /^[\0-\x7f]*$/;
 
 /** Marks after Latin, Greek and Cyrillic letters. In other scripts, marks are vowels or distinguish consonants. */
 const accents = /(?<=(?=\p{L})[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;

@@ -12,14 +12,14 @@ export interface IdempotencyRecord {
   onReplay(): void;
 }
 
-/** The only Conflict that is temporary: the first request has not finished. */
+/** The only temporary Conflict: the first request with the same idempotency key has not finished. */
 export class StillInProgress extends TemporaryError {
   constructor() {
     super("Conflict", "A request with this Idempotency-Key is still in progress. Send it again in a moment.", 1);
   }
 }
 
-/** Returns the error of a key family that has reached the limit, or of the store if no limit is given. */
+/** Returns the error for a key family that has reached `limit`; without `limit`, the error for a store that has reached its own limit. */
 export function tooManyIdempotencyKeys(waitMs: number, limit?: number): TemporaryError {
   const reason =
     limit === undefined

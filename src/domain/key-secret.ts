@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-// Separate from key.ts, because loading the runtime's cryptography would delay the start of threads that do not need it.
+// This module is separate from key.ts, because loading the runtime's cryptography would delay the start of threads that do not need it.
 
 /** Returns a new key: `ask_`, 30 random characters and a checksum of 6 characters. */
 export function generateKey(): string {

@@ -18,7 +18,7 @@ test("all 62 characters are equally likely in a key", () => {
     for (const character of generateKey().slice(4, 34)) counts.set(character, (counts.get(character) ?? 0) + 1);
   }
   expect(counts.size).toBe(62);
-  // 300,000 draws give each about 4839; six standard deviations are 414.
+  // Each character occurs about 4839 times among 300,000; six standard deviations are 414.
   for (const count of counts.values()) expect(Math.abs(count - 4839)).toBeLessThan(414);
 });
 

@@ -4,7 +4,7 @@ import { type Expectation, requireExpected } from "./expectation.ts";
 import { createPresenter, type ResourceFields, type ValuesOf } from "./fields.ts";
 import { includesScope, type Scope, scopes } from "./scope.ts";
 
-// The scopes are in a module of their own, because the console needs nothing else from here.
+// The scopes are in a separate module, because the console needs nothing else from this one.
 export { includesScope, type Scope, scopes } from "./scope.ts";
 
 export const maxKeyNameLength = 100;
@@ -15,7 +15,7 @@ export const keyFields = {
   scope: { kind: "choice", of: scopes, set: "once" },
   createdAt: { kind: "time" },
   expiresAt: { kind: "time", isOptional: true, set: "once" },
-  /** The time at which the key got a successor. It then expires at the end of the overlap. */
+  /** The time at which the key got a successor. The key then expires at the end of the overlap. */
   rotatedAt: { kind: "time", isOptional: true },
   revokedAt: { kind: "time", isOptional: true },
   lastUsedAt: { kind: "time", isOptional: true },
@@ -41,14 +41,14 @@ export interface Caller {
   readonly expiresAt: number | null;
 }
 
-/** The key that creates another one, and limits its scope and lifetime. */
+/** The key that creates another key, and limits the scope and lifetime of the new key. */
 export type KeyMaker = Pick<Caller, "scope" | "expiresAt">;
 
 export interface KeyRotation {
   readonly at: number;
-  /** The latest time at which the old key expires. */
+  /** The time at which the old key expires, unless it was to expire earlier anyway. */
   readonly retiresAt: number;
-  /** The expiry of the new key. Default: the lifetime of the old key, limited by the expiry of the maker. */
+  /** The expiry of the new key. By default, the new key gets the lifetime of the old key, limited by the expiry of the maker. */
   readonly expiresAt?: number | null | undefined;
   /** Absent for the operator, who has no limits. */
   readonly maker?: KeyMaker | undefined;
@@ -72,7 +72,7 @@ const present = createPresenter(keyFields);
 
 export type PresentedKey = ReturnType<typeof presentKey>;
 
-/** Returns the key. Throws NotFound if there is none, PreconditionFailed, and Conflict if the key is not active. */
+/** Returns the key. Throws NotFound, PreconditionFailed, and Conflict if the key is not active. */
 export function requireActive(key: Key | undefined, id: Int64, now: number, expected: Expectation<Key>): Key {
   if (!key) throw notFound("key", id);
   requireExpected(key, expected);
@@ -85,7 +85,7 @@ export function requireActive(key: Key | undefined, id: Int64, now: number, expe
 /** Returns the key that replaces the old one. Throws the errors of `requireGrantable`. */
 export function successorOf({ name, scope, ...old }: Key, { at, expiresAt, maker }: KeyRotation): NewKey {
   const lifetime = old.expiresAt === null ? null : Math.min(at + old.expiresAt - old.createdAt, lastTime);
-  const defaults = { name, scope, createdAt: at, expiresAt: earlier(lifetime, maker?.expiresAt ?? null) };
+  const defaults = { name, scope, createdAt: at, expiresAt: earliestOf(lifetime, maker?.expiresAt ?? null) };
   if (expiresAt === undefined) return defaults;
   const successor = { ...defaults, expiresAt };
   requireGrantable(successor, maker);
@@ -102,7 +102,7 @@ export function requireGrantable({ scope, createdAt, expiresAt }: NewKey, maker:
     const message = `This key has the scope ${maker.scope}, so it cannot create a key with the scope ${scope}.`;
     throw new ServiceError("Forbidden", message);
   }
-  if (earlier(maker.expiresAt, expiresAt) !== expiresAt) {
+  if (earliestOf(maker.expiresAt, expiresAt) !== expiresAt) {
     const end = new Date(maker.expiresAt ?? 0).toISOString();
     const message = `This key expires at ${end}, so it cannot create a key that lasts longer. Send an expiresAt that is no later.`;
     throw new ServiceError("Forbidden", message);
@@ -112,7 +112,7 @@ export function requireGrantable({ scope, createdAt, expiresAt }: NewKey, maker:
 /** The latest time that RFC 3339 can express. */
 const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-function earlier(one: number | null, other: number | null): number | null {
+function earliestOf(one: number | null, other: number | null): number | null {
   if (one === null || other === null) return one ?? other;
   return Math.min(one, other);
 }
@@ -121,7 +121,7 @@ function earlier(one: number | null, other: number | null): number | null {
 export function requireLastingAdmin(key: Key, admins: readonly Key[], now: number, successor?: NewKey): void {
   const state = keyState(key, now);
   if (key.scope !== "admin" || state === "expired" || state === "revoked") return;
-  const lastsAsLong = ({ expiresAt }: NewKey) => earlier(expiresAt, key.expiresAt) === key.expiresAt;
+  const lastsAsLong = ({ expiresAt }: NewKey) => earliestOf(expiresAt, key.expiresAt) === key.expiresAt;
   if (successor && lastsAsLong(successor)) return;
   const canReplace = (admin: Key) => admin.id !== key.id && keyState(admin, now) === "active" && lastsAsLong(admin);
   if (admins.some(canReplace)) return;
@@ -132,7 +132,7 @@ export function requireLastingAdmin(key: Key, admins: readonly Key[], now: numbe
   throw new ServiceError("Conflict", message);
 }
 
-/** Returns the error of a repeated request that was sent with another key of the same family. */
+/** Returns the error of a repeated request that was sent with another API key of the same family. */
 export function keyAlreadyShown(id: number): ServiceError {
   const message = `Key ${id} was already created by this request, and is shown only to the key that requested it. Send the request with that key, or revoke key ${id} and create another one with a new Idempotency-Key.`;
   return new ServiceError("UnprocessableContent", message);

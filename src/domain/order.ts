@@ -10,7 +10,7 @@ export type OrderStatus = (typeof orderStatuses)[number];
 
 export type ClosedStatus = Exclude<OrderStatus, "placed">;
 
-/** The status that an animal gets when its order changes to each status. */
+/** The status that each order status gives the ordered animal. */
 export const petStatusOfOrder: Readonly<Record<OrderStatus, PetStatus>> = {
   placed: "pending",
   completed: "sold",
@@ -29,7 +29,7 @@ export const orderFields = {
 export type Order = ValuesOf<typeof orderFields>;
 export type NewOrder = NewValuesOf<typeof orderFields>;
 
-/** Narrows a list of orders; an absent field does not narrow it. */
+/** Filter of a list of orders; an absent field does not narrow the list. */
 export interface OrderFilter {
   readonly status?: OneOrMore<OrderStatus> | undefined;
   readonly petId?: Int64 | undefined;

@@ -7,7 +7,7 @@ const after = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(toInt64)
 const name = fc.string({ unit: "binary", maxLength: 255 }).filter((text) => text.isWellFormed());
 const start = fc.record({ after, afterName: fc.option(name, { nil: undefined }) });
 
-test("a cursor decodes to the encoded start, and only for its own list", () => {
+test("a cursor can be decoded only for its own list, and yields the encoded start", () => {
   fc.assert(
     fc.property(start, fc.string(), fc.string(), (at, list, other) => {
       const cursor = encodeCursor(at, list);

@@ -14,7 +14,7 @@ export function encodeCursor({ after, afterName }: PageStart, list: string): str
   return checksumOf(head, list) + head;
 }
 
-/** Returns undefined for a malformed or modified token, and for one of another list or other filters. */
+/** Returns undefined if the token is malformed or modified, or belongs to another list or other filters. */
 export function decodeCursor(text: string, list: string): PageStart | undefined {
   const [, check, head = "", digits = "", name] =
     /^([A-Za-z0-9_-]{12})(1(-?[0-9a-z]{1,13})(?:\.([A-Za-z0-9_-]*))?)$/.exec(text) ?? [];

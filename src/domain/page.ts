@@ -4,7 +4,7 @@ export interface PageRequest {
   readonly limit: number;
   /** The id of the last item before the page. Absent for the first page. */
   readonly after?: Int64 | undefined;
-  /** In a list by name, the folded name of the item with that id. */
+  /** In a list by name, the folded name of the item whose id is `after`. */
   readonly afterName?: string | undefined;
   readonly isDescending?: boolean | undefined;
 }
@@ -13,14 +13,14 @@ export interface Page<Item> {
   readonly items: readonly Item[];
   /** The id of the last item of this page, after which the next page starts. Absent on the last page. */
   readonly next?: Int64 | undefined;
-  /** In a list by name, the folded name of the item with that id. */
+  /** In a list by name, the folded name of the item whose id is `next`. */
   readonly nextName?: string | undefined;
 }
 
 /** One value of a filter, or several in ascending order. */
 export type OneOrMore<Value> = Value | readonly Value[];
 
-/** Returns a page of at most `limit` items. An extra item, which was read as well, means that there is a next page. */
+/** Returns a page of at most `limit` items. If the items include one more, there is a next page. */
 export function pageOf<Item extends { readonly id: Int64 }>(items: Item[], limit: number): Page<Item> {
   if (items.length <= limit) return { items };
   items.length = limit;

@@ -25,21 +25,21 @@ export type Pet = ValuesOf<typeof petFields>;
 export type NewPet = NewValuesOf<typeof petFields>;
 export type PetChanges = ChangesOf<typeof petFields>;
 
-/** Narrows a list of animals; an absent field does not narrow it. */
+/** Filter of a list of animals; an absent field does not narrow the list. */
 export interface PetFilter {
   readonly id?: OneOrMore<Int64> | undefined;
   readonly categoryId?: Int64 | undefined;
   readonly status?: OneOrMore<PetStatus> | undefined;
-  /** The start of the names to find, compared after folding. A list with this filter is in the order of the folded names. */
+  /** Prefix of the names to find, compared after folding. A list with this filter is in the order of the folded names. */
   readonly name?: string | undefined;
 }
 
 export type Inventory = Readonly<Record<PetStatus, number>>;
 
-/** The number at which the inventory of a category stops counting, for each status. */
+/** Number of animals of a status at which the inventory of a category stops counting them. */
 export const maxInventoryCount = 1_000;
 
-/** Returns the animal with the changes. Throws Conflict if an open order controls its status, or the transition is not allowed. */
+/** Returns the animal with the changes. Throws Conflict if an open order prevents a change of status, or the transition is not allowed. */
 export function changePet(pet: Pet, changes: PetChanges, openOrder: number | undefined): Pet {
   const changed = withChanges(pet, changes);
   if (changed.status === pet.status) return changed;

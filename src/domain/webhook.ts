@@ -47,12 +47,12 @@ export interface ParkedEvent {
 export const deliveryFields = {
   id: { kind: "id" },
   webhook: { kind: "id" },
-  /** The position of the event in the log; null for a test, which is not logged. */
+  /** The position of the event in the event log; null for a test, which is not logged. */
   position: { kind: "number", isOptional: true },
   eventId: { kind: "text" },
   type: { kind: "text" },
   subject: { kind: "text" },
-  /** Counts from 1. */
+  /** Number of the attempt, from 1. */
   attempt: { kind: "number" },
   at: { kind: "time" },
   outcome: { kind: "choice", of: deliveryOutcomes },
@@ -124,13 +124,13 @@ export function requireLoggedDelivery(
   throw new ServiceError("Conflict", `Delivery ${id} was a test, which cannot be retried. Send another test.`);
 }
 
-/** Throws Gone if the log no longer has the event. Retrying it would disable the webhook, as if the receiver had missed events. */
+/** Throws Gone if the event log no longer has the event: a retry would disable the webhook, as if the receiver had missed events. */
 export function requireKeptEvent({ eventId }: Pick<Delivery, "eventId">, found: string | undefined): void {
   if (found === eventId) return;
   throw new ServiceError("Gone", "The event of this delivery is no longer kept, so it cannot be sent again.");
 }
 
-/** Returns the delivery of a test event, which is not in the log. */
+/** Returns the delivery of a test event, which is not in the event log. */
 export function createTestDelivery(webhookId: Int64, eventId: string, at: number): NewDelivery {
   return {
     position: null,
@@ -162,13 +162,13 @@ export function testEventBody(webhook: Webhook, { eventId, subject, at }: NewDel
 
 export const testEventType = "webhook.test";
 
-/** Returns the error of a repeated request that was sent with another key of the same family. */
+/** Returns the error of a repeated request that was sent with another API key of the same family. */
 export function secretAlreadyShown(id: number): ServiceError {
   const message = `The secret of webhook ${id} was already created by this request, and is shown only to the key that requested it. Send the request with that key, or rotate the secret with a new Idempotency-Key.`;
   return new ServiceError("UnprocessableContent", message);
 }
 
-/** Returns a secret of Standard Webhooks: `whsec_` and 32 random bytes. */
+/** Returns a secret in the format of Standard Webhooks: `whsec_` and 32 random bytes. */
 export function generateWebhookSecret(): string {
   return secretPrefix + Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64");
 }

@@ -6,13 +6,13 @@ import type { KeyStore, PetStore, Store, TimeSpent, WebhookStore } from "./store
 /** The reads and writes of an engine. `Context` determines the recorded actor of writes, and how writes are made. */
 export interface Engine<Context> {
   readonly reads: StoreReads;
-  /** Writes that the engines make in different ways. */
+  /** Writes that each engine implements itself. */
   readonly ownWrites: {
     readonly pets: WritesIn<Context, Pick<PetStore, "create" | "createAll">>;
     readonly webhooks: WritesIn<Context, Pick<WebhookStore, "acquireLeases" | "releaseLeases" | "saveProgress">>;
   };
   run(context: Context, write: SharedWrite): Promise<unknown>;
-  /** Returns a context that records the actor of the origin, or the operator without an origin. */
+  /** Returns a context that records the actor of the origin or, without an origin, the operator. */
   contextFor(origin?: Origin, time?: TimeSpent): Context;
   withIdempotency(record: IdempotencyRecord, context: Context): Context;
 }
@@ -33,7 +33,7 @@ type WritesIn<Context, Part> = {
     : never;
 };
 
-/** Assembles a store. Copies for other contexts inherit from this store, and create a part on its first use: most requests use one part. */
+/** Assembles a store. Copies for other contexts inherit from it, and create only the parts that are used: most requests use one part. */
 export function assembleStore<Context>(
   engine: Engine<Context>,
   others: Omit<Store, WritingPart | "withOrigin" | "withIdempotency">,

@@ -8,7 +8,7 @@ import { recordLifetimeMs } from "./stored-outcome.ts";
  */
 export class Expiry {
   #pausedUntilMs: number;
-  /** Later than `#pausedUntilMs` if the clock was set back. */
+  /** When the clock itself is trusted again; later than `#pausedUntilMs` if the clock was set back. */
   #trustedFromMs: number;
   /** Time by which the clock was ahead of the stopwatch at the last comparison. */
   #leadMs = Number.NaN;
@@ -22,7 +22,7 @@ export class Expiry {
     this.#trustedFromMs = this.#pausedUntilMs;
   }
 
-  /** Returns the time up to which data with that lifetime has expired; the minimum time while nothing expires. */
+  /** Returns the time up to which data with this lifetime has expired; the minimum time while nothing expires. */
   cutoff(now: number, lifetimeMs = recordLifetimeMs): number {
     if (this.#compareClocks(now) >= this.#pausedUntilMs) return now - lifetimeMs;
     if (!this.#isLogged) this.#log("info", "the service has just started");

@@ -14,7 +14,7 @@ export function idempotencyLimits(perFamily: number): IdempotencyLimits {
 
 export const defaultIdempotencyLimits = idempotencyLimits(100_000);
 
-/** Reads the records of a key family, or all records if none is given, that were made after a time. */
+/** Reader of the idempotency records that were made after a time, either of one key family or, without a family, of all. */
 export interface RecordCounter {
   /** Counts the records, up to a limit. */
   count(family: number | undefined, after: number, limit: number): Awaitable<number>;
@@ -98,7 +98,7 @@ class Quota {
     return this.#counting;
   }
 
-  /** Sets the end to the time when 1 % of the records will have expired, not just one, so that not every request causes a count. */
+  /** Sets `#fullUntil` to when 1 % of the records will have expired: waiting for just one would cause a count per request. */
   #findEnd(at: number, counter: RecordCounter): Awaitable<void> {
     const skipped = Math.max(0, Math.floor(this.limit / 100) - 1);
     return mapAwaitable(counter.findOldest(this.family, at - recordLifetimeMs, skipped), (madeAt) => {

@@ -30,7 +30,7 @@ export interface LogExtent {
   readonly oldest: number;
   readonly newest: number;
   readonly count: number;
-  /** True if the store is older than its log, which then has a mark at position 0. */
+  /** True if the store is older than its event log, which then has a mark at position 0. */
   readonly isLate: boolean;
   readonly inventory: Inventory;
 }
@@ -45,7 +45,7 @@ export interface ReplayedEvent {
 
 export type Item = Pet | Order | Category | Key;
 
-/** Webhooks are not replayed: the log has only one type of event about them. */
+/** Webhooks are not replayed: the event log has only one type of event about them. */
 export type ReplayedKind = Exclude<SubjectKind, "webhooks">;
 export const replayedTables: Readonly<Record<ReplayedKind, ResourceTable>> = {
   pets: petTable,
@@ -76,14 +76,14 @@ export async function replay(source: ReplaySource): Promise<Finding[]> {
   ];
 }
 
-/** Returns the reason why the log does not go back to the creation of the store, as a sentence; undefined if the log does. */
+/** Returns the reason why the event log does not go back to the creation of the store, as a sentence; undefined if it does go back that far. */
 function explainGap(oldest: number, { isLate }: LogExtent): string | undefined {
   const compared = "so only resources with events were compared";
   if (isLate) return `The store is older than its log, ${compared}.`;
   return oldest > 1 ? `Events before position ${oldest} were deleted, ${compared}.` : undefined;
 }
 
-/** Checks the rules that hold only for a log that goes back to the creation of the store. */
+/** Checks the rules that hold only for an event log that goes back to the creation of the store. */
 async function checkCompleteness(source: ReplaySource, { inventory }: Replay, extent: LogExtent): Promise<Finding[]> {
   const logged = "every resource in the store has an event";
   const sameInventory = "the inventory agrees with the events";

@@ -63,7 +63,7 @@ export interface Transaction {
     values: ColumnValues,
     change?: Change,
   ): Awaitable<ValuesOf<Fields>>;
-  /** Updates the columns of the values. `also` is one more SQL assignment. */
+  /** Updates the columns that have values. `also` is one more SQL assignment. */
   update(
     table: ResourceTable,
     id: Int64,
@@ -218,7 +218,7 @@ export const sharedWrites = {
       yield* wait(transaction.delete("webhooks", webhook.id));
     },
     *rotate(transaction, id, { at, retiresAt }, secret, expected) {
-      // The caller makes no secret for a webhook that did not exist when the request arrived.
+      // Without a secret, the webhook did not exist when the request arrived, even if it has been created meanwhile.
       if (!secret) throw notFound("webhook", id);
       const webhook = requireWebhook(yield* wait(transaction.lock(webhookTable, id)), id, expected);
       const changed = { retiresAt, updatedAt: timeOfChange(at, webhook.createdAt) };

@@ -98,7 +98,7 @@ export interface PetStore {
   create(pet: NewPet): Promise<Pet>;
   /** Adds all animals or none, with ids that ascend in the given order. */
   createAll(pets: readonly NewPet[]): Promise<readonly Pet[]>;
-  /** Throws NotFound, PreconditionFailed, and Conflict for a status that may not follow the present one. */
+  /** Throws NotFound, PreconditionFailed, and Conflict for a status to which the current one cannot change. */
   update(id: Int64, changes: PetChanges, expected: Expectation<Pet>): Promise<Pet>;
   /** Throws NotFound, PreconditionFailed, and Conflict if the animal has an open order. */
   delete(id: Int64, expected: Expectation<Pet>): Promise<void>;
@@ -127,7 +127,7 @@ export interface KeyStore {
   list(page: PageRequest): Awaitable<Page<Key>>;
   get(id: Int64): Awaitable<Key | undefined>;
   findByHash(hash: Uint8Array): Awaitable<Key | undefined>;
-  /** Throws BadRequest for a key that would never work, and Forbidden if the maker has a smaller scope or expires earlier. */
+  /** Throws BadRequest for a key that would never work, and Forbidden if the maker has a smaller scope or expires earlier than the key. */
   create(key: NewKey, secret: KeySecret, maker?: KeyMaker): Promise<CreatedKey>;
   /** Creates the key, or returns undefined if the store already has a key. */
   createFirst(key: NewKey, secret: KeySecret): Promise<Key | undefined>;
@@ -184,7 +184,7 @@ export interface WebhookStore {
   update(id: Int64, changes: WebhookChanges, at: number, expected: Expectation<Webhook>): Promise<Webhook>;
   /** Throws NotFound and PreconditionFailed. */
   delete(id: Int64, expected: Expectation<Webhook>): Promise<void>;
-  /** Replaces the secret. The old secret also signs until `retiresAt`. Throws NotFound, always if no secret is given, and PreconditionFailed. */
+  /** Replaces the secret. The old secret also signs until `retiresAt`. Throws NotFound (always if no secret is given) and PreconditionFailed. */
   rotate(
     id: Int64,
     rotation: WebhookRotation,
@@ -217,7 +217,7 @@ export interface WebhookStore {
 }
 
 export interface WebhookSecret {
-  /** Sealed with a key of the service. */
+  /** The secret, encrypted with a key of the service. */
   readonly sealed: string;
   /** The secret, encrypted for the client, so that a repeated request can return it again. */
   readonly sealedForMaker?: string | undefined;
@@ -236,7 +236,7 @@ export interface WebhookSecrets {
 }
 
 export interface LeasedWebhook extends Webhook, WebhookSecrets {
-  /** Every event up to this position was delivered or parked, or is of another type. */
+  /** Every event up to this position was delivered or parked, or has a type that the webhook does not receive. */
   readonly position: number;
   /** The id of the event at that position; empty before the first event. */
   readonly eventId: string;
@@ -282,7 +282,7 @@ export interface QuotaRequest {
   readonly uses: readonly QuotaUse[];
   /** Number of further uses to reserve, as far as the sum of all uses stays below `limit`. */
   readonly wanted: number;
-  /** Time at which the reserved uses count as used. */
+  /** When the reservation ends. Until they are released, reserved uses count as if used at this time. */
   readonly reservedUntil: number;
   readonly limit: number;
   /** Uses up to this time no longer count. */
@@ -341,7 +341,7 @@ export interface PendingMigration {
 export interface StoreTelemetry {
   readonly note: Note;
   readonly metrics: Registry;
-  /** Slower statements are logged, without their values. */
+  /** Statements that take longer are logged, without their values. */
   readonly slowStatementMs: number;
 }
 

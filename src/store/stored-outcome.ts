@@ -48,7 +48,7 @@ export function serializeOutcome(outcome: StoredOutcome): string {
   return toJson({ version: formatVersion, ...outcome });
 }
 
-/** Throws UnprocessableContent if the record is of another request, or of a program with another format. */
+/** Returns the stored outcome, marked as a replay. Throws UnprocessableContent if the record belongs to another request, or another format. */
 export function replayOutcome(
   record: StoredRecord,
   { fingerprint }: Pick<IdempotencyRecord, "fingerprint">,
@@ -87,5 +87,5 @@ export function familyIdOf({ family }: Pick<IdempotencyRecord, "family">): numbe
 
 export const recordLifetimeMs = 24 * 60 * 60 * 1000;
 
-/** Number of rows that one statement deletes: larger batches would make other writes wait long. */
+/** Number of rows that one statement deletes: larger batches would delay other writes. */
 export const deletionBatchSize = 1_000;

@@ -32,7 +32,7 @@ export function telemetryOf({ note, metrics, slowStatementMs }: TelemetryOptions
   };
 }
 
-/** Logs a statement, or the name of a read, if it was slow. Values are never logged. */
+/** Logs a slow statement, or the name of a slow read, without any values. */
 export function logIfSlow(
   { note, slowStatementMs }: StoreTelemetry,
   statement: string | (() => string),

@@ -67,7 +67,7 @@ export class WriteQueue<Write, Result> {
         if (outcome && "result" in outcome) resolve(outcome.result);
         else reject(outcome?.error ?? new Error("A write got no outcome."));
       }
-      // If a whole batch fails, writes that have waited long already would most likely fail, too, after another wait.
+      // If a whole batch fails, the next writes will most likely fail, too, so those that have waited long already are rejected now.
       waitLimitMs = outcomes.every((outcome) => "error" in outcome) ? maxWaitAfterFailureMs : maxWaitMs;
     }
     this.#commitStartedAt = undefined;

@@ -27,7 +27,7 @@ export function listByName<Item extends { readonly id: Int64 }>(
   const rows: Named<Item>[] = [];
   if (after === undefined || afterName === undefined) rows.push(...selectFrom(">=", first, limit + 1));
   else {
-    // A single statement would sort all rows of the same name first.
+    // A single statement for both parts would first sort all rows of the same name.
     rows.push(...select(`${foldedName} = ? AND id > ?`, [afterName, after], "id", limit + 1));
     if (rows.length <= limit) rows.push(...selectFrom(">", afterName, limit + 1 - rows.length));
   }
@@ -37,7 +37,7 @@ export function listByName<Item extends { readonly id: Int64 }>(
   );
 }
 
-/** Creates the index of a table by folded name. */
+/** Folds the names of a table, and creates the index by folded name. */
 export function indexNames(database: Database, table: NamedTable): void {
   foldNames(database, table);
   database.run(`CREATE INDEX ${table}_by_name ON ${table} (${foldedName})`);
@@ -62,7 +62,7 @@ export function foldNames(database: Database, table: NamedTable): void {
 
 type NamedTable = "pets" | "categories";
 
-/** The expression that the index is on. */
+/** The expression that the index by name contains. */
 const foldedName = "coalesce(folded_name, lower(name))";
 
 type Named<Item> = Item & { readonly foldedName: string };

@@ -87,7 +87,7 @@ export function toWriteError(failure: SqliteFailure): ServiceError {
   if (code.startsWith("SQLITE_CONSTRAINT") && message.includes("last_id")) {
     return new ServiceError("InsufficientStorage", "The store has used up its ids. Nothing was saved.", cause);
   }
-  // A commit that could not be flushed, or added to the index of the WAL, may be in the WAL, where the next start finds it.
+  // The next start may find a commit that could not be flushed, or added to the index of the WAL, so the outcome is unknown.
   if (/^SQLITE_IOERR_((DIR_)?FSYNC|SHM.*)$/.test(code)) {
     return new ServiceError("ServiceUnavailable", unknownOutcomeText, cause);
   }
@@ -101,13 +101,13 @@ export const unknownOutcomeText =
 
 function otherError({ code, message }: SqliteFailure, text: string): ServiceError {
   const cause = `${code}: ${message}`;
-  return bugs.test(code)
+  return bugCodes.test(code)
     ? new ServiceError("InternalServerError", "Something went wrong in the service.", cause)
     : new ServiceError("ServiceUnavailable", text, cause);
 }
 
-/** The codes of bugs in this program. All other failures come from the disk, the system or another program. */
-const bugs = /^(UNKNOWN|SQLITE_(ERROR|INTERNAL|ABORT|SCHEMA|TOOBIG|CONSTRAINT|MISMATCH|MISUSE|RANGE)(_.*)?)$/;
+/** Matches the codes that bugs in this program cause. All other failures come from the disk, the system or another program. */
+const bugCodes = /^(UNKNOWN|SQLITE_(ERROR|INTERNAL|ABORT|SCHEMA|TOOBIG|CONSTRAINT|MISMATCH|MISUSE|RANGE)(_.*)?)$/;
 
 /** Not a code of SQLite: the path no longer leads to the open file. */
 const fileLost = "FILE_LOST";

@@ -14,7 +14,7 @@ import type { EventPage, LogEnds, LogMark } from "../store.ts";
 import { deletionBatchSize } from "../stored-outcome.ts";
 import { prepareInserts } from "./writer/inserts.ts";
 
-/** Appends the events of a write. */
+/** Function that appends the events of a write. */
 export type Log = (changes: readonly IdentifiedChange[]) => void;
 
 export type EventValues = (string | number)[];
@@ -68,7 +68,7 @@ export function prepareEventReads(database: Database) {
   };
 }
 
-/** Prepares an estimate of the size of the log with its indexes, from the newest events: adding up the pages would read the whole log. */
+/** Prepares an estimate of the size of the event log and its indexes, from the newest events: adding up the pages would read the whole event log. */
 export function prepareEventLogEstimate(database: Database): () => number {
   const { ends } = prepareEventReads(database);
   const average = database.prepare<{ bytes: number }, []>(

@@ -47,7 +47,7 @@ export class Exporter {
       return { pets: new PageReader<Pet>(database, petTable), end: prepareEventReads(database).ends()?.newest };
     });
     const read = (after: number) => attempt(() => pets.list([], { limit: pageSize, after }));
-    // A store that cannot be read is reported before the response begins.
+    // Reads the first page before the response begins, so that the response can still report an unreadable store.
     let page = read(0);
     onBegin(end);
     const maxWalBytes = this.#walBytes + maxGrowthBytes;
@@ -70,7 +70,7 @@ export class Exporter {
   }
 }
 
-/** Waits for the work, and throws as soon as a check throws. */
+/** Repeats the check while the work runs, and throws as soon as the check throws. */
 async function withRepeatedCheck(work: Promise<void>, check: () => void): Promise<void> {
   const failure = Promise.withResolvers<never>();
   const timer = setInterval(() => Promise.try(check).catch(failure.reject), checkIntervalMs);

@@ -18,7 +18,7 @@ export type SentRecord = Omit<IdempotencyRecord, "onReplay"> & { readonly expire
 
 /**
  * Returns a function that does the work and stores its outcome, or returns the stored outcome of an earlier request. Once the quota is used
- * up, it returns a refusal without doing the work.
+ * up, the function returns a refusal without doing the work.
  */
 export function prepareIdempotency(
   database: Database,

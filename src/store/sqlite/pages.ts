@@ -36,7 +36,7 @@ export class PageReader<Item extends { readonly id: Int64 }> {
     return pageOf(this.#read(statements, values), limit);
   }
 
-  /** Runs a statement that selects the columns of the items, and perhaps more. */
+  /** Runs a statement that selects the columns of the items, and possibly other columns. */
   select<Row extends Item>(text: string, values: Parameter[]): Row[] {
     return this.#read(this.#statements.get(text) ?? this.#prepare(text, text, false), values) as Row[];
   }
@@ -72,7 +72,7 @@ export class PageReader<Item extends { readonly id: Int64 }> {
     for (const [column, value] of conditions)
       name += `${column}=${Array.isArray(value) && !looksUpIds ? value.length : ""}`;
     const known = this.#statements.get(name);
-    return known ?? this.#prepare(name, this.#textFor(conditions, hasAfter, isDescending), looksUpIds);
+    return known ?? this.#prepare(name, this.#sqlFor(conditions, hasAfter, isDescending), looksUpIds);
   }
 
   #prepare(name: string, sql: string, looksUpIds: boolean): Statements<Item> {
@@ -86,7 +86,7 @@ export class PageReader<Item extends { readonly id: Int64 }> {
   }
 
   /** Selects each combination of values separately, along the index; SQLite merges the rows as it reads them. */
-  #textFor(conditions: Conditions, hasAfter: boolean, isDescending: boolean): string {
+  #sqlFor(conditions: Conditions, hasAfter: boolean, isDescending: boolean): string {
     const columns = conditions.map(([column]) => column);
     const looksUpIds = hasSeveralIds(conditions);
     const tests = columns.map((column) => `${column} ${looksUpIds ? "IN (SELECT value FROM json_each(?))" : "= ?"}`);
@@ -116,8 +116,8 @@ function combinationsOf(conditions: Conditions): Parameter[][] {
 export const boundLimit = "LIMIT ? + 0";
 
 /**
- * Names the index of the filter. SQLite would choose an index by its statistics, or by assumptions without them, and then search all rows
- * of a status for a category. Without a filter, and for ids, the table itself is the index.
+ * Returns a clause that names the index of the filter. SQLite would choose an index by its statistics, or by assumptions if there are none,
+ * and could then search all rows of a status for a category. Without a filter, and for ids, the table itself is the index.
  */
 function indexClause(table: string, columns: readonly string[]): string {
   if (columns.length === 0 || columns.includes("id")) return "NOT INDEXED";

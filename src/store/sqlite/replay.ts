@@ -6,7 +6,7 @@ import { sizeOf, walOf } from "./file/database-files.ts";
 import { PageReader } from "./pages.ts";
 import { prepareInventory } from "./reads.ts";
 
-/** Returns a source with short transactions: one transaction for the whole log would keep SQLite from restarting the WAL. */
+/** Returns a source with short transactions: one transaction for the whole event log would keep SQLite from restarting the WAL. */
 export function replaySource(database: Database): ReplaySource {
   const oldest = "SELECT position FROM events WHERE position > 0 ORDER BY position LIMIT 1";
   return {
@@ -65,6 +65,6 @@ async function* readBySubject(database: Database): AsyncIterable<readonly Replay
 }
 
 const pageSize = 1_000;
-/** SQLite restarts the WAL at a write while no transaction reads it, so the reader pauses when the WAL has become long. */
+/** A write restarts the WAL only while no transaction reads the WAL, so the reader pauses when the WAL has become long. */
 const waitMs = 20;
 const maxWaits = 50;

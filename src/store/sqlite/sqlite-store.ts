@@ -305,7 +305,7 @@ interface Context extends WriteContext {
 /** Interval at which the store checks for events of other processes. */
 const pollIntervalMs = 1_000;
 
-/** Returns the migrations that opening the file would run, in a transaction that blocks all writes. Throws StoreOpenError. */
+/** Returns the migrations that opening the file would run; they would block all writes meanwhile. Throws StoreOpenError. */
 export function planSqliteMigration(path: string): MigrationPlan {
   return withExplainedErrors(path, () => {
     requireWritable(path);

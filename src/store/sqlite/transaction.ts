@@ -47,7 +47,7 @@ export class SqliteTransaction implements Transaction {
       ...values,
     );
     if (!row) throw new Error(`An insert into ${table.name} returned no row.`);
-    // An id that the client has chosen may exceed 2^53, and is rounded in the row.
+    // Uses the id that the client has chosen, if any: it may exceed 2^53, and is then rounded in the row.
     if (change) this.log([{ ...change, id: (item["id"] as Int64 | undefined) ?? row.id }]);
     return row;
   }

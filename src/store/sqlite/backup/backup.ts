@@ -16,7 +16,7 @@ import { examineFile, explainOpenError, requireStore, wasUsedAsStore, withExplai
 import { runInThread } from "./file-thread.ts";
 
 export interface BackupDone {
-  /** The path without symbolic links. */
+  /** Path of the backup, without symbolic links. */
   readonly file: string;
   readonly animals: number;
   readonly bytes: number;
@@ -31,7 +31,7 @@ export interface BackupOptions {
 
 /**
  * Copies a snapshot of a store, while a service may be writing to it. The copy is read completely and compared before it gets its name.
- * Throws StoreOpenError and the reason of the signal.
+ * Throws StoreOpenError or, if aborted, the signal's reason.
  */
 export async function backUpFile(path: string, name: string, options: BackupOptions): Promise<BackupDone> {
   requireStore(path);
@@ -44,7 +44,7 @@ export async function backUpFile(path: string, name: string, options: BackupOpti
     const animals = await copyInThread(path, partial, options);
     const bytes = sizeOf(partial);
     if (options.keepsExisting) return { file: commitPartialBeside(partial, file), animals, bytes };
-    // Another process may have created a store there meanwhile.
+    // Another process may have created a store at this path meanwhile.
     refuseTarget(path, file);
     commitPartial(partial, file);
     return { file, animals, bytes };
@@ -56,7 +56,7 @@ export async function backUpFile(path: string, name: string, options: BackupOpti
   }
 }
 
-/** Throws StoreOpenError. */
+/** Throws StoreOpenError unless the folder exists. */
 export function requireFolder(folder: string): void {
   withExplainedErrors(folder, () => {
     if (isFolder(folder)) return;

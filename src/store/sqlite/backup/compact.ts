@@ -18,9 +18,9 @@ import { type BackupOptions, copyInThread } from "./backup.ts";
 import { checkpointAndLock } from "./restore.ts";
 
 /**
- * Replaces a store with a copy that has no free pages, and returns its sizes before and after. Calls `onNeed` first, with the maximum
- * size of the copy and the free space. The store is locked meanwhile, and a kill at any time leaves one complete store. Throws
- * StoreOpenError and the reason of the signal.
+ * Replaces a store with a copy that has no free pages, and returns its sizes before and after. Calls `onNeed` first, with the maximum size
+ * of the copy and the free space. The store is locked meanwhile, and a kill at any time leaves one complete store. Throws StoreOpenError
+ * or, if aborted, the signal's reason.
  */
 export async function compactFile(
   path: string,
@@ -36,7 +36,7 @@ export async function compactFile(
     using undo = new DisposableStack();
     undo.defer(() =>
       ifPossible(() => {
-        // When the copying thread is terminated, it keeps its lock until its current statement has finished.
+        // A terminated copying thread keeps its lock until its current statement has finished, so this connection waits.
         held.database.run("PRAGMA busy_timeout = 30000");
         held.markAsUsed();
       }),
@@ -47,7 +47,7 @@ export async function compactFile(
     await copyInThread(path, partial, options);
     copyOwner(path, partial);
     {
-      // A backup never replaces a file that uses a WAL.
+      // Marks the file as a store, so that no backup replaces it.
       using copy = new Database(partial);
       copy.run("PRAGMA journal_mode = WAL");
     }

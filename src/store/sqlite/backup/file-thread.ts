@@ -2,8 +2,8 @@ import { ReportedFailure } from "../errors.ts";
 import type { FileOrder, FileReply } from "./file-worker.ts";
 
 /**
- * Carries out an order in a thread of its own, so that this thread stays responsive to signals. Returns the number of animals. Throws
- * ReportedFailure and the reason of the signal.
+ * Carries out an order in a separate thread, so that the calling thread stays responsive to signals. Returns the number of animals. Throws
+ * ReportedFailure or, if aborted, the signal's reason.
  */
 export async function runInThread(
   order: FileOrder,

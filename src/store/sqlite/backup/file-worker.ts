@@ -44,8 +44,8 @@ interface SchemaRow {
 }
 
 /**
- * Copies table by table, in one read transaction that no writer waits for. `VACUUM INTO` would use a transaction of its own, so that its
- * rows could not be counted in the original.
+ * Copies table by table, in one read transaction that no writer waits for. `VACUUM INTO` would use a separate transaction, so the rows
+ * could not be counted in the same snapshot of the original.
  */
 function copySnapshot(source: string, target: string): Snapshot {
   using database = new Database(source, { readwrite: true, strict: true });
@@ -105,7 +105,7 @@ function countOf(database: Database, table: string): number {
   return database.query<{ count: number }, []>(`SELECT count(*) AS count FROM main.${table}`).get()?.count ?? 0;
 }
 
-/** Reads the copy completely, on a connection that has cached nothing of it. */
+/** Reads the copy completely, on a new connection, which has cached nothing of the file. */
 function verify(target: string, { schema, counts }: Snapshot): void {
   using made = new Database(target, { readonly: true, strict: true });
   const row = made.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").get();

@@ -37,7 +37,7 @@ export interface RestoreDone {
 
 /**
  * Puts a copy of a backup in the place of the store at a path, after checking the copy. An existing store is refused, or with `replace`
- * kept under another name. Throws StoreOpenError and the reason of the signal, without changing anything.
+ * kept under another name. Throws StoreOpenError or, if aborted, the signal's reason; the store is then unchanged.
  */
 export async function restoreFile(
   backup: string,
@@ -56,7 +56,7 @@ export async function restoreFile(
     copyOwner(existsSync(path) ? path : dirname(path), partial);
     const animals = await makeStore(backup, partial, signal);
     signal.throwIfAborted();
-    // Another process may have created a store there meanwhile.
+    // Another process may have created a store at this path meanwhile.
     refuseExisting(path, replace);
     const keptAt = isThere(path) ? nameFor(path, now) : undefined;
     const bytes = sizeOf(partial);
@@ -72,7 +72,7 @@ export async function restoreFile(
   }
 }
 
-/** Throws StoreOpenError for a file that is no backup, is truncated or has an unknown version, without reading all of it. */
+/** Throws StoreOpenError for a file that is no backup, is truncated or has an unknown version, without reading the whole file. */
 function requireBackup(backup: string, path: string): void {
   try {
     if (!examineFile(backup)) {
@@ -113,7 +113,7 @@ function aboutBackup(backup: string, message: string): StoreOpenError {
   );
 }
 
-/** Returns the number of animals. */
+/** Turns the copy of a backup into a store, and returns the number of its animals. */
 async function makeStore(backup: string, partial: string, signal: AbortSignal): Promise<number> {
   try {
     return await runInThread({ backupCopy: partial }, signal);
@@ -133,7 +133,7 @@ function nameFor(path: string, now: Date): string {
   return name;
 }
 
-/** Puts a file in the place of the store, which is kept under another name. Throws StoreOpenError without changing anything. */
+/** Puts a file in the place of the store, which is kept under another name. Throws StoreOpenError if that fails; the store is then unchanged. */
 function replaceStore(partial: string, path: string, name: string): void {
   try {
     requireWritable(path);
@@ -161,7 +161,7 @@ function exchange(partial: string, path: string, name: string): void {
 }
 
 function putAside(path: string, name: string, undo: DisposableStack): void {
-  // The store gets its second name first, by which the next start recognises a WAL that was renamed.
+  // The store gets its second name before its WAL is renamed, so that the next start recognises the renamed WAL.
   if (existsSync(path) && !existsSync(name)) {
     addName(path, name);
     undo.defer(() => ifPossible(() => removeName(path, name)));
@@ -175,7 +175,7 @@ function putAside(path: string, name: string, undo: DisposableStack): void {
   rmSync(walIndexOf(path), { force: true });
 }
 
-/** Without hard links in the file system, the file loses its first name. */
+/** Adds a name to a file, or renames the file if the file system has no hard links. */
 function addName(path: string, name: string): void {
   try {
     linkSync(path, name);
@@ -193,7 +193,7 @@ function removeName(path: string, name: string): void {
 
 interface HeldStore extends Disposable {
   readonly database: Database;
-  /** Marks the file as a store again, which no backup may replace. */
+  /** Marks the file as a store again, so that no backup replaces it. */
   markAsUsed(): void;
 }
 
@@ -211,7 +211,7 @@ export function checkpointAndLock(path: string, lock: "EXCLUSIVE" | "IMMEDIATE",
   };
   try {
     database.run("PRAGMA busy_timeout = 1000");
-    // SQLite refuses while any other connection is open, even an idle one.
+    // SQLite refuses to leave WAL mode while any other connection is open, even an idle one.
     database.run("PRAGMA journal_mode = DELETE");
     database.run(`BEGIN ${lock}`);
     return { database, markAsUsed, [Symbol.dispose]: () => database.close() };

@@ -7,11 +7,11 @@ export function connectWriter(path: string, isBulk = false): Database {
   // FULL makes commits durable before they are acknowledged; macOS needs fullfsync as well.
   database.run("PRAGMA synchronous = FULL");
   database.run("PRAGMA fullfsync = ON");
-  // A batch touches a page per category in the indexes; pages that do not fit the cache are written repeatedly.
+  // A batch touches a page per category in the indexes; pages that do not fit in the cache are written repeatedly.
   database.run(`PRAGMA cache_size = -${isBulk ? bulkCacheKib : writerCacheKib}`);
-  // A commit that finds the WAL this long checkpoints it, which delays the writes behind it.
+  // A commit checkpoints a WAL of this length, which delays the writes in the queue; in a bulk load, no client waits for them.
   if (isBulk) database.run(`PRAGMA wal_autocheckpoint = ${bulkCheckpointPages}`);
-  // Shrinks a WAL that grew during a long read transaction, when the WAL is restarted.
+  // When SQLite restarts a WAL that grew during a long read transaction, this limit makes SQLite shrink the file.
   else database.run(`PRAGMA journal_size_limit = ${defaultWalBytes}`);
   return database;
 }
@@ -40,10 +40,10 @@ const bulkCheckpointPages = 16_384;
 
 const writerCacheKib = 16 * 1024;
 
-/** Small, because large transactions dirty more pages than fit a cache anyway. */
+/** Small, because large transactions change more pages than fit in a cache anyway. */
 const bulkCacheKib = 6 * 1024;
 
-/** Opens the connection that reads, in the server's thread, where it must not wait for long. */
+/** Opens the connection that reads. It waits for locks only briefly, because it blocks the server's thread meanwhile. */
 export function connectReader(path: string): Database {
   const database = new Database(path, { readwrite: true, strict: true });
   waitForLocks(database, 100);

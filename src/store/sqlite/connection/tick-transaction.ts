@@ -3,14 +3,14 @@ import type { DataVersion, Freshness } from "../../store.ts";
 
 /**
  * Shares a transaction, and the version of its data, among all reads of a tick, because SQLite's locks cost as much as a short read. The
- * requests of a tick were all sent before it began, so the start of the tick is a valid time for their snapshot.
+ * requests of a tick were all sent before the tick began, so the start of the tick is a valid time for their snapshot.
  */
 export class TickTransaction implements Freshness {
   readonly #begin: Statement;
   readonly #commit: Statement;
   readonly #dataVersion: Statement<{ data_version: number }, []>;
   readonly #updates: Statement<{ count: number }, []>;
-  /** Makes the versions of different connections differ, because they cannot be compared. */
+  /** Makes the versions of different connections differ, because SQLite's data_version is comparable only within one connection. */
   readonly #firstVersion = ++connectionCount * 2 ** 32;
   #version: DataVersion | undefined;
   #isVersionCurrent = false;
@@ -38,7 +38,7 @@ export class TickTransaction implements Freshness {
     return this.#version;
   }
 
-  /** Ends the transaction at the end of the tick, or earlier: when a write of this process was committed, before it is acknowledged. */
+  /** Ends the transaction at the end of the tick, or earlier, before a committed write of this process is acknowledged. */
   readonly end = (): void => {
     if (!this.#isOpen) return;
     this.#isOpen = false;

@@ -49,7 +49,7 @@ export function requireStore(path: string): void {
   });
 }
 
-/** Returns true for a file that is or was used as a store. Its header, unlike a backup's, declares a WAL in the byte "write version". */
+/** Returns true for a file that is or was used as a store. Unlike a backup, a store declares a WAL in the header's "write version". */
 export function wasUsedAsStore(path: string): boolean {
   return readHeader(path)[18] === 2;
 }
@@ -61,8 +61,8 @@ export function examineVersion(path: string): SchemaVersion {
 }
 
 /**
- * Opens a connection that never changes the database. It can write, so that closing it removes the files beside the database, unless
- * there is a WAL, which closing would checkpoint.
+ * Opens a connection that never changes the database. The connection can write, so that closing it removes the files beside the database.
+ * If there is a WAL, the connection is read-only, because closing it would checkpoint the WAL.
  */
 export function openUnchanged(path: string): Database {
   if (wasUsedAsStore(path)) requireWalIndexSpace(path);
@@ -111,8 +111,8 @@ const lastErrno = 4;
 const failedReads = [5, 6, 34];
 
 /**
- * Throws the error of the system if the files of a database cannot be written in an existing folder. SQLite would open a file that it may
- * not write to, and fail at the first write.
+ * Throws an error if the files of a database cannot be written in an existing folder. SQLite would open a file that it may not write to,
+ * and fail at the first write.
  */
 export function requireWritable(path: string, folder = dirname(path)): void {
   const found = statSync(folder, { throwIfNoEntry: false });

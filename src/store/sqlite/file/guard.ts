@@ -25,9 +25,9 @@ export class FileGuard {
 
   /** Throws FileLost if the files were changed. Must be fast, because every commit waits for the check. */
   check(): void {
-    const file = statSync(this.path, orNothing);
+    const file = statSync(this.path, statOptions);
     if (!isSame(file, this.#file)) throw new FileLost("its file was removed or replaced");
-    const wal = statSync(walOf(this.path), orNothing);
+    const wal = statSync(walOf(this.path), statOptions);
     if (!wal) throw new FileLost(`its -wal file was removed${this.#rescue()}`);
     if (!isSame(wal, this.#wal)) throw new FileLost("its -wal file was replaced");
     if (this.#index.isRemoved) throw new FileLost("its -shm file was removed or replaced");
@@ -74,18 +74,18 @@ export class FileGuard {
 
   /** True if a checkpoint may have changed the file since the last check. The index announces each checkpoint before it begins. */
   #mayBeCheckpointed(): boolean {
-    const { checkpointed, checkpointing, salts } = this.#index.read();
+    const { checkpointedFrames, checkpointTarget, salts } = this.#index.read();
     const before = this.#state;
     return (
-      checkpointing > checkpointed ||
-      checkpointed !== before.checkpointed ||
-      checkpointing !== before.checkpointing ||
+      checkpointTarget > checkpointedFrames ||
+      checkpointedFrames !== before.checkpointedFrames ||
+      checkpointTarget !== before.checkpointTarget ||
       salts.some((salt, index) => salt !== before.salts[index])
     );
   }
 }
 
-const orNothing = { throwIfNoEntry: false } as const;
+const statOptions = { throwIfNoEntry: false } as const;
 
 function isSame(one: Stats | undefined, other: Stats): one is Stats {
   return one?.ino === other.ino && one.dev === other.dev;

@@ -13,14 +13,14 @@ export function nameBefore(path: string, time: Date): string {
  * keep a separate WAL for each name.
  */
 export function secondNamesOf(path: string): string[] {
-  const store = statSync(path, orNothing);
+  const store = statSync(path, statOptions);
   if (!store || store.nlink === 1) return [];
   const start = `${basename(path)}.before-`;
   return readdirSync(dirname(path))
     .filter((name) => name.startsWith(start) && /^\d{8}T\d{6}Z(?:-\d+)?$/.test(name.slice(start.length)))
     .map((name) => join(dirname(path), name))
     .filter((file) => {
-      const found = statSync(file, orNothing);
+      const found = statSync(file, statOptions);
       return found?.ino === store.ino && found.dev === store.dev;
     });
 }
@@ -41,4 +41,4 @@ export function removeSecondNames(path: string): void {
   for (const name of secondNamesOf(path)) rmSync(name, { force: true });
 }
 
-const orNothing = { throwIfNoEntry: false } as const;
+const statOptions = { throwIfNoEntry: false } as const;

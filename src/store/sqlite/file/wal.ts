@@ -18,7 +18,7 @@ import { sizeOf, walIndexOf, walOf } from "./database-files.ts";
 /** The database after the last commit in the WAL. */
 interface WalContent {
   readonly pageCount: number;
-  /** Numbers of the pages in the WAL, which may be missing in the file. */
+  /** Numbers of the pages in the WAL. The database file may not contain them yet. */
   readonly pages: ReadonlySet<number>;
 }
 
@@ -70,10 +70,10 @@ export interface WalState {
   /** Number of pages of the database, including pages that are only in the WAL. */
   readonly pageCount: number;
   /** Number of frames that were checkpointed. */
-  readonly checkpointed: number;
+  readonly checkpointedFrames: number;
   /** Number of frames that the latest checkpoint attempts to reach. */
-  readonly checkpointing: number;
-  /** Both change whenever the WAL is restarted. */
+  readonly checkpointTarget: number;
+  /** Two numbers that change whenever the WAL is restarted. */
   readonly salts: readonly [number, number];
 }
 
@@ -112,8 +112,8 @@ export class WalIndex {
       // As in the header of the file, 1 means 65536.
       pageSize: this.#halves[7] === 1 ? 65536 : (this.#halves[7] ?? 0),
       pageCount: words[5] ?? 0,
-      checkpointed: words[24] ?? 0,
-      checkpointing: words[32] ?? 0,
+      checkpointedFrames: words[24] ?? 0,
+      checkpointTarget: words[32] ?? 0,
       salts: [words[8] ?? 0, words[9] ?? 0],
     };
   }
@@ -164,12 +164,12 @@ function walIndexBytes(frames: number): number {
 
 const regionBytes = 32 * 1024;
 const framesInRegion = 4096;
-/** The page with the header and the marks of readers, which other processes may change at any time. */
+/** Size of the page with the header and the marks of readers, which other processes may change at any time. */
 const firstPageBytes = 4096;
 
-/** True if this process holds SQLite's write lock, which is on byte 120 of the index of the WAL. Only Linux lists its locks. */
+/** True if this process holds SQLite's write lock, on byte 120 of the index of the WAL. Always false without /proc/locks. */
 export function hasWriteLock(): boolean {
   if (!existsSync("/proc/locks")) return false;
-  const own = new RegExp(`POSIX +ADVISORY +WRITE +${process.pid} \\S+ 120 `);
-  return own.test(readFileSync("/proc/locks", "latin1"));
+  const ownLock = new RegExp(`POSIX +ADVISORY +WRITE +${process.pid} \\S+ 120 `);
+  return ownLock.test(readFileSync("/proc/locks", "latin1"));
 }

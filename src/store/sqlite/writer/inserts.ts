@@ -2,8 +2,8 @@ import type { Database, Statement } from "bun:sqlite";
 import type { Int64 } from "../../../base/int64.ts";
 
 /**
- * Returns a function that inserts rows, given as one flat list of values, and returns the last id. It uses few statements of many rows each,
- * because a statement costs more than a row.
+ * Returns a function that inserts rows, given as one flat list of values, and returns the last id. The function uses few statements of many
+ * rows each, because a statement costs more than a row.
  */
 export function prepareInserts(
   database: Database,

@@ -87,7 +87,7 @@ export class Writer {
     await this.#send(this.parts.openMessage);
   }
 
-  /** Returns the result of `findDamage` in the writer thread. */
+  /** Runs `findDamage` in the writer thread, and returns its result. */
   findDamage(): Promise<SqliteFailure> {
     return this.#send({ findDamage: this.parts.openMessage.open }).then(() => failedRead, toFailure);
   }
@@ -112,7 +112,7 @@ export class Writer {
     await this.#queue.drain();
     this.#state = "closing";
     await this.#send({ close: true }).catch(() => {});
-    // A thread that ends checkpoints the WAL into the file, which an operator may have replaced.
+    // After a failure, the thread is left running: at its end, it would checkpoint the WAL into a file that an operator may have replaced.
     if (this.#death === undefined) this.#worker.terminate();
   }
 
@@ -236,7 +236,7 @@ function weightOf(write: Write): number {
   return write.name === "createPets" ? petCountOf(write.argument) : 1;
 }
 
-/** Longer than SQLite waits for a lock, so that a longer silence means that the thread hangs. */
+/** Exceeds SQLite's timeout for locks, so any longer silence means that the thread hangs. */
 export const maxSilenceMs = 7_000;
 
 function operatorOrigin(): Origin {
