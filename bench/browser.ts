@@ -25,7 +25,11 @@ export async function runBrowser(folder: string, plan: Plan): Promise<Section[]>
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
     return await signIn(await context.newPage(), service.url.origin);
   };
-  return [await scrolling(animals, open), await memory(animals, open), await sharing(animals, open, plan.rounds * 12)];
+  return [
+    await measureScrolling(animals, open),
+    await measureMemory(animals, open),
+    await measureSharing(animals, open, plan.rounds * 12),
+  ];
 }
 
 async function signIn(page: Page, origin: string): Promise<Page> {
@@ -39,12 +43,12 @@ async function signIn(page: Page, origin: string): Promise<Page> {
   return page;
 }
 
-async function scrolling(animals: string, open: () => Promise<Page>): Promise<Section> {
+async function measureScrolling(animals: string, open: () => Promise<Page>): Promise<Section> {
   const rows: (string | number)[][] = [];
   for (const speed of speeds) {
     showProgress(`Scrolling at ${speed} rows a second`);
     const page = await open();
-    const watched = page.evaluate(`(${watchForGaps})(${seconds * 1_000})`) as Promise<Watched>;
+    const watched = page.evaluate(`(${watchForGaps})(${seconds * 1_000})`) as Promise<ScrollResult>;
     await scrollByWheel(page, speed);
     const { gaps, frames, top } = await watched;
     rows.push([
@@ -75,7 +79,7 @@ async function scrollByWheel(page: Page, speed: number): Promise<void> {
   }
 }
 
-interface Watched {
+interface ScrollResult {
   /** Duration of each gap in milliseconds. */
   readonly gaps: readonly number[];
   readonly frames: number;
@@ -110,7 +114,7 @@ const watchForGaps = `async (milliseconds) => {
 /** The last row to scroll to, far enough down that a leak of rows would show in the memory. */
 const farRow = 60_000;
 
-async function memory(animals: string, open: () => Promise<Page>): Promise<Section> {
+async function measureMemory(animals: string, open: () => Promise<Page>): Promise<Section> {
   const page = await open();
   const session = await page.context().newCDPSession(page);
   const atStart = await heapMegabytes(session);
@@ -137,7 +141,7 @@ async function memory(animals: string, open: () => Promise<Page>): Promise<Secti
 }
 
 /** Changes animals in one browser context, and measures how soon the list in another context shows each change. */
-async function sharing(animals: string, open: () => Promise<Page>, changes: number): Promise<Section> {
+async function measureSharing(animals: string, open: () => Promise<Page>, changes: number): Promise<Section> {
   showProgress(`Changing ${changes} animals in one browser, and watching another`);
   const [here, there] = [await open(), await open()];
   await here.evaluate(`addEventListener("click", () => { window.pressedAt = ${systemTime}; }, true)`);
@@ -147,7 +151,7 @@ async function sharing(animals: string, open: () => Promise<Page>, changes: numb
     const shownAt = there.evaluate(`(${waitForName})(${JSON.stringify(name)})`) as Promise<number>;
     await here
       .locator("button.open")
-      .nth(change % shownRows)
+      .nth(change % visibleRowCount)
       .click();
     await here.getByRole("dialog").getByLabel("Name").fill(name);
     await here.getByRole("button", { name: "Save" }).click();
@@ -164,7 +168,7 @@ async function sharing(animals: string, open: () => Promise<Page>, changes: numb
 }
 
 /** Number of rows that are visible without scrolling. */
-const shownRows = 10;
+const visibleRowCount = 10;
 
 /** Expression for the time in milliseconds by the system's clock, which both browser contexts share. */
 const systemTime = "performance.timeOrigin + performance.now()";

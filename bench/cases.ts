@@ -29,24 +29,24 @@ export interface Goals {
 
 /** Returns the cases with reads, for a catalogue of the given size. */
 export function readCases(animals: number): Case[] {
-  const hot = get("/v1/pets?status=available");
-  const ones = Array.from({ length: 20_000 }, () => get(`/v1/pets/${randomId(animals)}`));
+  const hotList = get("/v1/pets?status=available");
+  const singleReads = Array.from({ length: 20_000 }, () => get(`/v1/pets/${randomId(animals)}`));
   const create = createRequest("create");
   return [
     {
       name: "hot",
       title: "hot list of 20 by status",
       connections: 16,
-      next: () => hot,
+      next: () => hotList,
       sample: hotPath,
-      elysia: () => hot,
+      elysia: () => hotList,
       goals: { sameBytes: 1.4 },
     },
     {
       name: "cursors",
       title: "list at random cursors",
       connections: 16,
-      next: randomPage(animals),
+      next: randomPages(animals),
       sample: hotPath,
       sameQuery: () => get(`/page/${randomId(animals)}`),
       elysia: () => get(`${hotPath}&cursor=${randomId(animals)}`),
@@ -56,17 +56,17 @@ export function readCases(animals: number): Case[] {
       name: "mixed",
       title: "hot list with 10 % creates",
       connections: 16,
-      next: (index, connection) => ((index + connection) % 10 === 0 ? create : hot),
+      next: (index, connection) => ((index + connection) % 10 === 0 ? create : hotList),
       sample: hotPath,
     },
     {
       name: "get",
       title: "get by random id",
       connections: 16,
-      next: cycle(ones),
+      next: cycle(singleReads),
       sample: "/v1/pets/1",
       sameQuery: () => get(`/one/${randomId(animals)}`),
-      elysia: cycle(ones),
+      elysia: cycle(singleReads),
       goals: { sameQuery: 1.3, elysia: 1.1 },
     },
     {
@@ -89,10 +89,10 @@ export function readCases(animals: number): Case[] {
 /** Returns reads whose cost must not grow with the catalogue. */
 export function growthCases(animals: number): Case[] {
   const byName = new Map(readCases(animals).map((one) => [one.name, one]));
-  const last = get(`/v1/pets?cursor=${cursor(animals - 10, "")}`);
+  const lastPage = get(`/v1/pets?cursor=${cursor(animals - 10, "")}`);
   return [
     ...["hot", "cursors", "get"].flatMap((name) => byName.get(name) ?? []),
-    { name: "last", title: "last page", connections: 16, next: constant(last) },
+    { name: "last", title: "last page", connections: 16, next: constant(lastPage) },
   ];
 }
 
@@ -106,7 +106,7 @@ export const createCase: Case = {
 
 /** Returns reads at random cursors on four connections, while 64 connections create animals. */
 export function readsBesideCreates(animals: number): Case {
-  const page = randomPage(animals);
+  const page = randomPages(animals);
   const create = createRequest("create");
   return {
     name: "beside",
@@ -128,7 +128,7 @@ function createRequest(kind: string): PreparedRequest {
 }
 
 /** Returns requests that all differ in a parameter that the service ignores, so that no response comes from the cache. */
-function randomPage(animals: number): NextRequest {
+function randomPages(animals: number): NextRequest {
   const cursors = Array.from({ length: 20_000 }, () =>
     cursor(randomId(Math.max(1, animals - 100)), "\nstatus=available"),
   );

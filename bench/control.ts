@@ -32,7 +32,7 @@ const handlers: Readonly<Record<string, () => (request: Request) => Response | P
     };
   },
   "postgres-query"() {
-    const sql = postgres();
+    const sql = openPostgres();
     return async ({ url }) => {
       const end = url.lastIndexOf("/");
       const id = url.slice(end + 1);
@@ -55,7 +55,7 @@ const handlers: Readonly<Record<string, () => (request: Request) => Response | P
     };
   },
   "postgres-create"() {
-    const sql = postgres();
+    const sql = openPostgres();
     return async (request) => {
       const { name, categoryId, status = "available" } = (await request.json()) as NewPet;
       const [row] =
@@ -66,7 +66,7 @@ const handlers: Readonly<Record<string, () => (request: Request) => Response | P
 };
 
 /** Opens a pool with as many connections as the service has by default. */
-function postgres(): SQL {
+function openPostgres(): SQL {
   const url = new URL(address);
   const schema = url.searchParams.get("schema") ?? "animal_store";
   url.searchParams.delete("schema");

@@ -21,15 +21,17 @@ export async function runFairness(folder: string, plan: Plan): Promise<Section[]
   await makeCatalogue({ kind: "sqlite", path }, 1_000);
   await using service = await startService(`sqlite:${path}`, { log: join(folder, "service.log") });
   await load(service.url, 1, { requests: plan.warmUp }, () => hot);
-  const alone = clients.map((): Figures[] => []);
-  const flooded = clients.map((): Figures[] => []);
+  const aloneRounds = clients.map((): Figures[] => []);
+  const floodedRounds = clients.map((): Figures[] => []);
   let megabytes = 0;
   for (let round = 0; round < plan.rounds; round++) {
     showProgress(`Fairness: round ${round + 1}`);
-    for (const [index, client] of clients.entries()) alone[index]?.push(await measureClient(service, client, plan));
+    for (const [index, client] of clients.entries())
+      aloneRounds[index]?.push(await measureClient(service, client, plan));
     await using _flood = await startFlood(service, plan);
     await Bun.sleep(plan.milliseconds);
-    for (const [index, client] of clients.entries()) flooded[index]?.push(await measureClient(service, client, plan));
+    for (const [index, client] of clients.entries())
+      floodedRounds[index]?.push(await measureClient(service, client, plan));
     megabytes = Math.max(megabytes, service.memory());
   }
   const median = (rounds: readonly Figures[] | undefined, figure: keyof Figures) =>
@@ -43,7 +45,7 @@ export async function runFairness(folder: string, plan: Plan): Promise<Section[]
       title: `Beside a flood of ${floodConnections} connections, each with ${floodPipelined} pipelined requests without a key`,
       columns: ["client", "alone p50 ms", "p99 ms", "flooded p50 ms", "p99 ms", "p50, flooded / alone"],
       rows: clients.map(({ title }, index) => {
-        const [before, beside] = [alone[index], flooded[index]];
+        const [before, beside] = [aloneRounds[index], floodedRounds[index]];
         const medians = [median(before, "p50"), median(beside, "p50")] as const;
         return [title, medians[0], median(before, "p99"), medians[1], median(beside, "p99"), medians[1] / medians[0]];
       }),

@@ -75,7 +75,7 @@ interface Figures {
 /** Creates empty stores: SQLite files, or schemas on one PostgreSQL server. */
 class StoreFactory {
   readonly folder: string;
-  #stores = 0;
+  #storeCount = 0;
 
   constructor(
     readonly engine: "SQLite" | "PostgreSQL",
@@ -87,7 +87,7 @@ class StoreFactory {
   }
 
   async make(): Promise<string> {
-    const name = `${this.name}_${this.#stores++}`;
+    const name = `${this.name}_${this.#storeCount++}`;
     if (this.engine === "SQLite") {
       const path = join(this.folder, `${name}.db`);
       await makeCatalogue({ kind: "sqlite", path }, 0);
@@ -154,10 +154,10 @@ async function measure(stores: StoreFactory, args: readonly string[], service?: 
   const watch = setInterval(() => {
     commandMb = Math.max(commandMb, peakMegabytes(child.pid));
   }, 20);
-  const ended = new AbortController();
-  const maxWait = service ? measureMaxWait(service.url, ended.signal) : 0;
+  const commandEnd = new AbortController();
+  const maxWait = service ? measureMaxWait(service.url, commandEnd.signal) : 0;
   const [stderr, exitCode] = await Promise.all([child.stderr.text(), child.exited]).finally(() => clearInterval(watch));
-  ended.abort();
+  commandEnd.abort();
   if (exitCode !== 0) throw new Error(`${args.join(" ")} ended with ${exitCode}: ${stderr}`);
   const usage = child.resourceUsage();
   return {

@@ -11,10 +11,10 @@ import { runImport } from "./import.ts";
 import { fullPlan, type Plan, quickPlan } from "./plan.ts";
 import { runPostgres } from "./postgres.ts";
 import { profile } from "./profile.ts";
-import { type Results, report, type Section } from "./report.ts";
+import { formatReport, type Results, type Section } from "./report.ts";
 import { runSkewed } from "./skewed.ts";
 import { runSqlite, runTraces } from "./sqlite.ts";
-import { versionsOf } from "./targets.ts";
+import { readVersions } from "./targets.ts";
 
 /** Measures the service and its controls in alternating rounds, and prints the results. */
 const { values: flags } = parseArgs({
@@ -69,10 +69,10 @@ try {
     const results: Results = {
       date: new Date().toISOString(),
       command: `npm run bench${process.argv.length > 2 ? ` -- ${process.argv.slice(2).join(" ")}` : ""}`,
-      versions: versionsOf(),
+      versions: readVersions(),
       sections,
     };
-    console.log(report(results));
+    console.log(formatReport(results));
     writeFileSync(flags.json, `${JSON.stringify(results, null, 2)}\n`);
     console.log(`\nThe figures are in ${flags.json}.`);
   }

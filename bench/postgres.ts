@@ -6,25 +6,25 @@ import type { Measurement } from "./measure.ts";
 import { type Plan, showProgress } from "./plan.ts";
 import { cpuOf, withDescendants } from "./process.ts";
 import type { Section } from "./report.ts";
-import { slowDisk } from "./slow-disk.ts";
+import { slowDiskEnvironment } from "./slow-disk.ts";
 import { measureAll, type Workload } from "./sqlite.ts";
 import { startControl, startService, type Target } from "./targets.ts";
 
 /** Measures the cost of reads and creates on PostgreSQL, for the service and for the database. */
 export async function runPostgres(folder: string, plan: Plan): Promise<Section[]> {
   return [
-    await reads(folder, plan),
-    await creates(folder, plan, "Creates on PostgreSQL", {}),
-    await createsOnASlowDisk(folder, plan),
+    await measureReads(folder, plan),
+    await measureCreates(folder, plan, "Creates on PostgreSQL", {}),
+    await measureCreatesOnSlowDisk(folder, plan),
   ];
 }
 
-async function reads(folder: string, plan: Plan): Promise<Section> {
+async function measureReads(folder: string, plan: Plan): Promise<Section> {
   await using server = await startPostgres();
   showProgress(`Making a catalogue of ${plan.animals} animals`);
   await makeSchema(server, "animal_store", plan.animals);
   await using service = await startService(server.url, { log: join(folder, "service.log") });
-  await using querying = await startControl("postgres-query", server.url);
+  await using queryControl = await startControl("postgres-query", server.url);
   const database = databaseBehind(service, server);
   const rows: (string | number)[][] = [];
   for (const one of readCases(plan.animals)) {
@@ -33,7 +33,7 @@ async function reads(folder: string, plan: Plan): Promise<Section> {
     const [ours, theirs, bare] = (await measureAll(plan, [
       [service, one, one.next],
       [database, one, one.next],
-      ...(one.sameQuery ? [[querying, one, one.sameQuery] satisfies Workload] : []),
+      ...(one.sameQuery ? [[queryControl, one, one.sameQuery] satisfies Workload] : []),
     ])) as [Measurement, Measurement, Measurement?];
     rows.push([one.title, ours.cpu, bare?.cpu ?? "", theirs.cpu, ours.perSecond, ours.p50, ours.p99, service.memory()]);
   }
@@ -44,7 +44,7 @@ async function reads(folder: string, plan: Plan): Promise<Section> {
   };
 }
 
-async function creates(
+async function measureCreates(
   folder: string,
   plan: Plan,
   title: string,
@@ -53,13 +53,13 @@ async function creates(
   await using server = await startPostgres(environment);
   await makeSchema(server, "single", 0);
   await using service = await startService(server.url, { log: join(folder, "service.log") });
-  await using single = await startControl("postgres-create", `${server.url}?schema=single`);
+  await using insertControl = await startControl("postgres-create", `${server.url}?schema=single`);
   const database = databaseBehind(service, server);
   showProgress(title);
   const [ours, theirs, one] = (await measureAll(plan, [
     [service, createCase, createCase.next],
     [database, createCase, createCase.next],
-    [single, createCase, createCase.next],
+    [insertControl, createCase, createCase.next],
   ])) as [Measurement, Measurement, Measurement];
   return {
     title,
@@ -72,11 +72,11 @@ async function creates(
   };
 }
 
-async function createsOnASlowDisk(folder: string, plan: Plan): Promise<Section> {
+async function measureCreatesOnSlowDisk(folder: string, plan: Plan): Promise<Section> {
   const title = "Creates on PostgreSQL, with 2 ms added to every flush of the disk";
-  const environment = slowDisk(folder, 2);
+  const environment = slowDiskEnvironment(folder, 2);
   if (typeof environment === "string") return { title, columns: ["skipped"], rows: [[environment]] };
-  return await creates(folder, plan, title, environment);
+  return await measureCreates(folder, plan, title, environment);
 }
 
 export async function startPostgres(environment: Record<string, string> = {}): Promise<PostgresServer> {

@@ -40,7 +40,7 @@ export async function firstLine(stream: ReadableStream<Uint8Array>): Promise<str
 }
 
 /** Waits for a condition, and throws after 30 seconds. */
-export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+export async function waitUntil(what: string, holds: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + 30_000;
   while (!(await holds().catch(() => false))) {
     if (performance.now() > end) throw new Error(`${what} did not happen within 30 seconds.`);

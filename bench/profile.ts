@@ -4,7 +4,7 @@ import { createCase, readCases } from "./cases.ts";
 import { makeCatalogue } from "./catalogue.ts";
 import { measure } from "./measure.ts";
 import { type Plan, showProgress } from "./plan.ts";
-import { digits } from "./report.ts";
+import { formatNumber } from "./report.ts";
 import { startService } from "./targets.ts";
 
 /** Prints the functions that take most of the service's time in each case, and keeps the profiles. */
@@ -48,6 +48,6 @@ function topFunctions(file: string): string {
   return [...times]
     .sort(([, one], [, other]) => other - one)
     .slice(0, 15)
-    .map(([place, time]) => `${digits((time / total) * 100).padStart(6)} %  ${place}`)
+    .map(([place, time]) => `${formatNumber((time / total) * 100).padStart(6)} %  ${place}`)
     .join("\n");
 }

@@ -14,20 +14,22 @@ export interface Results {
 }
 
 /** Formats the results as Markdown. */
-export function report({ date, command, versions, sections }: Results): string {
+export function formatReport({ date, command, versions, sections }: Results): string {
   const about = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
-  return [`\`${command}\`, ${date.slice(0, 10)}. ${about.join("; ")}.`, ...sections.map(describe)].join("\n\n");
+  return [`\`${command}\`, ${date.slice(0, 10)}. ${about.join("; ")}.`, ...sections.map(formatSection)].join("\n\n");
 }
 
 /** Formats a number with about three significant digits. */
-export function digits(value: number): string {
+export function formatNumber(value: number): string {
   if (Number.isNaN(value)) return "-";
   if (value >= 1000) return Math.round(value).toLocaleString("en");
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
 
-function describe({ title, columns, rows, notes = [] }: Section): string {
-  const texts = [columns, ...rows].map((row) => row.map((cell) => (typeof cell === "number" ? digits(cell) : cell)));
+function formatSection({ title, columns, rows, notes = [] }: Section): string {
+  const texts = [columns, ...rows].map((row) =>
+    row.map((cell) => (typeof cell === "number" ? formatNumber(cell) : cell)),
+  );
   const widths = columns.map((_, index) => Math.max(...texts.map((row) => row[index]?.length ?? 0)));
   const line = (row: readonly string[]) =>
     `| ${row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(" | ")} |`;

@@ -30,9 +30,9 @@ export async function runSkewed(folder: string, plan: Plan): Promise<Section[]> 
     for (const filter of filters) {
       showProgress(`${name}: ${filter}`);
       const requests = [firstPageOf(filter), randomPagesOf(filter, plan.skewed), control];
-      const all = requests.map((next): Workload => [service, oneConnection, next]);
-      const short = { milliseconds: plan.milliseconds / 2, warmUp: plan.warmUp / 30 };
-      const measured = await measureAll({ ...plan, ...short }, all);
+      const workloads = requests.map((next): Workload => [service, oneConnection, next]);
+      const shortPlan = { milliseconds: plan.milliseconds / 2, warmUp: plan.warmUp / 30 };
+      const measured = await measureAll({ ...plan, ...shortPlan }, workloads);
       rows.push([titleOf(filter), ...measured.flatMap(({ p50, p99 }) => [p50, p99])]);
     }
     sections.push({

@@ -2,14 +2,14 @@ import { chmodSync } from "node:fs";
 import { preload } from "../test/support/preload.ts";
 
 /** Returns the environment of a process whose flushes to the disk take longer, or the reason why this machine cannot delay them. */
-export function slowDisk(folder: string, milliseconds: number): Record<string, string> | string {
+export function slowDiskEnvironment(folder: string, milliseconds: number): Record<string, string> | string {
   // PostgreSQL may run as another user, who must be able to read the library.
   chmodSync(folder, 0o755);
-  return preload(folder, shim(milliseconds));
+  return preload(folder, shimSource(milliseconds));
 }
 
 /** Returns C code that waits before each call of `fsync` and `fdatasync`. */
-function shim(milliseconds: number): string {
+function shimSource(milliseconds: number): string {
   const wrap = (name: string) =>
     `int ${name}(int file) { static int (*own)(int); if (!own) own = dlsym(RTLD_NEXT, "${name}"); usleep(${milliseconds * 1000}); return own(file); }`;
   return `#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <unistd.h>\n${wrap("fsync")}\n${wrap("fdatasync")}\n`;

@@ -20,7 +20,7 @@ const { url } = deployment.proxy;
 await deployment.untilRead(...deployment.standbys);
 
 const statuses = new Map<number, number>();
-let newest = await create();
+let newestId = await create();
 let isOver = false;
 const load = Promise.all(Array.from({ length: clientCount }, work));
 console.log("| Minute | Requests | Instance one, MB | Instance two, MB |\n|---|---|---|---|");
@@ -46,11 +46,11 @@ async function work(): Promise<void> {
 
 /** Sends one request: 60 % pages, 15 % single animals, 15 % creates, 5 % changes and orders, 3 % wrong keys, 2 % disconnects. */
 async function sendOne(percent: number): Promise<void> {
-  const id = 1 + Math.floor(Math.random() * newest);
+  const id = 1 + Math.floor(Math.random() * newestId);
   if (percent < 40) await send("GET", "/v1/pets?limit=20");
   else if (percent < 60) await send("GET", "/v1/pets?status=available&sort=-id&limit=50");
   else if (percent < 75) await send("GET", `/v1/pets?id=${id}`);
-  else if (percent < 90) newest = Math.max(newest, await create());
+  else if (percent < 90) newestId = Math.max(newestId, await create());
   else if (percent < 93) await send("PATCH", `/v1/pets/${id}`, { name: "Rexine" });
   else if (percent < 95) await send("POST", "/v1/store/orders", { petId: id });
   else if (percent < 98) await send("GET", "/v1/pets", undefined, "a-wrong-key");

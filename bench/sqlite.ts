@@ -5,52 +5,52 @@ import { makeCatalogue } from "./catalogue.ts";
 import { type NextRequest, percentile, requestBytes } from "./load.ts";
 import { type Measurement, measure, median } from "./measure.ts";
 import { type Plan, showProgress } from "./plan.ts";
-import { until } from "./process.ts";
-import { digits, type Section } from "./report.ts";
-import { slowDisk } from "./slow-disk.ts";
+import { waitUntil } from "./process.ts";
+import { formatNumber, type Section } from "./report.ts";
+import { slowDiskEnvironment } from "./slow-disk.ts";
 import { key, startControl, startElysia, startNginx, startService, type Target } from "./targets.ts";
 
 /** Measures reads, creates, tracing and the effect of a growing catalogue on SQLite. */
 export async function runSqlite(folder: string, plan: Plan): Promise<Section[]> {
-  const catalogue = await catalogueIn(folder, plan);
+  const catalogue = await makeCatalogueIn(folder, plan);
   return [
-    await readsBesideControls(folder, catalogue, plan),
-    await creates(folder, plan, "Creates", {}),
-    await createsOnASlowDisk(folder, plan),
-    await readsDuringCreates(folder, catalogue, plan),
+    await measureReadsBesideControls(folder, catalogue, plan),
+    await measureCreates(folder, plan, "Creates", {}),
+    await measureCreatesOnSlowDisk(folder, plan),
+    await measureReadsDuringCreates(folder, catalogue, plan),
     await measureTraces(folder, catalogue, plan),
     await measureGrowth(folder, plan),
   ];
 }
 
-async function catalogueIn(folder: string, { animals }: Plan): Promise<string> {
+async function makeCatalogueIn(folder: string, { animals }: Plan): Promise<string> {
   const path = join(folder, "catalogue.db");
   showProgress(`Making a catalogue of ${animals} animals`);
   await makeCatalogue({ kind: "sqlite", path }, animals);
   return path;
 }
 
-async function readsBesideControls(folder: string, catalogue: string, plan: Plan): Promise<Section> {
-  const database = copyOf(catalogue, join(folder, "reads.db"));
+async function measureReadsBesideControls(folder: string, catalogue: string, plan: Plan): Promise<Section> {
+  const database = copyDatabase(catalogue, join(folder, "reads.db"));
   const files = join(folder, "files");
   mkdirSync(files, { recursive: true });
   const log = join(folder, "service.log");
   await using service = await startService(`sqlite:${database}`, { log });
   await using nginx = await startNginx(files);
   await using bare = await startControl("bytes", files);
-  await using querying = await startControl("sqlite-query", database);
+  await using queryControl = await startControl("sqlite-query", database);
   await using elysia = await startElysia("bare", database);
   await using elysiaLikeOurs = await startElysia("like-ours", database, { log });
   const rows: (string | number)[][] = [];
   for (const one of readCases(plan.animals)) {
     showProgress(`Reads: ${one.title}`);
-    writeFileSync(join(files, one.name), await sampleOf(service, one));
+    writeFileSync(join(files, one.name), await fetchSample(service, one));
     const controlRequest = { bytes: requestBytes("GET", `/${one.name}`, key), kind: "control", status: 200 };
     const workloads: [Target | undefined, NextRequest | undefined][] = [
       [service, one.next],
       [nginx, () => controlRequest],
       [bare, () => controlRequest],
-      [querying, one.sameQuery],
+      [queryControl, one.sameQuery],
       [elysia, one.elysia],
       [elysiaLikeOurs, one.elysia],
     ];
@@ -94,13 +94,13 @@ async function readsBesideControls(folder: string, catalogue: string, plan: Plan
 
 function describeGoals(goals: Goals = {}, sameBytes: number, sameQuery: number, elysia: number): string {
   const parts: string[] = [];
-  if (goals.sameBytes) parts.push(`${digits(sameBytes)} x same bytes (${goals.sameBytes})`);
-  if (goals.sameQuery) parts.push(`${digits(sameQuery)} x same query (${goals.sameQuery})`);
-  if (goals.elysia) parts.push(`Elysia ${digits(elysia)} x ours (${goals.elysia})`);
+  if (goals.sameBytes) parts.push(`${formatNumber(sameBytes)} x same bytes (${goals.sameBytes})`);
+  if (goals.sameQuery) parts.push(`${formatNumber(sameQuery)} x same query (${goals.sameQuery})`);
+  if (goals.elysia) parts.push(`Elysia ${formatNumber(elysia)} x ours (${goals.elysia})`);
   return parts.join(", ");
 }
 
-async function creates(
+async function measureCreates(
   folder: string,
   plan: Plan,
   title: string,
@@ -114,10 +114,10 @@ async function creates(
   const controlPath = join(folder, `single-${isSlow}.db`);
   const elysiaPath = join(folder, `elysia-${isSlow}.db`);
   for (const path of [controlPath, elysiaPath]) await makeCatalogue({ kind: "sqlite", path }, 0);
-  await using single = await startControl("sqlite-create", controlPath, environment);
+  await using insertControl = await startControl("sqlite-create", controlPath, environment);
   await using elysia = await startElysia("bare", elysiaPath, { environment });
   showProgress(title);
-  const workloads = [service, single, elysia].map((target): Workload => [target, createCase, createCase.next]);
+  const workloads = [service, insertControl, elysia].map((target): Workload => [target, createCase, createCase.next]);
   const results = (await measureAll(
     {
       ...plan,
@@ -129,7 +129,7 @@ async function creates(
     workloads,
   )) as [Measurement, Measurement, Measurement];
   const [ours, ...controls] = results;
-  const memory = [service, single, elysia].map((target) => target.memory());
+  const memory = [service, insertControl, elysia].map((target) => target.memory());
   return {
     title,
     columns: ["64 connections", "per s", "ours / its", "p50 ms", "p99 ms", "us", "MB"],
@@ -140,16 +140,16 @@ async function creates(
   };
 }
 
-async function createsOnASlowDisk(folder: string, plan: Plan): Promise<Section> {
+async function measureCreatesOnSlowDisk(folder: string, plan: Plan): Promise<Section> {
   const title = "Creates, with 2 ms added to every flush of the disk";
-  const environment = slowDisk(folder, 2);
+  const environment = slowDiskEnvironment(folder, 2);
   if (typeof environment === "string") return { title, columns: ["skipped"], rows: [[environment]] };
-  return await creates(folder, plan, title, environment);
+  return await measureCreates(folder, plan, title, environment);
 }
 
-async function readsDuringCreates(folder: string, catalogue: string, plan: Plan): Promise<Section> {
+async function measureReadsDuringCreates(folder: string, catalogue: string, plan: Plan): Promise<Section> {
   const rows: (string | number)[][] = [];
-  const slow = slowDisk(folder, 2);
+  const slow = slowDiskEnvironment(folder, 2);
   for (const [title, environment] of [
     ["as it is", {}],
     ["2 ms added to every flush", slow],
@@ -158,7 +158,7 @@ async function readsDuringCreates(folder: string, catalogue: string, plan: Plan)
       rows.push([title, `skipped: ${environment}`, "", "", ""]);
       continue;
     }
-    const database = copyOf(catalogue, join(folder, "beside.db"));
+    const database = copyDatabase(catalogue, join(folder, "beside.db"));
     await using service = await startService(`sqlite:${database}`, { environment, log: join(folder, "service.log") });
     const one = readsBesideCreates(plan.animals);
     showProgress(`Reads beside creates, ${title}`);
@@ -178,7 +178,7 @@ async function readsDuringCreates(folder: string, catalogue: string, plan: Plan)
 
 /** Measures the cost of tracing some requests, or all. */
 export async function runTraces(folder: string, plan: Plan): Promise<Section[]> {
-  return [await measureTraces(folder, await catalogueIn(folder, plan), plan)];
+  return [await measureTraces(folder, await makeCatalogueIn(folder, plan), plan)];
 }
 
 /** Runs two services for each share of traces, because identical services may differ by more than the cost of some traces. */
@@ -192,7 +192,7 @@ async function measureTraces(folder: string, catalogue: string, plan: Plan): Pro
   await using services = new AsyncDisposableStack();
   const start = async (name: string, environment: Record<string, string>) =>
     services.use(
-      await startService(`sqlite:${copyOf(catalogue, join(folder, `${name}.db`))}`, {
+      await startService(`sqlite:${copyDatabase(catalogue, join(folder, `${name}.db`))}`, {
         environment,
         log: join(folder, "service.log"),
       }),
@@ -218,11 +218,11 @@ async function measureTraces(folder: string, catalogue: string, plan: Plan): Pro
     rows.push([
       one.title,
       percentile(without, 0.5),
-      spreadOf(offAgain, off),
+      formatSpread(offAgain, off),
       percentile([...some, ...someAgain], 0.5),
-      spreadOf([...some, ...someAgain], without),
+      formatSpread([...some, ...someAgain], without),
       percentile([...all, ...allAgain], 0.5),
-      spreadOf([...all, ...allAgain], without),
+      formatSpread([...all, ...allAgain], without),
     ]);
   }
   return {
@@ -237,7 +237,7 @@ async function measureTraces(folder: string, catalogue: string, plan: Plan): Pro
 }
 
 /** Formats the ratio of costs to controls over the rounds: the median, and the quartiles in brackets. */
-function spreadOf(costs: readonly number[], controls: readonly number[]): string {
+function formatSpread(costs: readonly number[], controls: readonly number[]): string {
   const ratios = costs.map((cost, round) => cost / (controls[round] ?? Number.NaN));
   const [low, middle, high] = [0.25, 0.5, 0.75].map((part) => percentile(ratios, part).toFixed(2));
   return `${middle} (${low} to ${high})`;
@@ -284,7 +284,7 @@ async function measureGrowth(folder: string, plan: Plan): Promise<Section> {
   for (const [index, path] of databases.entries()) {
     await services[index]?.[Symbol.asyncDispose]();
     showProgress("Cold starts");
-    starts.push(await coldStart(path));
+    starts.push(await measureColdStart(path));
   }
   rows.push(["start to first response, ms", ...starts, (starts.at(-1) ?? 0) / (starts[0] ?? 1)]);
   return {
@@ -295,12 +295,12 @@ async function measureGrowth(folder: string, plan: Plan): Promise<Section> {
 }
 
 /** Returns the median time from the start of the process to the first response to a request with a key, in milliseconds. */
-async function coldStart(path: string): Promise<number> {
+async function measureColdStart(path: string): Promise<number> {
   const times: Measurement[] = [];
   for (let round = 0; round < 7; round++) {
     const start = performance.now();
     await using service = await startService(`sqlite:${path}`);
-    await until("the first response", async () => {
+    await waitUntil("the first response", async () => {
       const response = await fetch(new URL("/v1/pets", service.url), { headers: { authorization: `Bearer ${key}` } });
       return response.status === 200;
     });
@@ -329,12 +329,12 @@ export async function measureRounds(plan: Plan, workloads: readonly Workload[]):
 }
 
 /** Returns the body of the service's response to the sample of a case. Controls send the same body. */
-async function sampleOf({ url }: Target, { sample = "/" }: Case): Promise<string> {
+async function fetchSample({ url }: Target, { sample = "/" }: Case): Promise<string> {
   const response = await fetch(new URL(sample, url), { headers: { authorization: `Bearer ${key}` } });
   return await response.text();
 }
 
-function copyOf(from: string, to: string): string {
+function copyDatabase(from: string, to: string): string {
   for (const end of ["", "-wal", "-shm"]) rmSync(to + end, { force: true });
   copyFileSync(from, to);
   return to;

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import elysia from "elysia/package.json";
-import { cpuOf, firstLine, residentMegabytes, runText, until, withDescendants } from "./process.ts";
+import { cpuOf, firstLine, residentMegabytes, runText, waitUntil, withDescendants } from "./process.ts";
 
 export const key = "a-key-for-benchmarks";
 const projectFolder = join(import.meta.dir, "..");
@@ -29,7 +29,7 @@ export async function startService(database: string, options: ServiceOptions = {
     },
   );
   const url = new URL(/http:\S+(?=\/v1,)/.exec(await firstLine(child.stdout))?.[0] ?? "");
-  return target("animal-store", url, child);
+  return toTarget("animal-store", url, child);
 }
 
 export interface ServiceOptions {
@@ -52,7 +52,7 @@ export async function startControl(
     stdout: "pipe",
     stderr: "inherit",
   });
-  return target("bare Bun", new URL(await firstLine(child.stdout)), child);
+  return toTarget("bare Bun", new URL(await firstLine(child.stdout)), child);
 }
 
 /** Starts the server on Elysia, as described in `elysia.ts`. */
@@ -66,14 +66,14 @@ export async function startElysia(
     stdout: "pipe",
     stderr: Bun.file(log),
   });
-  return target("Elysia", new URL(await firstLine(child.stdout)), child);
+  return toTarget("Elysia", new URL(await firstLine(child.stdout)), child);
 }
 
 /** Starts nginx, with one worker and a buffered log, to send files. Returns undefined if nginx is not installed. */
 export async function startNginx(folder: string): Promise<Target | undefined> {
   const program = Bun.which("nginx") ?? Bun.which("/usr/sbin/nginx");
   if (!program) return undefined;
-  const port = freePort();
+  const port = findFreePort();
   mkdirSync(folder, { recursive: true });
   writeFileSync(
     join(folder, "nginx.conf"),
@@ -93,11 +93,11 @@ export async function startNginx(folder: string): Promise<Target | undefined> {
     stderr: "ignore",
   });
   const url = new URL(`http://127.0.0.1:${port}/`);
-  await until("the first response of nginx", async () => (await fetch(url)).status > 0);
-  return target("nginx", url, child);
+  await waitUntil("the first response of nginx", async () => (await fetch(url)).status > 0);
+  return toTarget("nginx", url, child);
 }
 
-export function versionsOf(): Record<string, string> {
+export function readVersions(): Record<string, string> {
   const nginx = Bun.which("nginx") ? Bun.spawnSync(["nginx", "-v"]).stderr.toString().trim() : "not installed";
   const processor = runText("sh", "-c", "grep -m1 'model name' /proc/cpuinfo | cut -d: -f2").trim();
   return {
@@ -108,7 +108,7 @@ export function versionsOf(): Record<string, string> {
   };
 }
 
-function target(name: string, url: URL, child: Bun.Subprocess): Target {
+function toTarget(name: string, url: URL, child: Bun.Subprocess): Target {
   let pids = [child.pid];
   return {
     name,
@@ -126,7 +126,7 @@ function target(name: string, url: URL, child: Bun.Subprocess): Target {
   };
 }
 
-function freePort(): number {
+function findFreePort(): number {
   using server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
   return server.port ?? 0;
 }

@@ -18,12 +18,12 @@ export type Resolver = (name: string) => string | undefined;
 export function bodyFor(random: Random, schema: ObjectSchema, resolve: Resolver): Body {
   return random.choose<() => Body>([
     [12, () => validBody(random, schema, resolve)],
-    [5, () => invalidBody(objectText(random, nearlyValid(random, schema, resolve)))],
+    [5, () => invalidBody(objectText(random, nearlyValidFields(random, schema, resolve)))],
     [4, () => invalidBody(mutateJson(random, objectText(random, validFields(random, schema, resolve))))],
-    [2, () => invalidBody(random.pick(notObjects)(random))],
+    [2, () => invalidBody(random.pick(unrelatedBodies)(random))],
     [1, () => ({ bytes: random.bytes(random.size(2_000)), isValid: false })],
     [1, () => ({ bytes: mutateBytes(random, validBody(random, schema, resolve).bytes), isValid: false })],
-    [1, () => padded(random, validBody(random, schema, resolve))],
+    [1, () => padBody(random, validBody(random, schema, resolve))],
   ])();
 }
 
@@ -144,7 +144,7 @@ function textJson(random: Random, text: string): string {
   return `"${escaped.join("")}"`;
 }
 
-function nearlyValid(random: Random, schema: ObjectSchema, resolve: Resolver): Pair[] {
+function nearlyValidFields(random: Random, schema: ObjectSchema, resolve: Resolver): Pair[] {
   const pairs = validFields(random, schema, resolve);
   for (let count = random.between(1, 2); count > 0; count--) {
     const place = random.below(pairs.length || 1);
@@ -267,7 +267,7 @@ function deeplyNested(random: Random, text: string): string {
   return random.chance(0.5) ? nested : text.replace("{", `{"deep":${nested},`);
 }
 
-const notObjects: readonly ((random: Random) => string)[] = [
+const unrelatedBodies: readonly ((random: Random) => string)[] = [
   () => "",
   () => " ",
   () => "null",
@@ -288,7 +288,7 @@ const notObjects: readonly ((random: Random) => string)[] = [
 ];
 
 /** Appends insignificant spaces to a body, up to a size just below, at or above the limit. */
-function padded(random: Random, { bytes }: Body): Body {
+function padBody(random: Random, { bytes }: Body): Body {
   const length = random.pick([65_535, 65_536, 65_537, 70_000, 131_072]);
   return {
     bytes: Buffer.concat([bytes, Buffer.alloc(Math.max(0, length - bytes.length), " ")]),

@@ -5,11 +5,11 @@ import { Random } from "./random.ts";
 import {
   addStrangeHeaders,
   type CaseContext,
-  chunked,
   type Draft,
   draftPublicRequest,
   draftRequest,
   encode,
+  encodeChunks,
   endsConnection,
   headOf,
   spoilTarget,
@@ -43,7 +43,7 @@ export interface SentRequest {
   /** The request id that the response must repeat. */
   readonly id: string | undefined;
   readonly operation: Operation | undefined;
-  readonly creates: unknown;
+  readonly expectedPet: unknown;
   /** `sure`: the key always works. `none`: the request has no valid key. `unknown`: the key may or may not work. */
   readonly key: "sure" | "none" | "unknown";
 }
@@ -80,41 +80,41 @@ const makers: readonly (readonly [number, (context: CaseContext) => Case])[] = [
   [3, strangeMethod],
   [7, strangeFraming],
   [3, strangeHead],
-  [3, pipelined],
+  [3, pipelinedRequests],
   [1, emptyLines],
-  [2, halfClosed],
-  [3, abandoned],
-  [5, mutated],
+  [2, halfClosedRequest],
+  [3, abandonedRequest],
+  [5, mutatedRequest],
   [2, garbage],
 ];
 
 function plainRequest(context: CaseContext): Case {
-  return one("request", context, draftRequest(context));
+  return validCase("request", context, draftRequest(context));
 }
 
 function publicRequest(context: CaseContext): Case {
   const draft = draftPublicRequest(context);
   if (context.random.chance(0.5)) addStrangeHeaders(context, draft);
-  return one("public", context, draft);
+  return validCase("public", context, draft);
 }
 
 function strangeHeaders(context: CaseContext): Case {
   const draft = draftRequest(context);
   addStrangeHeaders(context, draft);
-  return one("headers", context, draft);
+  return validCase("headers", context, draft);
 }
 
 function strangeTarget(context: CaseContext): Case {
   const draft = draftRequest(context);
   spoilTarget(context, draft);
   const isPath = /^\/[\x21-\x7e\x80-\xff]*$/.test(draft.target) && draft.method !== "CONNECT";
-  return { ...one("target", context, draft), ...(isPath ? {} : { due: "reaction", ending: "close" }) };
+  return { ...validCase("target", context, draft), ...(isPath ? {} : { due: "reaction", ending: "close" }) };
 }
 
 function strangeMethod(context: CaseContext): Case {
   const { random } = context;
   const draft = draftRequest(context);
-  draft.creates = undefined;
+  draft.expectedPet = undefined;
   draft.method = random.choose<() => string>([
     [4, () => random.pick(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])],
     [2, () => random.pick(["TRACE", "CONNECT", "PROPFIND", "QUERY", "LINK", "PURGE", "SEARCH", "MKCOL", "M-SEARCH"])],
@@ -139,28 +139,28 @@ function strangeMethod(context: CaseContext): Case {
     [1, () => "A".repeat(random.size(10_000))],
   ])();
   const isStandard = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/.test(draft.method);
-  return { ...one("method", context, draft), ...(isStandard ? {} : { due: "reaction", ending: "close" }) };
+  return { ...validCase("method", context, draft), ...(isStandard ? {} : { due: "reaction", ending: "close" }) };
 }
 
 /** Returns a request that states the length of its body wrongly, twice, in an unusual way or not at all. */
 function strangeFraming(context: CaseContext): Case {
   const { random } = context;
   const draft = draftRequest(context);
-  draft.creates = undefined;
+  draft.expectedPet = undefined;
   const body = draft.body ?? Buffer.from('{"name":"Rex","categoryId":7}');
   const { length } = body;
-  const sized = (value: string | number) => [["Content-Length", String(value)]] as const;
-  const inChunks = [["Transfer-Encoding", "chunked"]] as const;
-  const pieces = chunked(random, body);
+  const contentLength = (value: string | number) => [["Content-Length", String(value)]] as const;
+  const chunkedCoding = [["Transfer-Encoding", "chunked"]] as const;
+  const pieces = encodeChunks(random, body);
   type Framing = readonly [due: Case["due"], headers: readonly (readonly [string, string])[], body: Buffer];
   const [due, headers, bytes] = random.choose<() => Framing>([
-    [2, () => ["nothing", sized(length + random.size(100_000)), body]],
-    [2, () => ["reaction", sized(random.below(length + 1)), body]],
+    [2, () => ["nothing", contentLength(length + random.size(100_000)), body]],
+    [2, () => ["reaction", contentLength(random.below(length + 1)), body]],
     [
       2,
       () => [
         "reaction",
-        sized(
+        contentLength(
           random.pick([
             "",
             "-1",
@@ -178,17 +178,17 @@ function strangeFraming(context: CaseContext): Case {
         body,
       ],
     ],
-    [1, () => ["reaction", sized(`${"0".repeat(random.size(50))}${length}`), body]],
+    [1, () => ["reaction", contentLength(`${"0".repeat(random.size(50))}${length}`), body]],
     [
       1,
       () => [
         "reaction",
-        [...sized(length), ...sized(random.pick([length, length + 1, 0]))],
+        [...contentLength(length), ...contentLength(random.pick([length, length + 1, 0]))],
         Buffer.concat([body, Buffer.from("\r\n\r\n")]),
       ],
     ],
-    [1, () => ["reaction", [...sized(length), ...inChunks], pieces]],
-    [1, () => ["reaction", [...inChunks, ...sized(length)], body]],
+    [1, () => ["reaction", [...contentLength(length), ...chunkedCoding], pieces]],
+    [1, () => ["reaction", [...chunkedCoding, ...contentLength(length)], body]],
     [
       1,
       () => [
@@ -214,13 +214,13 @@ function strangeFraming(context: CaseContext): Case {
         pieces,
       ],
     ],
-    [1, () => ["reaction", [...inChunks, ...inChunks], pieces]],
+    [1, () => ["reaction", [...chunkedCoding, ...chunkedCoding], pieces]],
     [
       2,
       () => [
         "reaction",
-        inChunks,
-        chunked(
+        chunkedCoding,
+        encodeChunks(
           random,
           body,
           random.pick([
@@ -240,7 +240,7 @@ function strangeFraming(context: CaseContext): Case {
       2,
       () => [
         "nothing",
-        inChunks,
+        chunkedCoding,
         Buffer.concat([
           Buffer.from(
             random.pick([
@@ -272,25 +272,28 @@ function strangeFraming(context: CaseContext): Case {
         ]),
       ],
     ],
-    [1, () => ["nothing", inChunks, pieces.subarray(0, random.below(pieces.length))]],
-    [1, () => ["nothing", inChunks, mutateBytes(random, pieces)]],
-    [1, () => ["nothing", inChunks, Buffer.from(pieces.toString("latin1").replaceAll("\r\n", "\n"), "latin1")]],
+    [1, () => ["nothing", chunkedCoding, pieces.subarray(0, random.below(pieces.length))]],
+    [1, () => ["nothing", chunkedCoding, mutateBytes(random, pieces)]],
+    [1, () => ["nothing", chunkedCoding, Buffer.from(pieces.toString("latin1").replaceAll("\r\n", "\n"), "latin1")]],
     [1, () => ["reaction", [], body]],
-    [1, () => ["nothing", [...sized(length), ["Expect", "100-continue"]], Buffer.alloc(0)]],
+    [1, () => ["nothing", [...contentLength(length), ["Expect", "100-continue"]], Buffer.alloc(0)]],
   ])();
   const head = headOf({
     ...draft,
     body: undefined,
     headers: [...draft.headers, ...headers.map(([name, value]): [string, string] => [name, value])],
   });
-  return sent("framing", context, Buffer.concat([Buffer.from(head, "latin1"), bytes]), draft, { due, ending: "close" });
+  return modifiedCase("framing", context, Buffer.concat([Buffer.from(head, "latin1"), bytes]), draft, {
+    due,
+    ending: "close",
+  });
 }
 
 /** Returns a request whose head is malformed, too large or unusual. */
 function strangeHead(context: CaseContext): Case {
   const { random } = context;
   const draft = draftRequest(context);
-  draft.creates = undefined;
+  draft.expectedPet = undefined;
   const head = headOf(draft);
   const addLine = (line: string) => head.replace("\r\n\r\n", `\r\n${line}\r\n\r\n`);
   const [due, text] = random.choose<() => readonly [Case["due"], string]>([
@@ -375,18 +378,21 @@ function strangeHead(context: CaseContext): Case {
   ])();
   // The body is never sent, so a service that accepts the head may wait for the body.
   const isWhole = draft.body === undefined;
-  return sent("head", context, Buffer.from(text, "latin1"), draft, { due: isWhole ? due : "nothing", ending: "close" });
+  return modifiedCase("head", context, Buffer.from(text, "latin1"), draft, {
+    due: isWhole ? due : "nothing",
+    ending: "close",
+  });
 }
 
 /** Returns pipelined requests. Their responses are optional, because a slow request delays those after it. */
-function pipelined(context: CaseContext): Case {
+function pipelinedRequests(context: CaseContext): Case {
   const { random, index } = context;
   const drafts = Array.from({ length: random.between(2, 6) }, () => {
     const draft = random.chance(0.3) ? draftPublicRequest(context) : draftRequest(context);
-    draft.creates = undefined;
+    draft.expectedPet = undefined;
     return draft;
   });
-  const requests = drafts.map((draft, number) => name(draft, `fuzz-${index}-${number}`));
+  const requests = drafts.map((draft, number) => toSentRequest(draft, `fuzz-${index}-${number}`));
   const bytes = Buffer.concat(drafts.map((draft) => encode(random, draft)));
   return {
     index,
@@ -402,46 +408,49 @@ function pipelined(context: CaseContext): Case {
 function emptyLines(context: CaseContext): Case {
   const { random } = context;
   const draft = draftRequest(context);
-  draft.creates = undefined;
+  draft.expectedPet = undefined;
   const lines = random.pick(["\r\n", "\r\n\r\n", "\n", "\r", "\r\n".repeat(random.size(50)), " \r\n"]);
   const areEmpty = /^(\r\n)*$/.test(lines);
   const request = encode(random, draft);
   const isBefore = random.chance(0.3);
   const bytes = Buffer.concat(isBefore ? [Buffer.from(lines), request] : [request, Buffer.from(lines)]);
-  if (isBefore && !areEmpty) return unnamed("empty lines", context, bytes, draft.scope);
-  return sent("empty lines", context, bytes, draft, { due: areEmpty ? "responses" : "reaction", ending: "close" });
+  if (isBefore && !areEmpty) return caseFromBytes("empty lines", context, bytes, draft.scope);
+  return modifiedCase("empty lines", context, bytes, draft, {
+    due: areEmpty ? "responses" : "reaction",
+    ending: "close",
+  });
 }
 
-function halfClosed(context: CaseContext): Case {
+function halfClosedRequest(context: CaseContext): Case {
   const draft = draftRequest(context);
-  draft.creates = undefined;
-  return { ...one("half-closed", context, draft), due: "nothing", ending: "half-close" };
+  draft.expectedPet = undefined;
+  return { ...validCase("half-closed", context, draft), due: "nothing", ending: "half-close" };
 }
 
 /** Returns a request, or its beginning, after which the client disconnects without waiting for a response. */
-function abandoned(context: CaseContext): Case {
+function abandonedRequest(context: CaseContext): Case {
   const { random } = context;
   const draft = draftRequest(context);
-  draft.creates = undefined;
+  draft.expectedPet = undefined;
   const bytes = encode(random, draft);
   const end = random.chance(0.3) ? bytes.length : random.below(bytes.length);
-  return sent("abandoned", context, bytes.subarray(0, end), draft, { due: "nothing", ending: "abandon" });
+  return modifiedCase("abandoned", context, bytes.subarray(0, end), draft, { due: "nothing", ending: "abandon" });
 }
 
-function mutated(context: CaseContext): Case {
+function mutatedRequest(context: CaseContext): Case {
   const { random } = context;
   const draft = draftRequest(context);
   const whole = encode(random, draft);
   const bytes = mutateBytes(random, whole);
   // The log contains request ids, so a request id must not contain a part of a key.
-  return unnamed("mutated", context, hasKeyInRequestId(bytes) ? whole : bytes, draft.scope);
+  return caseFromBytes("mutated", context, hasKeyInRequestId(bytes) ? whole : bytes, draft.scope);
 }
 
 function hasKeyInRequestId(bytes: Buffer): boolean {
   return /x-request-id:[^\r\n]*[0-9a-z]{12}/i.test(bytes.toString("latin1"));
 }
 
-const openings = [
+const protocolOpenings = [
   "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
   "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00",
   "\x05\x01\x00",
@@ -459,23 +468,23 @@ function garbage(context: CaseContext): Case {
   const noise = random.bytes(random.size(3_000));
   const bytes = random.choose<() => Buffer>([
     [2, () => noise],
-    [1, () => Buffer.from(random.pick(openings), "latin1")],
-    [1, () => Buffer.concat([Buffer.from(random.pick(openings), "latin1"), noise])],
+    [1, () => Buffer.from(random.pick(protocolOpenings), "latin1")],
+    [1, () => Buffer.concat([Buffer.from(random.pick(protocolOpenings), "latin1"), noise])],
     [1, () => Buffer.concat([Buffer.from("GET /v1/pets HTTP/1.1\r\nHost: x\r\n"), noise, Buffer.from("\r\n\r\n")])],
     [1, () => Buffer.from(noise.map((byte) => 32 + (byte % 95)))],
   ])();
-  return unnamed("garbage", context, bytes.length > 0 ? bytes : Buffer.of(0), undefined);
+  return caseFromBytes("garbage", context, bytes.length > 0 ? bytes : Buffer.of(0), undefined);
 }
 
 /** Returns a case with a valid HTTP request, which must get a response. */
-function one(kind: Kind, context: CaseContext, draft: Draft): Case {
+function validCase(kind: Kind, context: CaseContext, draft: Draft): Case {
   const { random, index } = context;
-  const request = name(draft, `fuzz-${index}`);
+  const request = toSentRequest(draft, `fuzz-${index}`);
   const isTooLarge = headOf(draft).length > maxHeadBytes;
   const pieces = split(random, encode(random, draft));
   // A read has no use for a body: the service may respond and close before all of it arrives, and the reset may cut off the response.
   const isRead = draft.method === "GET" || draft.method === "HEAD";
-  const isLateBody = isRead && draft.body && (pieces.writes.length > 1 || draft.body.length > maxAtOnce);
+  const isLateBody = isRead && draft.body && (pieces.writes.length > 1 || draft.body.length > maxAtOnceBytes);
   return {
     index,
     kind,
@@ -488,13 +497,13 @@ function one(kind: Kind, context: CaseContext, draft: Draft): Case {
 }
 
 /** Size of a body that is certainly sent at once, because socket buffers hold more. */
-const maxAtOnce = 32_768;
+const maxAtOnceBytes = 32_768;
 
 /** Size of a head that the service certainly accepts: a little less than the limit of 16 KiB. */
 const maxHeadBytes = 15_000;
 
 /** Returns a case with the modified bytes of a request. The service may interpret the bytes in any way. */
-function sent(
+function modifiedCase(
   kind: Kind,
   { random, index }: CaseContext,
   bytes: Buffer,
@@ -502,11 +511,11 @@ function sent(
   rest: Pick<Case, "due" | "ending">,
 ): Case {
   const { method, target, operation, scope } = draft;
-  const requests = [{ method, target, operation, id: undefined, creates: undefined, key: "unknown" as const }];
+  const requests = [{ method, target, operation, id: undefined, expectedPet: undefined, key: "unknown" as const }];
   return { index, kind, ...split(random, bytes), requests, scope, ...rest };
 }
 
-function unnamed(kind: Kind, { random, index }: CaseContext, bytes: Buffer, scope: Scope | undefined): Case {
+function caseFromBytes(kind: Kind, { random, index }: CaseContext, bytes: Buffer, scope: Scope | undefined): Case {
   // The service ignores empty lines before a request.
   const text = bytes.toString("latin1").replace(/^(\r\n)+/, "");
   const [, method = "", target = ""] = /^([^ ]*) ([^ ]*) HTTP\/1\.\d\r\n/.exec(text) ?? [];
@@ -516,7 +525,7 @@ function unnamed(kind: Kind, { random, index }: CaseContext, bytes: Buffer, scop
     index,
     kind,
     ...split(random, bytes),
-    requests: [{ method, target, id: undefined, operation: undefined, creates: undefined, key: "unknown" }],
+    requests: [{ method, target, id: undefined, operation: undefined, expectedPet: undefined, key: "unknown" }],
     due: isWhole ? "reaction" : "nothing",
     ending: "close",
     scope,
@@ -524,11 +533,11 @@ function unnamed(kind: Kind, { random, index }: CaseContext, bytes: Buffer, scop
 }
 
 /** Returns the request of a draft, after adding a request id to a draft that has none. */
-function name(draft: Draft, id: string): SentRequest {
-  const { method, target, operation, creates } = draft;
+function toSentRequest(draft: Draft, id: string): SentRequest {
+  const { method, target, operation, expectedPet } = draft;
   const canAssign = !draft.headers.some(([header]) => header.toLowerCase() === "x-request-id");
   if (canAssign) draft.headers.push(["X-Request-Id", id]);
-  return { method, target, operation, creates, id: canAssign ? id : undefined, key: keyCertainty(draft) };
+  return { method, target, operation, expectedPet, id: canAssign ? id : undefined, key: keyCertainty(draft) };
 }
 
 /** Returns whether the key works. This is unknown for malformed requests and preflight requests, whose key the service does not check. */
@@ -536,8 +545,8 @@ function keyCertainty({ method, target, headers, operation, scope }: Draft): Sen
   const values = (name: string) =>
     headers.filter(([header]) => header.toLowerCase() === name).map(([, value]) => value);
   const isSound = values("host").join() === "localhost" && method !== "OPTIONS" && !target.includes("#");
-  const isOurs = operation && target.startsWith("/v1/") && !/\.|%2e/i.test(target);
-  if (!isSound || !isOurs) return "unknown";
+  const isOperation = operation && target.startsWith("/v1/") && !/\.|%2e/i.test(target);
+  if (!isSound || !isOperation) return "unknown";
   if (scope === undefined) return "none";
   return values("authorization").join() === `Bearer ${configuredKey}` ? "sure" : "unknown";
 }

@@ -27,7 +27,7 @@ const maskedHeaders: ReadonlySet<string> = new Set([
   "content-length",
 ]);
 /** Matches targets whose responses depend on the progress of background work. */
-const variableTargets = /^\/v1\/webhooks\/|^\/metrics/;
+const variableTargetPattern = /^\/v1\/webhooks\/|^\/metrics/;
 
 const masks: readonly [RegExp, string][] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "TIME"],
@@ -42,19 +42,19 @@ const masks: readonly [RegExp, string][] = [
   [/-[0-9a-z]{8}\.(js|css|svg)/g, "-HASH.$1"],
 ];
 
-function masked(text: string): string {
+function maskText(text: string): string {
   return masks.reduce((before, [pattern, mask]) => before.replace(pattern, mask), text);
 }
 
 function describeResponse(target: string, response: WireResponse | undefined): string {
   if (!response) return "no response";
   const isEncoded = response.headers.some(([name]) => name === "content-encoding");
-  const body = isEncoded ? "ENCODED" : masked(response.body.toString());
+  const body = isEncoded ? "ENCODED" : maskText(response.body.toString());
   // Other representations contain times, so their entity tags differ.
   const hasSteadyTag = /^\/v1\/(pets|categories|store\/inventory)/.test(target);
   const headers = response.headers
     .filter(([name]) => !maskedHeaders.has(name) && (hasSteadyTag || name !== "etag"))
-    .map(([name, value]) => `${name}: ${masked(value)}`);
+    .map(([name, value]) => `${name}: ${maskText(value)}`);
   return [response.status, ...headers, "", body].join("\n");
 }
 
@@ -104,7 +104,7 @@ for (let index = 0; compared < Number(count); index++) {
   const one = caseOf(seed, index, known);
   if (
     one.due !== "responses" ||
-    one.requests.some(({ target }) => variableTargets.test(target) || /prefer: wait/i.test(target))
+    one.requests.some(({ target }) => variableTargetPattern.test(target) || /prefer: wait/i.test(target))
   )
     continue;
   compared++;

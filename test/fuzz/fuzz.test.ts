@@ -3,44 +3,44 @@ import { operations } from "../../src/operations/index.ts";
 import { type Case, kinds } from "./cases.ts";
 import { fuzz } from "./fuzzer.ts";
 import type { WireResponse } from "./responses.ts";
-import { transcript } from "./tally.ts";
+import { formatTranscript } from "./tally.ts";
 
 const seed = Number(process.env["FUZZ_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 const count = Number(process.env["FUZZ_REQUESTS"] ?? 20_000);
 /** Time limit of a response. The default is long enough for a slow and busy machine, and only detects hanging. */
 const limitMs = Number(process.env["FUZZ_LIMIT_MS"] ?? 20_000);
 const connections = Number(process.env["FUZZ_CONNECTIONS"] ?? 32);
-const only = process.env["FUZZ_ONLY"];
+const selectedCases = process.env["FUZZ_ONLY"];
 
-if (only === undefined) {
+if (selectedCases === undefined) {
   test(
     `${count} requests, from valid ones to garbage, cause no failure`,
     async () => {
       const tally = await fuzz({ seed, cases: Array.from({ length: count }).keys(), count, connections, limitMs });
       console.log(tally.report);
-      if (!tally.isHopeless && tally.growth > maxGrowthBytes) tally.fault(`Memory grew by ${tally.growth} bytes.`);
+      if (!tally.isHopeless && tally.growth > maxGrowthBytes) tally.failRun(`Memory grew by ${tally.growth} bytes.`);
       expect(tally.failures.join("\n\n")).toBe("");
       // A run must reach all kinds, operations and statuses to prove anything. A short run reaches them only by chance.
       if (count < 20_000) return;
-      const unseen = (what: string, names: readonly string[]) =>
+      const findMissing = (what: string, names: readonly string[]) =>
         names.filter((name) => !tally.countsOf(what).has(name));
-      expect(unseen("kinds", kinds)).toEqual([]);
+      expect(findMissing("kinds", kinds)).toEqual([]);
       // `retryWebhookDelivery` succeeds only if the path happens to name a delivery of the same webhook.
       const operationIds = operations.map(({ id }) => id).filter((id) => id !== "retryWebhookDelivery");
-      expect(unseen("successes", operationIds)).toEqual([]);
-      expect(unseen("statuses", expectedStatuses)).toEqual([]);
+      expect(findMissing("successes", operationIds)).toEqual([]);
+      expect(findMissing("statuses", expectedStatuses)).toEqual([]);
       expect(tally.acceptedEventCount).toBeGreaterThan(0);
     },
     120_000 + count * 20,
   );
 } else {
   test("the cases in FUZZ_ONLY cause no failure when they run one after the other", async () => {
-    const cases = only.split(",").flatMap((part) => {
+    const cases = selectedCases.split(",").flatMap((part) => {
       const [first = 0, last = first] = part.split("-").map(Number);
       return Array.from({ length: last - first + 1 }, (_, index) => first + index);
     });
     const onCase = (one: Case, responses: readonly WireResponse[], rest: Buffer) =>
-      console.log(transcript(seed, one, responses, rest));
+      console.log(formatTranscript(seed, one, responses, rest));
     const tally = await fuzz({ seed, cases, count: cases.length, connections: 1, limitMs, onCase });
     expect(tally.failures.join("\n\n")).toBe("");
   }, 600_000);

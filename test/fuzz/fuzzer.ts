@@ -13,7 +13,7 @@ import { startReceivers } from "./receivers.ts";
 import type { WireResponse } from "./responses.ts";
 import { ServiceLog } from "./service-log.ts";
 import { compareWithStore } from "./stored.ts";
-import { Tally, transcript } from "./tally.ts";
+import { formatTranscript, Tally } from "./tally.ts";
 import { addWebhooks, configuredKey, fillStore, readValidators, secretsOf, type World } from "./world.ts";
 
 export interface FuzzOptions {
@@ -51,16 +51,16 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
   const document = (await client.call("/v1/openapi.json")).json;
 
   const run = new Run(options, program, known, new Oracle(document), tally, ledger);
-  await run.all();
+  await run.runAll();
   if (tally.isHopeless) return tally;
 
   for (const address of ["/healthz", "/readyz"]) {
     const status = (await client.call(address)).status;
-    if (status !== 200) tally.fault(`${address} is ${status} after the run.`);
+    if (status !== 200) tally.failRun(`${address} is ${status} after the run.`);
   }
   const inventory = (await client.call("/v1/store/inventory")).json;
   const exitCode = await program.signal("SIGTERM");
-  if (exitCode !== 0) tally.fault(`The program ended with ${exitCode}.`);
+  if (exitCode !== 0) tally.failRun(`The program ended with ${exitCode}.`);
   await logEnd;
   const { user, system } = process.cpuUsage();
   const cpuUs = Number(program.child.resourceUsage()?.cpuTime.total ?? 0);
@@ -70,8 +70,8 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
   tally.notes.push(`Receivers of webhooks got ${receivers.receivedCount} events.`);
   tally.notes.push(`The slowest request by the service's own clock: ${JSON.stringify(ledger.slowest)}`);
   tally.acceptedEventCount = receivers.acceptedCount;
-  for (const problem of log.problems) tally.fault(problem);
-  ledger.finish(log.refusals);
+  for (const problem of log.problems) tally.failRun(problem);
+  ledger.finish(log.refusalCount);
   await compareWithStore(database.address, inventory, ledger, tally);
   return tally;
 }
@@ -102,7 +102,7 @@ class Run {
     readonly ledger: Ledger,
   ) {}
 
-  async all(): Promise<void> {
+  async runAll(): Promise<void> {
     const start = performance.now();
     const indexes = this.options.cases[Symbol.iterator]();
     await Promise.all(Array.from({ length: this.options.connections }, () => this.#work(indexes)));
@@ -142,7 +142,7 @@ class Run {
     try {
       return await Connection.open(this.program.client.url);
     } catch (error) {
-      this.tally.fault(
+      this.tally.failRun(
         `The program no longer accepts connections: ${error}. It ended with ${this.program.child.exitCode}.`,
       );
       this.tally.isHopeless = true;
@@ -163,15 +163,16 @@ class Run {
     if (one.ending === "abandon") this.#abandon(one, connection);
     else if (one.due === "nothing") await this.#park(one, connection, responses, sent);
     else {
-      const begun = await this.#collect(one, connection, responses, one.requests.length, sent, this.options.limitMs);
-      if (one.due === "responses" && begun !== undefined) {
-        this.tally.latencies.push(begun.at - sent.at);
-        if (begun.at - sent.at > this.options.limitMs) this.tally.count("later than the limit by the clock", one.kind);
+      const begin = await this.#collect(one, connection, responses, one.requests.length, sent, this.options.limitMs);
+      if (one.due === "responses" && begin !== undefined) {
+        this.tally.latencies.push(begin.at - sent.at);
+        if (begin.at - sent.at > this.options.limitMs) this.tally.count("later than the limit by the clock", one.kind);
       }
-      await this.#requireDue(one, connection, responses);
+      await this.#reportMissingResponses(one, connection, responses);
       this.#finish(one, connection, responses);
     }
-    const isReusable = one.ending === "keep" && !connection.isEnded && responses.length === 1 && !closes(responses[0]);
+    const isReusable =
+      one.ending === "keep" && !connection.isEnded && responses.length === 1 && !closesConnection(responses[0]);
     if (isReusable) return connection;
     if (one.due !== "nothing") connection.close();
     return undefined;
@@ -208,7 +209,7 @@ class Run {
     sent: Moment,
     limitMs: number,
   ): Promise<Moment | undefined> {
-    let begun: Moment | undefined;
+    let begin: Moment | undefined;
     let progressAt = sent;
     let isLate = false;
     let before = 0;
@@ -216,7 +217,7 @@ class Run {
       const { hasBegun, rest } = connection.responses;
       if (hasBegun && rest.length > before) {
         progressAt = this.#time.now();
-        begun ??= progressAt;
+        begin ??= progressAt;
       }
       before = rest.length;
       const { method = "" } = one.requests[responses.length] ?? {};
@@ -224,21 +225,21 @@ class Run {
       try {
         response = connection.responses.next(method === "HEAD", connection.isEnded);
       } catch (error) {
-        this.tally.fail(one, `The response is not HTTP: ${error}`, responses, connection.responses.rest);
+        this.tally.failCase(one, `The response is not HTTP: ${error}`, responses, connection.responses.rest);
         connection.close();
-        return begun;
+        return begin;
       }
       if (response) {
         this.#judge(one, responses.length, response, responses);
         responses.push(response);
         if (response.isEndless) {
           connection.close();
-          return begun;
+          return begin;
         }
-      } else if (responses.length >= wanted || connection.isEnded) return begun;
+      } else if (responses.length >= wanted || connection.isEnded) return begin;
       else {
         const left = limitMs - this.#time.since(progressAt);
-        if (left <= 0 && isLate) return begun;
+        if (left <= 0 && isLate) return begin;
         // Waits once more at the limit, because the stolen time is read at intervals, and may have grown since the last reading.
         isLate = left <= 0;
         await connection.nextChange(Math.max(left, 2 * maxReadingAgeMs));
@@ -250,22 +251,22 @@ class Run {
     const request = one.requests[place];
     const { belongsToRequest, problems } = this.oracle.judge(one, request, response);
     this.tally.count(belongsToRequest ? "statuses" : "refused as malformed", String(response.status));
-    for (const problem of problems) this.tally.fail(one, problem, [...before, response]);
+    for (const problem of problems) this.tally.failCase(one, problem, [...before, response]);
     if (belongsToRequest) this.ledger.noteResponse(one, response);
   }
 
-  async #requireDue(one: Case, connection: Connection, responses: readonly WireResponse[]): Promise<void> {
+  async #reportMissingResponses(one: Case, connection: Connection, responses: readonly WireResponse[]): Promise<void> {
     if (responses.length >= one.requests.length || this.tally.isHopeless) return;
     if (connection.isEnded && one.due === "reaction") {
       if (responses.length === 0) this.tally.count("closed without a response", one.kind);
-    } else if (connection.isEnded) this.tally.fail(one, "The connection ended without a response.", responses);
+    } else if (connection.isEnded) this.tally.failCase(one, "The connection ended without a response.", responses);
     else if (await this.#isResponsive())
-      this.tally.fail(one, `There was no response within ${this.options.limitMs} ms.`, responses);
+      this.tally.failCase(one, `There was no response within ${this.options.limitMs} ms.`, responses);
     else if (!this.tally.isHopeless) {
       this.tally.isHopeless = true;
       const { seed } = this.options;
-      this.tally.fault(
-        `The service no longer responds. One of these cases is the cause: FUZZ_SEED=${seed} FUZZ_ONLY=${[...this.#inFlight].join(",")}\n${transcript(seed, one, responses)}`,
+      this.tally.failRun(
+        `The service no longer responds. One of these cases is the cause: FUZZ_SEED=${seed} FUZZ_ONLY=${[...this.#inFlight].join(",")}\n${formatTranscript(seed, one, responses)}`,
       );
     }
   }
@@ -292,7 +293,7 @@ class Run {
     this.#inFlight.delete(one.index);
     const { rest } = connection.responses;
     if (one.due === "responses" && rest.length > 0)
-      this.tally.fail(one, "There were more responses than requests.", responses, rest);
+      this.tally.failCase(one, "There were more responses than requests.", responses, rest);
     this.options.onCase?.(one, responses, rest);
   }
 
@@ -316,7 +317,7 @@ class Run {
 const graceMs = 250;
 const maxParked = 256;
 
-function closes(response: WireResponse | undefined): boolean {
+function closesConnection(response: WireResponse | undefined): boolean {
   return response?.headers.some(([name, value]) => name === "connection" && value === "close") ?? true;
 }
 

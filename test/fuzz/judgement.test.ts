@@ -17,8 +17,8 @@ const world: World = {
 
 test("a case depends only on the seed and the index", () => {
   const first = Array.from({ length: 500 }, (_, index) => caseOf(5, index, world));
-  const again = Array.from({ length: 500 }, (_, index) => caseOf(5, 499 - index, world)).reverse();
-  expect(again).toEqual(first);
+  const reversed = Array.from({ length: 500 }, (_, index) => caseOf(5, 499 - index, world)).reverse();
+  expect(reversed).toEqual(first);
 });
 
 test("another seed or index produces another case", () => {
@@ -29,7 +29,7 @@ test("another seed or index produces another case", () => {
   expect(new Set(all).size).toBeGreaterThan(950);
 });
 
-const read = (text: string, isHead = false) => {
+const parseResponse = (text: string, isHead = false) => {
   const reader = new ResponseReader();
   reader.push(Buffer.from(text, "latin1"));
   return reader.next(isHead);
@@ -63,8 +63,8 @@ test("the response parser parses chunked bodies, and reads bodies without a leng
 });
 
 test("the response parser expects no body in a response to HEAD", () => {
-  expect(read("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", true)?.status).toBe(200);
-  expect(read("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n")).toBeUndefined();
+  expect(parseResponse("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", true)?.status).toBe(200);
+  expect(parseResponse("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n")).toBeUndefined();
 });
 
 test.each([
@@ -82,38 +82,40 @@ test.each([
   ["a chunk without a length", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n"],
   ["a chunk longer than its size", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n0\r\n\r\n"],
 ])("the response parser rejects %s", (_, text) => {
-  expect(() => read(text)).toThrow();
+  expect(() => parseResponse(text)).toThrow();
 });
 
 test.each([
   ["head", "HTTP/1.1 200 OK\r\nA: b\r\n"],
   ["body", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n"],
 ])("the response parser rejects another response that begins within a %s", (_, text) => {
-  expect(() => read(`${text}HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n`)).toThrow(MalformedResponse);
+  expect(() => parseResponse(`${text}HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n`)).toThrow(
+    MalformedResponse,
+  );
 });
 const oracle = new Oracle(openApiDocument(operations, []));
-const base = {
+const headers = {
   "content-type": "application/json",
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
   "x-request-id": "fuzz-1",
 };
-const created = { ...base, etag: '"x"', location: "/v1/pets/7" };
+const createdHeaders = { ...headers, etag: '"x"', location: "/v1/pets/7" };
 const pet = { id: 7, name: "Rex", categoryId: 7, status: "available" };
-const missing = { code: "NotFound", message: "No animal has the id 7.", status: 404 };
-const create: SentRequest = {
+const notFound = { code: "NotFound", message: "No animal has the id 7.", status: 404 };
+const post: SentRequest = {
   method: "POST",
   target: "/v1/pets",
   id: "fuzz-1",
   operation: undefined,
-  creates: { name: "Rex", categoryId: 7 },
+  expectedPet: { name: "Rex", categoryId: 7 },
   key: "sure",
 };
-const update: SentRequest = { ...create, method: "PATCH", target: "/v1/pets/7", creates: undefined };
-const exporting: SentRequest = { ...update, method: "GET", target: "/v1/export" };
-const busy = { code: "TooManyRequests", message: "Too many exports are in progress.", status: 429 };
-const admitted = {
+const patch: SentRequest = { ...post, method: "PATCH", target: "/v1/pets/7", expectedPet: undefined };
+const exportRequest: SentRequest = { ...patch, method: "GET", target: "/v1/export" };
+const tooManyExports = { code: "TooManyRequests", message: "Too many exports are in progress.", status: 429 };
+const rateLimitHeaders = {
   "retry-after": "5",
   "ratelimit-policy": '"default";q=1000000;w=1',
   ratelimit: '"default";r=999937;t=1',
@@ -144,45 +146,51 @@ const judge = (
   });
   return problems.join("\n");
 };
-const { "x-request-id": _, ...unnamed } = base;
+const { "x-request-id": _, ...headersWithoutId } = headers;
 
 test("the oracle accepts correct responses to a valid request", () => {
-  expect(judge(create, 201, created, pet)).toBe("");
-  expect(judge(update, 404, base, missing)).toBe("");
-  expect(judge({ ...update, target: "http://x/v1/pets/7" }, 404, base, missing)).toBe("");
-  expect(judge(exporting, 429, { ...base, ...admitted }, busy)).toBe("");
+  expect(judge(post, 201, createdHeaders, pet)).toBe("");
+  expect(judge(patch, 404, headers, notFound)).toBe("");
+  expect(judge({ ...patch, target: "http://x/v1/pets/7" }, 404, headers, notFound)).toBe("");
+  expect(judge(exportRequest, 429, { ...headers, ...rateLimitHeaders }, tooManyExports)).toBe("");
 });
 
 test("the oracle accepts a refusal of malformed bytes, even with another request id", () => {
-  const refused = { ...base, connection: "close", "x-request-id": "another" };
+  const refused = { ...headers, connection: "close", "x-request-id": "another" };
   const malformed = { code: "BadRequest", message: "Send a request.", status: 400 };
-  expect(judge(create, 400, refused, malformed, "reaction")).toBe("");
-  expect(judge(create, 400, refused, malformed)).toContain("it refuses the request, which HTTP allows");
-  expect(judge(create, 400, { ...refused, connection: "keep-alive" }, malformed, "reaction")).toContain("not fuzz-1");
-  expect(judge(create, 400, refused, { ...malformed, code: "NotFound" }, "reaction")).toContain("not fuzz-1");
-  expect(judge(create, 431, refused, malformed, "reaction")).toContain("not fuzz-1");
+  expect(judge(post, 400, refused, malformed, "reaction")).toBe("");
+  expect(judge(post, 400, refused, malformed)).toContain("it refuses the request, which HTTP allows");
+  expect(judge(post, 400, { ...refused, connection: "keep-alive" }, malformed, "reaction")).toContain("not fuzz-1");
+  expect(judge(post, 400, refused, { ...malformed, code: "NotFound" }, "reaction")).toContain("not fuzz-1");
+  expect(judge(post, 431, refused, malformed, "reaction")).toContain("not fuzz-1");
   const unsupported = { code: "NotImplemented", message: "Send the body in chunks.", status: 501 };
-  expect(judge(create, 501, refused, unsupported, "reaction")).toBe("");
-  expect(judge(create, 505, refused, unsupported, "reaction")).toContain("not fuzz-1");
+  expect(judge(post, 501, refused, unsupported, "reaction")).toBe("");
+  expect(judge(post, 505, refused, unsupported, "reaction")).toContain("not fuzz-1");
 });
 
 test.each([
-  ["error of the service", () => judge(update, 500, base, { code: "InternalServerError", message: "x", status: 500 })],
-  ["no X-Request-Id", () => judge(update, 404, unnamed, missing)],
-  ["its request id is fuzz-2", () => judge(update, 404, { ...base, "x-request-id": "fuzz-2" }, missing)],
-  ["x-injected", () => judge(update, 404, { ...base, "x-injected": "yes" }, missing)],
-  ["etag twice", () => judge(create, 201, created, pet, "responses", [["etag", '"y"']])],
-  ["the body is wrong", () => judge(create, 201, created, { ...pet, id: "7" })],
-  ["does not give that status", () => judge(update, 418, base, missing)],
-  ["the code is", () => judge(update, 404, base, { ...missing, code: "Lost" })],
-  ["not UTF-8", () => judge(update, 404, base, Buffer.from([...Buffer.from(JSON.stringify(missing)), 0x20, 0xff]))],
-  ["inside of the service", () => judge(update, 404, base, { ...missing, message: "at handle (/x/get-pet.ts:12)" })],
-  ["was not added", () => judge(create, 400, base, { code: "BadRequest", message: "x", status: 400 })],
-  ["not the one that was sent", () => judge(create, 201, created, { ...pet, name: "Rexx" })],
-  ["not the one that was sent", () => judge(create, 201, created, { ...pet, categoryId: 8 })],
-  ["a key that works was refused", () => judge(update, 401, base, { code: "Unauthorized", message: "x", status: 401 })],
-  ["a key that works was refused", () => judge(exporting, 429, base, busy)],
-  ["other than the key", () => judge({ ...update, key: "none" }, 404, base, missing)],
+  [
+    "error of the service",
+    () => judge(patch, 500, headers, { code: "InternalServerError", message: "x", status: 500 }),
+  ],
+  ["no X-Request-Id", () => judge(patch, 404, headersWithoutId, notFound)],
+  ["its request id is fuzz-2", () => judge(patch, 404, { ...headers, "x-request-id": "fuzz-2" }, notFound)],
+  ["x-injected", () => judge(patch, 404, { ...headers, "x-injected": "yes" }, notFound)],
+  ["etag twice", () => judge(post, 201, createdHeaders, pet, "responses", [["etag", '"y"']])],
+  ["the body is wrong", () => judge(post, 201, createdHeaders, { ...pet, id: "7" })],
+  ["does not give that status", () => judge(patch, 418, headers, notFound)],
+  ["the code is", () => judge(patch, 404, headers, { ...notFound, code: "Lost" })],
+  ["not UTF-8", () => judge(patch, 404, headers, Buffer.from([...Buffer.from(JSON.stringify(notFound)), 0x20, 0xff]))],
+  ["inside of the service", () => judge(patch, 404, headers, { ...notFound, message: "at handle (/x/get-pet.ts:12)" })],
+  ["was not added", () => judge(post, 400, headers, { code: "BadRequest", message: "x", status: 400 })],
+  ["not the one that was sent", () => judge(post, 201, createdHeaders, { ...pet, name: "Rexx" })],
+  ["not the one that was sent", () => judge(post, 201, createdHeaders, { ...pet, categoryId: 8 })],
+  [
+    "a key that works was refused",
+    () => judge(patch, 401, headers, { code: "Unauthorized", message: "x", status: 401 }),
+  ],
+  ["a key that works was refused", () => judge(exportRequest, 429, headers, tooManyExports)],
+  ["other than the key", () => judge({ ...patch, key: "none" }, 404, headers, notFound)],
 ])("the oracle reports this problem: %s", (problem, judged) => {
   expect(judged()).toContain(problem);
 });

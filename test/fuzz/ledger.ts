@@ -13,10 +13,10 @@ export class Ledger {
   readonly #responses = new Map<string, ReceivedResponse>();
   readonly #lines = new Map<string, RequestLine>();
   /** Ids of the new animals that responses reported. */
-  readonly added = new Set<number>();
+  readonly addedIds = new Set<number>();
   /** Maximum number of animals that were added without a received response. */
-  addedUnseen = 0;
-  readonly deleted = new Set<number>();
+  maxUnreportedAdditions = 0;
+  readonly deletedIds = new Set<number>();
   unknownDeletionCount = 0;
   slowest: RequestLine | undefined;
 
@@ -38,8 +38,8 @@ export class Ledger {
     if (line.operation === "deletePet" && line.status === 204) this.#noteDeletion(line.path);
     // The outcome of a write that missed its deadline is unknown.
     if (line.operation === "deletePet" && isServiceFailure(line.status)) this.unknownDeletionCount++;
-    if (line.operation === "createPet" && isServiceFailure(line.status)) this.addedUnseen++;
-    if (line.operation === "createPets" && isServiceFailure(line.status)) this.addedUnseen += 2 * maxItems;
+    if (line.operation === "createPet" && isServiceFailure(line.status)) this.maxUnreportedAdditions++;
+    if (line.operation === "createPets" && isServiceFailure(line.status)) this.maxUnreportedAdditions += 2 * maxItems;
     const name = `${line.requestId} ${line.status}`;
     const received = this.#responses.get(name);
     if (!received) this.#lines.set(name, line);
@@ -49,18 +49,18 @@ export class Ledger {
     }
   }
 
-  /** Reports responses without a log line once the log has ended. `refusals` is the number of refused requests that have no line. */
-  finish(refusals: number): void {
-    let unmentioned = refusals;
+  /** Reports responses without a log line once the log has ended. `refusalCount` is the number of refused requests that have no line. */
+  finish(refusalCount: number): void {
+    let unlistedCount = refusalCount;
     for (const { one, response } of this.#responses.values()) {
       const isRefused = response.status >= 400 && !isServiceFailure(response.status);
-      if (isRefused && unmentioned-- > 0) continue;
-      this.tally.fail(one, "The log has no line of the request with this status.", [response]);
+      if (isRefused && unlistedCount-- > 0) continue;
+      this.tally.failCase(one, "The log has no line of the request with this status.", [response]);
     }
     for (const { operation, status } of this.#lines.values()) {
-      if (operation === "createPet" && status === 201) this.addedUnseen++;
+      if (operation === "createPet" && status === 201) this.maxUnreportedAdditions++;
       // A mutated batch may contain more than `maxItems` animals.
-      if (operation === "createPets" && status === 200) this.addedUnseen += 2 * maxItems;
+      if (operation === "createPets" && status === 200) this.maxUnreportedAdditions += 2 * maxItems;
     }
   }
 
@@ -72,26 +72,26 @@ export class Ledger {
     if (!operation || status >= 400) return;
     this.tally.count("successes", operation.id);
     if (!one.scope || !includesScope(one.scope, operation.scope)) {
-      this.tally.fail(one, `${operation.id} was carried out without a key that allows it.`, [response]);
+      this.tally.failCase(one, `${operation.id} was carried out without a key that allows it.`, [response]);
     }
     const isReplay = response.headers.some(([name]) => name === "idempotent-replayed");
     if (isReplay) this.tally.count("replays", operation.id);
     if (isReplay) return;
-    for (const id of addedBy(operation.id, response)) {
-      if (this.added.has(id)) this.tally.fail(one, `Another animal had the id ${id} before.`, [response]);
-      this.added.add(id);
+    for (const id of addedIdsIn(operation.id, response)) {
+      if (this.addedIds.has(id)) this.tally.failCase(one, `Another animal had the id ${id} before.`, [response]);
+      this.addedIds.add(id);
     }
   }
 
   #noteDeletion(path: string): void {
     const id = Number(decodeURIComponent(path.split("/").at(-1) ?? ""));
     if (Number.isNaN(id)) this.unknownDeletionCount++;
-    else this.deleted.add(id);
+    else this.deletedIds.add(id);
   }
 }
 
 /** Returns the ids of the new animals in a response. */
-function addedBy(operationId: string, { body }: WireResponse): number[] {
+function addedIdsIn(operationId: string, { body }: WireResponse): number[] {
   if (operationId === "createPet") return [(JSON.parse(body.toString()) as { id: number }).id];
   if (operationId !== "createPets") return [];
   const { results } = JSON.parse(body.toString()) as { results: { pet?: { id: number } }[] };

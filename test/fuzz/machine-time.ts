@@ -11,22 +11,22 @@ export interface Moment {
  * machine can respond. At worst, steal time lasts for most of a second. Only Linux reports it.
  */
 export class MachineTime {
-  readonly #readTaken: () => readonly number[];
+  readonly #readStolenMs: () => readonly number[];
   readonly #clock: () => number;
-  readonly #begin: Moment;
-  #known: Moment;
+  readonly #start: Moment;
+  #lastReading: Moment;
 
-  constructor(readStolenMs = readStolen, clock = () => performance.now()) {
-    this.#readTaken = readStolenMs;
+  constructor(readStolenMs = readStealTimes, clock = () => performance.now()) {
+    this.#readStolenMs = readStolenMs;
     this.#clock = clock;
-    this.#begin = this.#known = { at: clock(), stolenMs: readStolenMs() };
+    this.#start = this.#lastReading = { at: clock(), stolenMs: readStolenMs() };
   }
 
   now(): Moment {
     const at = this.#clock();
     // Steal time is read at intervals, because each reading takes as long as some requests.
-    if (at - this.#known.at >= maxReadingAgeMs) this.#known = { at, stolenMs: this.#readTaken() };
-    return { at, stolenMs: this.#known.stolenMs };
+    if (at - this.#lastReading.at >= maxReadingAgeMs) this.#lastReading = { at, stolenMs: this.#readStolenMs() };
+    return { at, stolenMs: this.#lastReading.stolenMs };
   }
 
   /**
@@ -36,29 +36,29 @@ export class MachineTime {
   since(moment: Moment): number {
     const now = this.now();
     const passed = now.at - moment.at;
-    return Math.max(passed - maxStolen(moment, now), passed / 4);
+    return Math.max(passed - maxStolenMs(moment, now), passed / 4);
   }
 
   /** Share of the processor time that the host has stolen; undefined if the system does not report steal time. */
   get stolenShare(): number | undefined {
     const { at, stolenMs } = this.now();
     if (stolenMs.length === 0) return undefined;
-    const all = stolenMs.reduce((sum, each, index) => sum + each - (this.#begin.stolenMs[index] ?? 0), 0);
-    return all / stolenMs.length / Math.max(1, at - this.#begin.at);
+    const all = stolenMs.reduce((sum, each, index) => sum + each - (this.#start.stolenMs[index] ?? 0), 0);
+    return all / stolenMs.length / Math.max(1, at - this.#start.at);
   }
 }
 
-function maxStolen(from: Moment, to: Moment): number {
+function maxStolenMs(from: Moment, to: Moment): number {
   return Math.max(0, ...to.stolenMs.map((each, index) => each - (from.stolenMs[index] ?? each)));
 }
 
 export const maxReadingAgeMs = 20;
 
-function readStolen(): readonly number[] {
-  return process.platform === "linux" ? parseStolen(readFileSync("/proc/stat", "latin1")) : [];
+function readStealTimes(): readonly number[] {
+  return process.platform === "linux" ? parseStealTimes(readFileSync("/proc/stat", "latin1")) : [];
 }
 
 /** Returns the steal time of each processor: the eighth column of `/proc/stat`, which is in hundredths of a second. */
-export function parseStolen(statistics: string): readonly number[] {
+export function parseStealTimes(statistics: string): readonly number[] {
   return [...statistics.matchAll(/^cpu\d+(?: \d+){7} (\d+)/gm)].map(([, ticks]) => Number(ticks) * 10);
 }

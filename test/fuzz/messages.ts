@@ -13,7 +13,7 @@ export function messageFor(seed: number, index: number): Buffer[] {
   const random = new Random(seed, index);
   let text = messageText(random);
   if (random.chance(0.1)) text += messageText(random);
-  if (random.chance(0.25)) text = replaceOne(random, text);
+  if (random.chance(0.25)) text = replaceParts(random, text);
   if (random.chance(0.1)) text = changeLines(random, text);
   let bytes: Buffer = Buffer.from(text, "latin1");
   if (random.chance(0.1)) bytes = mutateBytes(random, bytes);
@@ -26,17 +26,17 @@ export function messageOf(text: string): Buffer[] {
 }
 
 function messageText(random: Random): string {
-  const target = usually(random, "/v1/pets?limit=1", targets);
-  const version = usually(random, "HTTP/1.1", versions);
+  const target = usualOrOther(random, "/v1/pets?limit=1", targets);
+  const version = usualOrOther(random, "HTTP/1.1", versions);
   const [method, framing, body] = random.choose<() => [method: string, framing: string[], body: string]>([
     [2, () => ["GET", [], ""]],
-    [2, () => ["POST", [`Content-Length: ${usually(random, "5", lengths)}`], "12345"]],
-    [4, () => ["POST", [`Transfer-Encoding: ${usually(random, "chunked", codings)}`], chunkedBody(random)]],
+    [2, () => ["POST", [`Content-Length: ${usualOrOther(random, "5", lengths)}`], "12345"]],
+    [4, () => ["POST", [`Transfer-Encoding: ${usualOrOther(random, "chunked", codings)}`], chunkedBody(random)]],
   ])();
   const fields = ["Host: x", ...framing];
   for (let count = random.below(3); count > 0; count--)
     fields.splice(random.below(4), 0, random.pick(random.chance(0.7) ? goodFields : strangeFields));
-  const head = [`${usually(random, method, methods)} ${target} ${version}`, ...fields].join("\r\n");
+  const head = [`${usualOrOther(random, method, methods)} ${target} ${version}`, ...fields].join("\r\n");
   return `${random.chance(0.05) ? random.pick(["\r\n", "\r\n\r\n", "\n", "\r"]) : ""}${head}\r\n\r\n${body}`;
 }
 
@@ -45,22 +45,22 @@ function chunkedBody(random: Random): string {
   for (let count = random.below(4); count > 0; count--) {
     const data = random.pick(["x", "0\r\n\r\n", "a long piece of data", "GET / HTTP/1.1\r\n\r\n"]);
     const size = random.pick(["", "", "0", "00000000"]) + data.length.toString(16);
-    text += `${usually(random, size, sizes)}${extension(random)}\r\n${data}\r\n`;
+    text += `${usualOrOther(random, size, sizes)}${extension(random)}\r\n${data}\r\n`;
   }
   const trailer = random.chance(0.3) ? `${random.pick(trailers)}\r\n` : "";
-  return `${text}${usually(random, "0", sizes)}${extension(random)}\r\n${trailer}\r\n`;
+  return `${text}${usualOrOther(random, "0", sizes)}${extension(random)}\r\n${trailer}\r\n`;
 }
 
 function extension(random: Random): string {
   return random.chance(0.2) ? random.pick(extensions) : "";
 }
 
-function usually(random: Random, usual: string, others: readonly string[]): string {
+function usualOrOther(random: Random, usual: string, others: readonly string[]): string {
   return random.chance(0.95) ? usual : random.pick(others);
 }
 
 /** Replaces up to two neighboring words or characters with a delimiter or another word. */
-function replaceOne(random: Random, text: string): string {
+function replaceParts(random: Random, text: string): string {
   const parts = text.split(/(\b|(?<=\W)(?=\W))/);
   const place = random.below(parts.length);
   parts.splice(place, random.below(3), random.pick(delimiters));

@@ -58,7 +58,7 @@ export class Oracle {
     if (request.method === "") return;
     yield* this.#deviations(request, status, headers, text);
     yield* admissionProblems(request, status, headers);
-    if (request.creates !== undefined) yield* creationProblems(request.creates, status, text);
+    if (request.expectedPet !== undefined) yield* creationProblems(request.expectedPet, status, text);
   }
 
   /** Checks the response against the OpenAPI document. If a target has several interpretations, one of them must explain the response. */

@@ -35,7 +35,7 @@ export interface Draft {
   /** The scope of the request's key; undefined without a valid key. */
   scope: Scope | undefined;
   /** The animal of a create that must succeed with 201; undefined for other requests. */
-  creates: unknown;
+  expectedPet: unknown;
 }
 
 /** Returns a valid HTTP request to the API, which the service may still refuse. */
@@ -51,7 +51,7 @@ export function draftRequest(context: CaseContext): Draft {
     isChunked: false,
     operation,
     scope: undefined,
-    creates: undefined,
+    expectedPet: undefined,
   };
   addKey(context, draft, operation);
   addQuery(context, draft, operation);
@@ -91,13 +91,13 @@ export function draftPublicRequest({ random }: CaseContext): Draft {
     isChunked: false,
     operation: undefined,
     scope: undefined,
-    creates: undefined,
+    expectedPet: undefined,
   };
 }
 
 /** Adds headers whose values are hard to parse, but not too large for the service. */
 export function addStrangeHeaders({ random, world }: CaseContext, draft: Draft): void {
-  draft.creates = undefined;
+  draft.expectedPet = undefined;
   let room = 14_000 - draft.target.length;
   for (let count = random.between(1, 4); count > 0 && room > 100; count--) {
     const name = random.choose<() => string>([
@@ -115,12 +115,12 @@ export function addStrangeHeaders({ random, world }: CaseContext, draft: Draft):
     else if (place >= 0 && random.chance(0.7)) draft.headers[place] = [name, value];
     else draft.headers.push([name, value]);
   }
-  draft.headers = draft.headers.map(([name, value]) => [anyCase(random, name), value]);
+  draft.headers = draft.headers.map(([name, value]) => [randomizeCase(random, name), value]);
 }
 
 /** Replaces the target with a malformed or unusual one, which may resolve to another path. */
 export function spoilTarget({ random }: CaseContext, draft: Draft): void {
-  draft.creates = undefined;
+  draft.expectedPet = undefined;
   const path = draft.target;
   const place = random.below(path.length + 1);
   const insert = (text: string) => path.slice(0, place) + text + path.slice(place);
@@ -243,11 +243,11 @@ export function headOf({ method, target, version, headers, body, isChunked }: Dr
 export function encode(random: Random, draft: Draft): Buffer {
   const head = Buffer.from(headOf(draft), "latin1");
   if (draft.body === undefined) return head;
-  return Buffer.concat([head, draft.isChunked ? chunked(random, draft.body) : draft.body]);
+  return Buffer.concat([head, draft.isChunked ? encodeChunks(random, draft.body) : draft.body]);
 }
 
 /** Returns the chunked encoding of a body, with random sizes and valid extensions of the chunks, and the given trailer. */
-export function chunked(random: Random, body: Buffer, trailer = ""): Buffer {
+export function encodeChunks(random: Random, body: Buffer, trailer = ""): Buffer {
   const parts: Buffer[] = [];
   const extension = () =>
     random.chance(0.05) ? random.pick([";a", ";a=b", ';a="b"', `;${"x".repeat(random.size(300))}`]) : "";
@@ -414,7 +414,7 @@ function addBearer(random: Random, draft: Draft, key: string): void {
 }
 
 /** Returns several values of an enumeration, or several ids, some of which exist. */
-function severalOf(random: Random, options: readonly string[] | undefined): string {
+function listText(random: Random, options: readonly string[] | undefined): string {
   const one = () => (options ? random.pick(options) : String(random.between(1, 100)));
   return Array.from({ length: random.between(2, 8) }, one).join(random.chance(0.3) ? "%2C" : ",");
 }
@@ -433,7 +433,7 @@ function addQuery({ random, world }: CaseContext, draft: Draft, operation: Opera
     if (!random.chance(0.3)) continue;
     const options = schema["enum"] as readonly string[] | undefined;
     const value = random.choose<() => string>([
-      [schema[maxValues] === undefined ? 0 : 2, () => severalOf(random, options)],
+      [schema[maxValues] === undefined ? 0 : 2, () => listText(random, options)],
       [
         6,
         () => (options ? random.pick(options) : schema.type === "integer" ? String(random.between(1, 100)) : "Animal"),
@@ -504,55 +504,57 @@ function addBody(context: CaseContext, draft: Draft, operation: Operation): void
     return;
   }
   if (body.isOptional && random.chance(0.5)) return;
-  const repeat = takesIdempotencyKey(operation) && random.chance(0.2) ? random.below(40) : undefined;
+  const keyNumber = takesIdempotencyKey(operation) && random.chance(0.2) ? random.below(40) : undefined;
   // Requests with the same idempotency key are usually identical.
-  const isSame = repeat !== undefined && random.chance(0.9);
-  const chance = isSame ? new Random(operation.id.length, repeat) : random;
+  const isIdentical = keyNumber !== undefined && random.chance(0.9);
+  const bodyRandom = isIdentical ? new Random(operation.id.length, keyNumber) : random;
   const resolve = (name: string) => {
     if (name === "petId")
-      return String(likelyId({ ...context, random: chance, index: isSame ? 0 : context.index }, name));
-    if (name === "url") return JSON.stringify(chance.pick(context.world.receivers));
+      return String(likelyId({ ...context, random: bodyRandom, index: isIdentical ? 0 : context.index }, name));
+    if (name === "url") return JSON.stringify(bodyRandom.pick(context.world.receivers));
     // Arbitrary text would not be a valid position.
-    if (name === "from" && chance.chance(0.5)) return chance.pick(['"beginning"', '"end"']);
+    if (name === "from" && bodyRandom.chance(0.5)) return bodyRandom.pick(['"beginning"', '"end"']);
     return undefined;
   };
-  const { bytes, isValid } = isSame ? validBody(chance, body.schema, resolve) : bodyFor(random, body.schema, resolve);
-  if (repeat !== undefined) draft.headers.push(["Idempotency-Key", `fuzz-${repeat}`]);
+  const { bytes, isValid } = isIdentical
+    ? validBody(bodyRandom, body.schema, resolve)
+    : bodyFor(random, body.schema, resolve);
+  if (keyNumber !== undefined) draft.headers.push(["Idempotency-Key", `fuzz-${keyNumber}`]);
   draft.body = bytes;
   draft.isChunked = draft.version === "HTTP/1.1" && random.chance(0.25);
   const types = body.types ?? defaultBodyTypes;
   const isPlain = random.chance(0.95);
   draft.headers.push(["Content-Type", isPlain ? random.pick(types) : headerValue(random, "content-type", 8_000)]);
-  if (operation.id !== "createPet" || !isValid || !isPlain || repeat !== undefined || draft.target.includes("?"))
+  if (operation.id !== "createPet" || !isValid || !isPlain || keyNumber !== undefined || draft.target.includes("?"))
     return;
   // The create must succeed only with the configured key: an earlier case may have revoked any other key.
-  if (draft.headers.some(([, value]) => value.endsWith(configuredKey))) draft.creates = parseJson(bytes.toString());
+  if (draft.headers.some(([, value]) => value.endsWith(configuredKey))) draft.expectedPet = parseJson(bytes.toString());
 }
 
 /** Adds each optional header to a random share of the requests. */
 function addOptionalHeaders({ random, world }: CaseContext, draft: Draft): void {
   const { headers } = draft;
-  const sometimes = (share: number, name: string, value: () => string) => {
+  const addWithChance = (share: number, name: string, value: () => string) => {
     if (random.chance(share)) headers.push([name, value()]);
   };
-  const mayFail = draft.creates === undefined;
-  sometimes(0.1, "Accept", () => random.pick(["application/json", "application/problem+json", "*/*"]));
-  if (mayFail) sometimes(0.05, "Prefer", () => headerValue(random, "prefer", 4_000));
-  if (mayFail) sometimes(0.08, "If-Match", () => random.pick(["*", ...world.etags]));
+  const mayFail = draft.expectedPet === undefined;
+  addWithChance(0.1, "Accept", () => random.pick(["application/json", "application/problem+json", "*/*"]));
+  if (mayFail) addWithChance(0.05, "Prefer", () => headerValue(random, "prefer", 4_000));
+  if (mayFail) addWithChance(0.08, "If-Match", () => random.pick(["*", ...world.etags]));
   // The asterisk matches any resource. Most entity tags belong to another resource than the request.
-  if (mayFail) sometimes(0.08, "If-None-Match", () => (random.chance(0.5) ? "*" : random.pick(world.etags)));
-  sometimes(0.05, "Origin", () => random.pick(["https://shop.example", "https://evil.example"]));
-  sometimes(0.03, "X-Forwarded-For", () => headerValue(random, "x-forwarded-for", 4_000));
-  sometimes(0.03, "Forwarded", () => headerValue(random, "forwarded", 4_000));
-  sometimes(0.02, "Accept-Encoding", () => headerValue(random, "accept-encoding", 4_000));
-  sometimes(0.02, "Range", () => headerValue(random, "range", 1_000));
-  sometimes(0.02, "Cookie", () => "a=b; c=d");
-  if (draft.body && draft.version === "HTTP/1.1") sometimes(0.02, "Expect", () => "100-continue");
-  sometimes(0.02, "Connection", () => random.pick(["close", "keep-alive", "Close"]));
+  if (mayFail) addWithChance(0.08, "If-None-Match", () => (random.chance(0.5) ? "*" : random.pick(world.etags)));
+  addWithChance(0.05, "Origin", () => random.pick(["https://shop.example", "https://evil.example"]));
+  addWithChance(0.03, "X-Forwarded-For", () => headerValue(random, "x-forwarded-for", 4_000));
+  addWithChance(0.03, "Forwarded", () => headerValue(random, "forwarded", 4_000));
+  addWithChance(0.02, "Accept-Encoding", () => headerValue(random, "accept-encoding", 4_000));
+  addWithChance(0.02, "Range", () => headerValue(random, "range", 1_000));
+  addWithChance(0.02, "Cookie", () => "a=b; c=d");
+  if (draft.body && draft.version === "HTTP/1.1") addWithChance(0.02, "Expect", () => "100-continue");
+  addWithChance(0.02, "Connection", () => random.pick(["close", "keep-alive", "Close"]));
   if (draft.method === "OPTIONS" || random.chance(0.02)) headers.push(["Access-Control-Request-Method", "POST"]);
 }
 
-function anyCase(random: Random, name: string): string {
+function randomizeCase(random: Random, name: string): string {
   if (random.chance(0.7)) return name;
   return [...name].map((letter) => (random.chance(0.5) ? letter.toUpperCase() : letter.toLowerCase())).join("");
 }

@@ -57,7 +57,7 @@ export class ResponseReader {
       }
       const hasBody = !isHead && status !== 204 && status !== 304;
       const isEndless = hasBody && headers.some(([name, value]) => name === "content-type" && value === eventStream);
-      const found = hasBody && !isEndless ? bodyIn(this.#bytes.subarray(start), headers, isEnded) : nothing;
+      const found = hasBody && !isEndless ? bodyIn(this.#bytes.subarray(start), headers, isEnded) : emptyBody;
       if (!found) return undefined;
       this.#take(isEndless ? this.#bytes.length : start + found.length);
       return { status, headers, body: found.body, isEndless };
@@ -88,19 +88,19 @@ function parseHead(text: string): Omit<WireResponse, "body"> {
 }
 
 const eventStream = "text/event-stream";
-const nothing: Found = { body: Buffer.alloc(0), length: 0 };
+const emptyBody: FoundBody = { body: Buffer.alloc(0), length: 0 };
 
 /** A body, and its encoded length. */
-interface Found {
+interface FoundBody {
   readonly body: Buffer;
   readonly length: number;
 }
 
 /** Returns the body at the start of the bytes once it is complete. A body without a length ends with the connection. */
-function bodyIn(bytes: Buffer, headers: WireResponse["headers"], isEnded: boolean): Found | undefined {
-  const find = (wanted: string) => headers.filter(([name]) => name === wanted).map(([, value]) => value);
-  const [encoding, ...encodings] = find("transfer-encoding");
-  const [length, ...more] = find("content-length");
+function bodyIn(bytes: Buffer, headers: WireResponse["headers"], isEnded: boolean): FoundBody | undefined {
+  const valuesOf = (wanted: string) => headers.filter(([name]) => name === wanted).map(([, value]) => value);
+  const [encoding, ...encodings] = valuesOf("transfer-encoding");
+  const [length, ...more] = valuesOf("content-length");
   if (encodings.length + more.length > 0 || (encoding !== undefined && length !== undefined)) {
     throw new MalformedResponse("It states its length twice.");
   }
@@ -112,7 +112,7 @@ function bodyIn(bytes: Buffer, headers: WireResponse["headers"], isEnded: boolea
   return bytes.length < end ? undefined : { body: bytes.subarray(0, end), length: end };
 }
 
-function chunksIn(bytes: Buffer): Found | undefined {
+function chunksIn(bytes: Buffer): FoundBody | undefined {
   const chunks: Buffer[] = [];
   for (let at = 0; ; ) {
     const lineEnd = bytes.indexOf("\r\n", at);

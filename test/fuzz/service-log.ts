@@ -11,7 +11,7 @@ export interface RequestLine {
 export class ServiceLog {
   readonly problems: string[] = [];
   /** Number of refused requests without a line of their own. */
-  refusals = 0;
+  refusalCount = 0;
   readonly #secrets: RegExp;
   #rest = "";
 
@@ -42,7 +42,7 @@ export class ServiceLog {
     if (!entry) this.#complain("has a line that is not JSON", line);
     else if (!["debug", "info"].includes(String(entry["level"])) && !isExpected(entry))
       this.#complain("has a warning or an error", line);
-    if (entry?.["message"] === "more requests were refused") this.refusals += Number(entry["count"]);
+    if (entry?.["message"] === "more requests were refused") this.refusalCount += Number(entry["count"]);
     if (entry?.["message"] === "request") this.onRequest(entry as unknown as RequestLine);
   }
 

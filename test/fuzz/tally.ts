@@ -33,13 +33,13 @@ export class Tally {
   }
 
   /** Records a failure of one case. */
-  fail(one: Case, problem: string, responses: readonly WireResponse[], rest: Buffer = Buffer.alloc(0)): void {
+  failCase(one: Case, problem: string, responses: readonly WireResponse[], rest: Buffer = Buffer.alloc(0)): void {
     if (!this.#isNew(problem)) return;
-    this.failures.push(`${problem}\n${transcript(this.seed, one, responses, rest)}`);
+    this.failures.push(`${problem}\n${formatTranscript(this.seed, one, responses, rest)}`);
   }
 
   /** Records a failure that belongs to no single case. */
-  fault(problem: string): void {
+  failRun(problem: string): void {
     if (this.#isNew(problem)) this.failures.push(problem);
   }
 
@@ -76,7 +76,7 @@ const maxReported = 3;
 const maxOccurrences = 1_000;
 
 /** Formats the sent bytes and the responses of a case, with the command that runs the case again. */
-export function transcript(
+export function formatTranscript(
   seed: number,
   one: Case,
   responses: readonly WireResponse[],

@@ -106,7 +106,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
 export const headerNames: readonly string[] = Object.keys(examples);
 
 /** Maps the examples of a header to those with a parameter, which are harder to parse, if any. */
-const withParameters = new Map(
+const parameterizedExamples = new Map(
   Object.values(examples)
     .map((known) => [known, known.filter((value) => value.includes("="))] as const)
     .filter(([, parameterized]) => parameterized.length > 0),
@@ -117,7 +117,7 @@ export function headerValue(random: Random, name: string, maxLength: number): st
   const known = examples[name] ?? strangeTexts;
   const value = random.choose<() => string>([
     [5, () => random.pick(known)],
-    [8, () => withRepetition(random, random.pick(withParameters.get(known) ?? known), maxLength)],
+    [8, () => insertRepetition(random, random.pick(parameterizedExamples.get(known) ?? known), maxLength)],
     [1, () => repetition(random, maxLength)],
     [1, () => mutateText(random, random.pick(known))],
     [1, () => random.pick(strangeTexts)],
@@ -154,7 +154,7 @@ function repetition(random: Random, maxLength: number): string {
 }
 
 /** Inserts a repetition between two parts of a text, often followed by characters that are invalid there. */
-function withRepetition(random: Random, text: string, maxLength: number): string {
+function insertRepetition(random: Random, text: string, maxLength: number): string {
   const seams = [...text.matchAll(random.chance(0.6) ? /=|$/g : /[=;,:" ]|$/g)].map(
     ({ index }) => index + random.below(2),
   );
