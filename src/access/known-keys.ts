@@ -36,7 +36,7 @@ export class KnownKeys {
     return this.#lookUp(token, id, maxAgeMs, cached ? undefined : semaphoreFor?.());
   }
 
-  /** Notes that a key was used, until `recordUses` saves this. */
+  /** Notes that a key was used; the next `recordUses` saves the time. */
   noteUse({ id, lastUsedAt }: Key, now: number): void {
     if (Math.abs(now - (lastUsedAt ?? 0)) > useResolutionMs) this.#uses.set(id, { id, at: now });
   }
@@ -49,13 +49,13 @@ export class KnownKeys {
     try {
       await this.keys.recordUse(uses);
     } catch (error) {
-      // The uses are saved by the next call, unless a key was used again meanwhile.
+      // The next call saves these uses, except those of keys that were used again meanwhile.
       for (const use of uses) if (!this.#uses.has(use.id)) this.#uses.set(use.id, use);
       throw error;
     }
   }
 
-  /** Concurrent requests with the same key share a look-up that started less than `maxAgeMs` ago. */
+  /** Joins a pending look-up of the same key that started less than `maxAgeMs` ago, or starts one. */
   #lookUp(
     token: string,
     id: string,
@@ -64,7 +64,7 @@ export class KnownKeys {
   ): Promise<KnownKey | undefined> {
     const pending = this.#lookUps.get(id);
     if (pending && this.#isFresh(pending, maxAgeMs)) return pending.found;
-    const lookUp: LookUp = { startedAt: Number.POSITIVE_INFINITY, found: nothing };
+    const lookUp: LookUp = { startedAt: Number.POSITIVE_INFINITY, found: noKey };
     const find = () => {
       lookUp.startedAt = this.stopwatch();
       return this.#find(token);
@@ -106,7 +106,7 @@ interface LookUp {
   found: Promise<KnownKey | undefined>;
 }
 
-const nothing = Promise.resolve(undefined);
+const noKey = Promise.resolve(undefined);
 
 interface CachedKey {
   readonly key: KnownKey;

@@ -23,7 +23,7 @@ export interface QuotaCount {
   readonly isRefused: boolean;
   /** Number of requests that the key may still make at this moment. */
   readonly left: number;
-  /** Time until more requests are left. */
+  /** Time until `left` increases. */
   readonly resetsInMs: number;
 }
 

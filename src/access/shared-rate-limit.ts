@@ -42,9 +42,9 @@ export class SharedRateLimit implements RateLimit {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    const holding = [...this.#shares.values()].filter(({ reserved }) => reserved > 0);
-    for (const share of holding) share.expected = share.demand = 0;
-    await Promise.all(holding.map((share) => this.#exchange(share)));
+    const reservingShares = [...this.#shares.values()].filter(({ reserved }) => reserved > 0);
+    for (const share of reservingShares) share.expected = share.demand = 0;
+    await Promise.all(reservingShares.map((share) => this.#exchange(share)));
   }
 
   /** True if the next request can be admitted or refused without asking the store. */
@@ -56,7 +56,7 @@ export class SharedRateLimit implements RateLimit {
 
   async #takeAfterExchange(share: Share): Promise<QuotaCount> {
     share.waiting++;
-    // An exchange in flight was sent before this request arrived, and other requests may take the uses that the next one reserves.
+    // Several rounds: an exchange in flight was sent before this request arrived, and other requests may take the uses that are reserved.
     for (let round = 0; round < 3 && !this.#canDecide(share); round++) await this.#exchange(share);
     share.waiting--;
     return this.#take(share);
@@ -151,7 +151,7 @@ export class SharedRateLimit implements RateLimit {
     this.#timer = undefined;
   }
 
-  /** After an outage, a process limits itself alone for another round, so that the other processes can publish their uses first. */
+  /** Exchanges uses again. After an outage, the process limits itself for one more round, so that the other processes can publish first. */
   async #republish(share: Share): Promise<void> {
     const rounds = share.aloneRounds;
     await this.#exchange(share);

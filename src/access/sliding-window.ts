@@ -19,7 +19,7 @@ export class SlidingWindow {
     return this.#count;
   }
 
-  /** Counts an event. While it counts, `has` returns true for its item. */
+  /** Counts an event. While the event counts, `has` returns true for its item. */
   add(now: number, item?: string): void {
     let span = this.spans.at(-1);
     if (!span || now >= span.firstAt + this.lengthMs / spansPerWindow) {

@@ -26,8 +26,8 @@ export function streamEvents(wait: EventWait, body: PacedStream, first: EventBat
     await body.send(typeof text === "string" ? encoder.encode(text) : text);
   };
   /**
-   * Resolves when there may be more events, when the stream is over, and after each heartbeat, because a restored store does not report
-   * new events. The heartbeat carries the position, so that a reader with a selective filter does not resume from an old one.
+   * Resolves when there may be more events, when the stream is over, and after each heartbeat, because a restored store does not report new
+   * events. The heartbeat carries the position, so that a reader with a selective filter does not resume from an old position.
    */
   const waitForMore = async ({ next }: EventBatch) => {
     await wait.forMore();

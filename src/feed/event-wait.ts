@@ -1,6 +1,6 @@
 import type { EventStore } from "../store/store.ts";
 
-/** Waits for more events. The constructor subscribes, so that an event between a read of the log and the wait is not missed. */
+/** Waits for more events. The constructor subscribes, so that an event between a read of the event log and the wait is not missed. */
 export class EventWait {
   isOver = false;
   readonly #unsubscribe: () => void;
@@ -9,15 +9,15 @@ export class EventWait {
   #wake: (() => void) | undefined;
 
   /** `onMore` is called before a waiting reader continues. */
-  constructor(log: EventStore, onMore: () => void) {
-    this.#unsubscribe = log.watch(() => {
+  constructor(events: EventStore, onMore: () => void) {
+    this.#unsubscribe = events.watch(() => {
       this.#hasMore = true;
       onMore();
       this.#wake?.();
     });
   }
 
-  /** Resolves when there may be more events, after `wakeUp`, or when the wait is over. Throws the error of a refusal. */
+  /** Resolves when there may be more events, after `wakeUp`, or when the wait is over. Throws the error given to `refuse`. */
   async forMore(): Promise<void> {
     if (!this.#hasMore && !this.isOver) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -29,7 +29,7 @@ export class EventWait {
     this.requireAllowed();
   }
 
-  /** Throws the error of a refusal. */
+  /** Throws the error given to `refuse`, if there is one. */
   requireAllowed(): void {
     if (this.#refusal !== undefined) throw this.#refusal;
   }

@@ -7,7 +7,7 @@ export function toJsonEvents({ events }: EventBatch): string {
   return `[${events.map(({ body }) => body).join(",")}]`;
 }
 
-/** `source` is the base path of the API. */
+/** Returns the events as a batch of CloudEvents. `source` is the base path of the API. */
 export function toCloudEvents({ events }: EventBatch, source: string): string {
   return `[${events.map(({ body }) => toCloudEvent(body, source)).join(",")}]`;
 }

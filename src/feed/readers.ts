@@ -16,7 +16,7 @@ export interface EventReader {
   finish(): void;
 }
 
-/** The current readers of events, by key. */
+/** The current readers of events, by API key. */
 export class EventReaders {
   isDraining = false;
   readonly #byKey = new Map<Caller["key"], KeyReaders>();
@@ -34,20 +34,20 @@ export class EventReaders {
 
   /** Adds a reader, and returns a function that removes it. Throws TooManyRequests. */
   enter({ key }: Caller, reader: EventReader): () => void {
-    const ofKey = this.#byKey.get(key) ?? newKeyReaders();
-    const { readers } = ofKey;
+    const keyReaders = this.#byKey.get(key) ?? newKeyReaders();
+    const { readers } = keyReaders;
     if (readers.size >= this.maxPerKey) {
       const message = `This key has ${readers.size} streams and waiting requests, which is the limit. Close one before you open another.`;
       throw new Throttled("streams", message, 1);
     }
     readers.add(reader);
-    this.#byKey.set(key, ofKey);
+    this.#byKey.set(key, keyReaders);
     // All readers share one timer: with a timer each, a thousand idle readers would keep the process busy.
     this.#timer ??= setInterval(() => this.#beat(), recheckIntervalMs);
     if (this.isDraining) reader.finish();
     return () => {
       readers.delete(reader);
-      if (readers.size > 0 || this.#byKey.get(key) !== ofKey) return;
+      if (readers.size > 0 || this.#byKey.get(key) !== keyReaders) return;
       this.#byKey.delete(key);
       if (this.#byKey.size > 0) return;
       clearInterval(this.#timer);
@@ -76,7 +76,7 @@ interface KeyReaders {
   check(): void;
 }
 
-/** The readers of a key are checked by one request to the store, and not again before that request has succeeded or failed. */
+/** Creates the readers of a key. One request to the store checks all of them; no other is sent before that one has succeeded or failed. */
 function newKeyReaders(): KeyReaders {
   const readers = new Set<EventReader>();
   const check = oneAtATime(async () => {

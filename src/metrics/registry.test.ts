@@ -23,13 +23,13 @@ animal_store_meal_seconds_count 1
 `);
 });
 
-test("label values and help texts of any characters can be parsed again", async () => {
-  const nasty = ['a"b', "a\\b", "a\nb", "\\n", '\\"', "a,b={}", "", "ä 🦊", "a\\"];
+test("label values and help texts with any characters can be parsed back", async () => {
+  const nastyTexts = ['a"b', "a\\b", "a\nb", "\\n", '\\"', "a,b={}", "", "ä 🦊", "a\\"];
   const registry = new Registry();
   const counter = registry.counter("nasty_total", 'Line\nfeed, \\ and "quotes".', ["label"]);
-  for (const value of nasty) counter.with(value).add();
+  for (const value of nastyTexts) counter.with(value).add();
   const family = parseScrape(await registry.text()).families.get("animal_store_nasty_total");
-  expect(family?.samples.map(({ labels }) => labels["label"] ?? "")).toEqual(nasty);
+  expect(family?.samples.map(({ labels }) => labels["label"] ?? "")).toEqual(nastyTexts);
   expect(family?.help).toBe('Line\nfeed, \\ and "quotes".');
 });
 

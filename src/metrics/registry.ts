@@ -51,14 +51,14 @@ export class Registry {
 
   #register(name: string, family: Family): void {
     if (!/^[a-z_]+$/.test(name)) throw new Error(`${name} is not a valid name of a metric.`);
-    // Prometheus's own clients use the same names for the metrics of a process, so that dashboards work with any program.
+    // Metrics of the process keep the names that Prometheus's own clients use, so that common dashboards work.
     const fullName = name.startsWith("process_") ? name : `animal_store_${name}`;
     if (this.#families.has(fullName)) throw new Error(`The metric ${name} was registered twice.`);
     this.#families.set(fullName, family);
   }
 }
 
-/** A store that does not respond must not delay the metrics that show exactly that. */
+/** Waits only briefly for a listener: a store that does not respond must not delay the metrics that report this. */
 async function callBriefly(listener: () => Awaitable<void>): Promise<void> {
   await withDeadline(maxListenerMs, Promise.resolve(listener()), () => new Error("late")).catch(() => {});
 }
@@ -70,7 +70,7 @@ export type Reading = number | undefined | Iterable<readonly [labels: Labels, va
 
 type Labels = Readonly<Record<string, string>>;
 
-/** One instance for each set of label values. Code that counts often keeps its instance. */
+/** A metric with one instance for each set of label values. Code that counts often keeps its instance. */
 export class Labelled<Metric extends Counter | Histogram> {
   readonly #metrics = new Map<string, { readonly labels: Labels; readonly metric: Metric }>();
 

@@ -6,7 +6,7 @@ export interface OtlpOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly resource: Attributes;
-  /** Called with the number of lost spans, which is 0 for a warning of the collector. */
+  /** Called with the number of lost spans, which is 0 for a warning from the collector. */
   onProblem(reason: string, lost: number): void;
 }
 
@@ -103,7 +103,7 @@ export class OtlpExporter implements SpanExporter {
     const text = await response.text();
     if (!ok) {
       const retryAfterMs = parseRetryAfterMs(response.headers.get("Retry-After"), Date.now());
-      throw Object.assign(new Error(`it answered ${status}`), { isTemporary: retryable.has(status), retryAfterMs });
+      throw Object.assign(new Error(`it answered ${status}`), { isTemporary: retryStatuses.has(status), retryAfterMs });
     }
     const { rejectedSpans, errorMessage = "" } = parsePartialSuccess(text);
     const lost = Number(rejectedSpans) || 0;
@@ -134,9 +134,9 @@ interface Refusal extends Error {
 }
 
 /** The statuses after which OTLP allows a retry. */
-const retryable: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const retryStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Returns what the collector rejected or warned of. A collector that accepted everything may respond without JSON. */
+/** Returns what the collector rejected or warned about. A collector that accepted everything may respond without JSON. */
 function parsePartialSuccess(text: string): { readonly rejectedSpans?: unknown; readonly errorMessage?: unknown } {
   try {
     return JSON.parse(text)?.partialSuccess ?? {};

@@ -31,7 +31,7 @@ export class BufferLimit {
     if (bytes === 0) return;
     this.#owners.set(owner, bytes);
     this.bytes += bytes;
-    // All buffers that are smaller than this cannot reach the limit together.
+    // Smaller buffers cannot reach the limit even together, so they are spared.
     const minBytes = this.maxBytes / this.#owners.size / 4;
     for (const isTrusted of [false, true]) {
       for (const [oldest, bufferedBytes] of this.#owners) {

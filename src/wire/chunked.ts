@@ -86,5 +86,5 @@ const token = "[!#$%&'*+.^_`|~\\dA-Za-z-]+";
 const quotedString = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"';
 /** A size that a JavaScript number represents exactly, and extensions. */
 const sizePattern = new RegExp(`^([\\dA-Fa-f]{1,13})(?:;${token}(?:=(?:${token}|${quotedString}))?)*$`);
-/** A field that does not change the length of the body. */
+/** A trailer field, except those that would change the length of the body. */
 const trailerPattern = new RegExp(`^(?!(?:content-length|transfer-encoding):)${token}:[\\t -~\\x80-\\xff]*$`, "i");

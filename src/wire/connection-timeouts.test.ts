@@ -97,7 +97,7 @@ test("the time after which a client counts as stalled restarts with each respons
   expect(timeouts.isStalled(9_000)).toBe(true);
 });
 
-test("a connection that waits for the service has no deadline, and one that lingers has a short one", () => {
+test("a connection has no deadline while it waits for the service, and a short one while it lingers", () => {
   const { timeouts, advanceClock, expectTimeLeft } = start();
   timeouts.clearDeadline();
   advanceClock(1e9);

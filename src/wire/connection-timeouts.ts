@@ -19,7 +19,7 @@ export class ConnectionTimeouts {
   #deadline: number;
   /** The deadline for the first byte of the next request. */
   #idleDeadline: number;
-  /** True once part of a head has arrived. The first head must arrive within `headMs` of the connection being opened. */
+  /** True once part of a head has arrived, and at first: the first head must arrive within `headMs` of the connection being opened. */
   #isInHead = true;
   #hasShortWriteTimeout = false;
   /** The time at which the client last acknowledged bytes. */
@@ -51,7 +51,7 @@ export class ConnectionTimeouts {
     this.#deadline = this.#idleDeadline;
   }
 
-  /** Called while a head is incomplete. Further parts of it do not extend the deadline. */
+  /** Called while a head is incomplete. Further parts of the head do not extend the deadline. */
   awaitHead(): void {
     if (this.#isInHead) return;
     this.#isInHead = true;

@@ -24,7 +24,7 @@ export interface ConnectionHost {
   readonly limits: ConnectionLimits;
   readonly buffers: Buffers;
   readonly scheduler: RequestScheduler;
-  /** The texts with which requests of health probes start. */
+  /** The texts with which the requests of health probes start. */
   readonly probeStarts: readonly string[];
   /** A coarse clock, which costs nothing to read. */
   readonly nowMs: number;
@@ -36,7 +36,7 @@ export interface ConnectionHost {
   pendingRequests: number;
 }
 
-/** Must not throw. */
+/** Handles a request, and must not throw. */
 export type RequestHandler = (request: WireRequest) => Awaitable<WireResponse>;
 
 export interface ConnectionLimits extends TimeoutLimits {
@@ -70,7 +70,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   #isPaused = false;
   /** True once the client has half-closed the connection. */
   #hasEnded = false;
-  /** True if the current request is a HEAD, even if the rest of it is malformed. */
+  /** True if the current request is a HEAD, even if the rest of the request is malformed. */
   #isHeadRequest = false;
   /** True while the end of the connection marks the end of the response, so an incomplete response must end with a reset. */
   #isEndedByClose = false;
@@ -181,7 +181,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
       this.socket.terminate();
       return;
     }
-    // Without the shutdown, a TLS connection stays open until its client agrees.
+    // Without the shutdown, a TLS connection stays open until the client closes its side, too.
     this.socket.shutdown();
     this.socket.end();
   }
@@ -375,7 +375,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     else this.#finish(closes);
   }
 
-  /** Sends a stream piece by piece, each after the client has taken the previous one. */
+  /** Sends a stream piece by piece, each after the kernel has accepted the previous one. */
   async #pump(stream: ReadableStream<Uint8Array>, isChunked: boolean, closes: boolean): Promise<void> {
     const reader = stream.getReader();
     this.#stream = reader;
@@ -488,5 +488,5 @@ const lastChunk = "0\r\n\r\n";
 /** Maximum number of bytes that are received before a handler asks for them. */
 const maxUnclaimedBytes = 64 * 1024;
 const maxLingeredBytes = 8 * 1024 * 1024;
-/** Further pipelined requests wait until other connections have been served. */
+/** Further pipelined requests of a connection wait until other connections have been served. */
 const maxRequestsInTick = 2;

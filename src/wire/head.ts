@@ -33,7 +33,7 @@ export function startsWithHeadMethod(input: Buffer, start: number): boolean {
 
 /** Returns a faulty head if an incomplete head can no longer become a valid one. The first `checkedBytes` are not checked again. */
 export function rejectIncompleteHead(input: Buffer, maxBytes: number, checkedBytes = 0): Head | undefined {
-  // The last bytes may belong to the empty line after the head.
+  // The last bytes may already belong to the empty line after the head.
   if (input.length - (emptyLine.length - 1) > maxBytes) return headTooLarge(maxBytes);
   const first = input[0];
   // A request cannot start with a control character; a TLS handshake does.
@@ -58,7 +58,7 @@ export class HeadReader {
   read(bytes: Buffer): Head {
     const text = bytes.toString("latin1");
     const lineEnd = text.indexOf("\r\n");
-    // A substring keeps the whole text in memory, and the page cache keeps targets.
+    // Decoded separately: a substring would keep the whole text in memory for as long as the page cache keeps the target.
     const line = lineEnd < 0 ? text : bytes.toString("latin1", 0, lineEnd);
     const methodEnd = line.indexOf(" ");
     const targetEnd = line.indexOf(" ", methodEnd + 1);
@@ -101,13 +101,13 @@ function validateHead(method: string, given: string, fields: Fields, isHttp10: b
   const faulty = (fault: Fault): Head => ({ method, target: target ?? "", fields, isHttp10, length: 0, fault });
   if (target === undefined)
     return { ...faulty(wrongTarget), target: given.startsWith("/") ? percentEncode(given) : "" };
-  if (target.includes("#")) return faulty(fragment);
+  if (target.includes("#")) return faulty(fragmentFault);
   if (host === null ? !isHttp10 : !isValidHost(host)) return faulty(wrongHost);
   if (typeof length === "object") return faulty(length);
   return { method, target, fields, isHttp10, length };
 }
 
-/** Returns the path and query of a target that is a whole URL or contains unusual characters; undefined if it is malformed. */
+/** Returns the path and query of a target that is a whole URL or contains unusual characters; undefined if the target is malformed. */
 function toOriginForm(method: string, target: string): string | undefined {
   if (target === "*" && method === "OPTIONS") return target;
   if (!anyTarget.test(target)) return undefined;
@@ -140,14 +140,17 @@ function parseLength(fields: Fields, isHttp10: boolean): Head["length"] | Fault 
   return Number.isSafeInteger(Number(length)) ? Number(length) : wrongLength;
 }
 
-/** Returns "unsupported" for an unknown coding, and "malformed" for a list that contains `chunked` before its end. */
+/**
+ * Returns the fault of a transfer coding other than `chunked`: malformed if the list is invalid or `chunked` is not last, otherwise
+ * unsupported.
+ */
 function rejectCoding(coding: string): Fault {
   const names = coding.split(",").map((part) => part.replace(/;.*/, "").trim().toLowerCase());
   const isMalformed = names.slice(0, -1).includes("chunked") || !names.every((name) => tokenPattern.test(name));
-  return isMalformed ? malformed(useChunked) : { kind: "unsupportedCoding", message: useChunked };
+  return isMalformed ? malformedFault(codingMessage) : { kind: "unsupportedCoding", message: codingMessage };
 }
 
-/** Caches valid hosts, because clients call a server by only a few names. */
+/** True if the host is well-formed. Valid hosts are cached, because clients call a server by only a few names. */
 function isValidHost(host: string): boolean {
   if (knownHosts.has(host)) return true;
   if (!hostPattern.test(host)) return false;
@@ -159,19 +162,19 @@ function isValidHost(host: string): boolean {
 const knownHosts = new Set<string>();
 const maxKnownHosts = 100;
 
-/** A name, an IPv4 address, or an IPv6 address in brackets (RFC 3986), but no comma, which joins repeated fields. */
+/** A name, an IPv4 address, or an IPv6 address in brackets (RFC 3986), but no comma, which joins the values of repeated fields. */
 const hostPattern = /^(?:(?:[\w.~!$&'()*+;=-]|%[\dA-Fa-f]{2})*|\[[\dA-Fa-f:.]+\])(?::\d{0,5})?$/;
 
 const commonMethods: ReadonlySet<string> = new Set(["GET", "POST", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-const wrongTarget = malformed("Send a path, with or without a query, as the request target.");
-const fragment = malformed("Send the request target without a fragment (#).");
-const wrongHost = malformed("Send one Host header: a host name or an address, with or without a port.");
-const wrongLength = malformed("Send one Content-Length header: a number of bytes.");
-const ambiguousLength = malformed("Send either Content-Length or, with HTTP/1.1, Transfer-Encoding: chunked.");
-const useChunked = "Send the body with Content-Length or with Transfer-Encoding: chunked.";
+const wrongTarget = malformedFault("Send a path, with or without a query, as the request target.");
+const fragmentFault = malformedFault("Send the request target without a fragment (#).");
+const wrongHost = malformedFault("Send one Host header: a host name or an address, with or without a port.");
+const wrongLength = malformedFault("Send one Content-Length header: a number of bytes.");
+const ambiguousLength = malformedFault("Send either Content-Length or, with HTTP/1.1, Transfer-Encoding: chunked.");
+const codingMessage = "Send the body with Content-Length or with Transfer-Encoding: chunked.";
 
-function malformed(message: string): Fault {
+function malformedFault(message: string): Fault {
   return { kind: "malformed", message };
 }
 

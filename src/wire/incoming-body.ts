@@ -97,7 +97,7 @@ export class IncomingBody {
     return piece.length;
   }
 
-  /** Called when nothing more of the body can arrive. */
+  /** Fails an incomplete body, because nothing more of it can arrive. */
   fail(reason: BodyError["reason"]): void {
     if (!this.isOpen) return;
     this.failure = new BodyError(reason);
@@ -121,7 +121,7 @@ export class IncomingBody {
   #buffer(piece: Buffer): void {
     this.receivedBytes += piece.length;
     if (this.#isDiscarded) return;
-    // A small piece is copied, so that it does not keep the whole network buffer in memory; many pieces are joined for the same reason.
+    // A small piece is copied, so that it does not keep the whole network buffer in memory; many pieces are joined, to save overhead.
     this.#buffered.push(piece.length < piece.buffer.byteLength / 2 ? Buffer.from(piece) : piece);
     this.#bufferedBytes += piece.length;
     if (this.#buffered.length > maxPieces) this.#buffered = [Buffer.concat(this.#buffered)];

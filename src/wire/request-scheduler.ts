@@ -57,6 +57,6 @@ export class RequestScheduler {
 /** Time for queued connections in each tick, most urgent first. The share of the backlog is short because arriving requests wait for its end. */
 const shareMs = { probe: 0.5, trusted: 2, fresh: 0.5, backlog: 0.02 };
 const urgencies = Object.keys(shareMs) as Urgency[];
-/** Time since the start of a tick after which an arriving request is queued; more urgent ones are queued later. */
+/** Time since the start of a tick after which an arriving request is queued: the more urgent the connection, the longer. */
 const maxDelayMs: Readonly<Record<Urgency, number>> = { probe: 3, trusted: 2.5, fresh: 0.5, backlog: 0 };
 const maxUncheckedRequests = 256;

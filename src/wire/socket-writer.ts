@@ -21,7 +21,7 @@ export class SocketWriter {
     return this.#pending.reduce((sum, { bufferedBytes }) => sum + bufferedBytes, 0);
   }
 
-  /** Sends data; `byteLength` is required for a text beyond ASCII, and `isShared` is true for files. */
+  /** Sends data; `byteLength` is required for text beyond ASCII, and `isShared` is true for files. */
   send(data: string | Uint8Array, byteLength = data.length, isShared = false): void {
     if (this.#isClosed) return;
     let written = 0;
@@ -38,7 +38,7 @@ export class SocketWriter {
     this.#pending.push({ bytes: bytes.subarray(written), bufferedBytes: isShared ? 0 : bytes.length });
   }
 
-  /** Called when the kernel accepts more. */
+  /** Writes the buffered bytes. Called when the kernel accepts more. */
   flush(): void {
     for (let first = this.#pending[0]; first; first = this.#pending[0]) {
       const written = this.socket.write(first.bytes);
@@ -54,7 +54,7 @@ export class SocketWriter {
     this.#reportDrained();
   }
 
-  /** Calls back once nothing is buffered any longer, because it was written or the connection is closed. */
+  /** Calls back once nothing is buffered any longer, because everything was written or the connection is closed. */
   onDrained(call: () => void): void {
     this.#onDrained = call;
   }

@@ -31,7 +31,7 @@ export function findUnsentBytes(table: UnsentBytesTable, localPort: number, remo
   return undefined;
 }
 
-/** Formats an address like Linux: words of four bytes in the processor's order. On a dual-stack socket, IPv4 addresses are mapped to IPv6. */
+/** Returns an address as Linux writes it, in words of the processor's byte order; IPv4 also mapped to IPv6, as on dual-stack sockets. */
 function formatAddress(address: string): string[] {
   if (isIPv6(address)) return [toWords(parseIpv6(address))];
   const bytes = address.split(".").map(Number);

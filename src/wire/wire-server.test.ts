@@ -14,9 +14,9 @@ import type { RequestHandler } from "./connection.ts";
 import type { WireRequest, WireResponse } from "./message.ts";
 import { type WireOptions, WireServer } from "./wire-server.ts";
 
-/** Longer than any test may take, so a test that waits for it fails. */
-const forever = 3_600_000;
-const unlimited = { idleMs: forever, headMs: forever, stalledMs: forever, lingerMs: forever };
+/** Longer than any test may take, so a test fails if it waits for such a timeout. */
+const unreachableMs = 3_600_000;
+const unlimited = { idleMs: unreachableMs, headMs: unreachableMs, stalledMs: unreachableMs, lingerMs: unreachableMs };
 
 function start(handle: RequestHandler, options: Partial<WireOptions> = {}) {
   const server = new WireServer({ hostname: "127.0.0.1", port: 0, limits: unlimited, ...options }, handle);
@@ -111,7 +111,7 @@ test("a finished request leaves nothing of its body in memory", async () => {
   for (const connection of connections) connection[Symbol.dispose]();
 });
 
-test("an unread body keeps no more memory than it has bytes", async () => {
+test("an unread body keeps only its own bytes in memory, not those of the head", async () => {
   const { promise, resolve } = Promise.withResolvers<WireResponse>();
   const bodies: WireRequest["body"][] = [];
   await using server = start(({ body }) => {
@@ -161,7 +161,7 @@ const headOf = (bytes: number) => {
   return start + "x".repeat(bytes - start.length);
 };
 
-test.each([1, 2, 3])("the size limit of a head holds if its last %i bytes arrive later", async (late) => {
+test.each([1, 2, 3])("the size limit of a head applies even if its last %i bytes arrive later", async (late) => {
   await using server = start(({ fault }) => ({ ...respond("ok"), status: fault ? 431 : 200 }), {
     limits: { ...unlimited, headBytes },
   });
@@ -222,7 +222,7 @@ test("a body that is found malformed after its response closes the connection, a
 });
 
 const http10 = "GET / HTTP/1.0\r\n\r\n";
-const streaming = (end: (controller: ReadableStreamDefaultController) => unknown) =>
+const startStreaming = (end: (controller: ReadableStreamDefaultController) => unknown) =>
   start(() =>
     respond(
       new ReadableStream({
@@ -233,7 +233,7 @@ const streaming = (end: (controller: ReadableStreamDefaultController) => unknown
       }),
     ),
   );
-const outcome = (port: number) => {
+const sendHttp10 = (port: number) => {
   const socket = connect(port, "127.0.0.1");
   const { promise, resolve } = Promise.withResolvers<string>();
   socket.on("error", ({ message }) => resolve(message)).on("end", () => resolve("end"));
@@ -243,26 +243,26 @@ const outcome = (port: number) => {
 };
 
 test("a complete response of HTTP/1.0 ends with an orderly close", async () => {
-  await using server = streaming((controller) => controller.close());
-  expect(await outcome(server.port).outcome).toBe("end");
+  await using server = startStreaming((controller) => controller.close());
+  expect(await sendHttp10(server.port).outcome).toBe("end");
 });
 
 test("an incomplete response of HTTP/1.0 ends with a reset, whether its stream fails or the server is terminated", async () => {
-  await using failing = streaming(async (controller) => {
+  await using failing = startStreaming(async (controller) => {
     await sent.begun;
     controller.error(new Error("away"));
   });
-  const sent = outcome(failing.port);
+  const sent = sendHttp10(failing.port);
   expect(await sent.outcome).toContain("ECONNRESET");
-  await using endless = streaming(() => {});
-  const left = outcome(endless.port);
+  await using endless = startStreaming(() => {});
+  const left = sendHttp10(endless.port);
   await left.begun;
   endless.terminate();
   expect(await left.outcome).toContain("ECONNRESET");
 });
 
 /** Returns whether the idle timeout closes a connection on which empty lines arrive. */
-async function isClosed(first: string, sendMore: (connection: RawConnection, server: WireServer) => Promise<void>) {
+async function isTimedOut(first: string, sendMore: (connection: RawConnection, server: WireServer) => Promise<void>) {
   await using server = start(() => respond("ok"), { limits: { ...unlimited, idleMs: 1_000 } });
   using connection = new RawConnection(server.url);
   await connection.send(get("/")).response();
@@ -282,7 +282,7 @@ test("empty lines do not keep an idle connection open", async () => {
     connection.send("\r\n");
     await pause();
   };
-  expect(await isClosed("", sendMore)).toBe(true);
+  expect(await isTimedOut("", sendMore)).toBe(true);
 });
 
 test("empty lines that arrive in halves do not keep an idle connection open", async () => {
@@ -293,7 +293,7 @@ test("empty lines that arrive in halves do not keep an idle connection open", as
     await untilInputRead(server);
     connection.send("\r");
   };
-  expect(await isClosed("\r", sendMore)).toBe(true);
+  expect(await isTimedOut("\r", sendMore)).toBe(true);
 });
 
 test("an empty line in two pieces does not start the head timeout", async () => {
@@ -326,10 +326,10 @@ test("clients that send far more than they read, and then disconnect, leave no p
 
 describe("while many connections have far more pipelined requests than can be processed at once", () => {
   const [floodCount, pipelined] = [200, 1_000];
-  /** Maximum number of other requests processed before a new one: less than one for each connection. */
+  /** Maximum number of other requests processed before a new one: fewer than one per connection of the flood. */
   const maxBefore = floodCount / 2;
 
-  async function flooded(test: (flood: { responses: number; readonly server: WireServer }) => Promise<void>) {
+  async function runDuringFlood(test: (flood: { responses: number; readonly server: WireServer }) => Promise<void>) {
     const flood = { responses: 0 };
     await using server = start(
       ({ target, peer }) => {
@@ -348,34 +348,34 @@ describe("while many connections have far more pipelined requests than can be pr
         .write(requests);
     await until(() => flood.responses > floodCount * 4);
     await test(Object.assign(flood, { server }));
-    // Otherwise the request has not competed with the flood.
+    // If the whole flood were processed, the request would not have competed with the flood.
     expect(flood.responses).toBeLessThan(floodCount * pipelined);
     for (const client of clients) client.destroy();
   }
 
   /** Returns the number of other requests that are processed between a request and its response. */
-  async function before(flood: { readonly responses: number }, connection: RawConnection, target: string) {
+  async function countBefore(flood: { readonly responses: number }, connection: RawConnection, target: string) {
     const sentAt = flood.responses;
     const response = await connection.send(get(target)).response();
     return Number(response?.text) - sentAt;
   }
 
   test("a trusted connection does not wait for each connection of a flood", async () => {
-    await flooded(async (flood) => {
+    await runDuringFlood(async (flood) => {
       using connection = new RawConnection(flood.server.url);
       await connection.send(get("/trusted")).response();
       connection.clear();
-      expect(await before(flood, connection, "/trusted")).toBeLessThan(maxBefore);
+      expect(await countBefore(flood, connection, "/trusted")).toBeLessThan(maxBefore);
     });
   });
 
   test.each(["/probe", "/fresh"])(
     "the first request of a connection does not wait for each connection of a flood: %s",
     async (target) => {
-      await flooded(async (flood) => {
+      await runDuringFlood(async (flood) => {
         using connection = new RawConnection(flood.server.url);
         await connection.connected;
-        expect(await before(flood, connection, target)).toBeLessThan(maxBefore);
+        expect(await countBefore(flood, connection, target)).toBeLessThan(maxBefore);
       });
     },
   );
@@ -402,10 +402,10 @@ test("the head timeout closes a connection that sends a head in many pieces, but
 describe("input that waits to be processed", () => {
   const maxBytes = 1_000_000;
   const pipelined = get("/").repeat(5_000);
-  const limited = () => new BufferLimit("input", maxBytes);
+  const newLimit = () => new BufferLimit("input", maxBytes);
 
   test("beyond the limit on buffered input, the connections whose input has not changed for the longest are closed", async () => {
-    const input = limited();
+    const input = newLimit();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await using server = start(
       async ({ target, peer }) => {
@@ -430,7 +430,7 @@ describe("input that waits to be processed", () => {
   });
 
   test("beyond the limit on buffered input, a client that has sent part of one request keeps its connection", async () => {
-    const input = limited();
+    const input = newLimit();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await using server = start(
       async ({ target }) => {
@@ -451,7 +451,7 @@ describe("input that waits to be processed", () => {
   });
 
   test("buffered input includes incomplete heads and unread bodies", async () => {
-    const input = limited();
+    const input = newLimit();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await using server = start(
       async () => {
@@ -473,9 +473,9 @@ describe("input that waits to be processed", () => {
 });
 
 describe("unread responses", () => {
-  // The size is more than the kernel buffers of each response.
+  // Larger than the part of a response that the kernel buffers, so each response counts as unread.
   const [size, maxHeld, count] = [10_000_000, 5, 20];
-  const limited = () => new BufferLimit("output", size * (maxHeld + 1) - 1);
+  const newLimit = () => new BufferLimit("output", size * (maxHeld + 1) - 1);
   const sendRequests = (server: WireServer, clients: number) =>
     Array.from({ length: clients }, () => {
       const options = { host: "127.0.0.1", port: server.port };
@@ -505,14 +505,14 @@ describe("unread responses", () => {
         const body = "x".repeat(size);
         let responses = 0;
         const tls = protocol === "HTTPS" ? makeTls() : undefined;
-        const output = limited();
+        const output = newLimit();
         await using server = start(() => respond(++responses ? body : ""), {
           tls,
           buffers: new Buffers(undefined, output),
         });
         const clients = sendRequests(server, count);
         await until(() => responses === count);
-        // The kernel would also drop some of the clients, but only much later.
+        // The deadline is short, because much later the kernel would also drop some of the clients.
         const deadlineMs = server.nowMs + 5_000;
         await until(() => server.pendingRequests <= maxHeld || server.nowMs > deadlineMs);
         expect(server.pendingRequests).toBe(maxHeld);
@@ -528,7 +528,7 @@ describe("unread responses", () => {
   test("the limit on unread responses includes streams", async () => {
     const stream = () =>
       new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(Buffer.alloc(size)) });
-    const output = limited();
+    const output = newLimit();
     await using server = start(() => respond(stream()), { buffers: new Buffers(undefined, output) });
     const clients = sendRequests(server, count);
     await until(() => output.droppedCount === count - maxHeld);
@@ -555,7 +555,7 @@ describe("unread responses", () => {
   test("files do not count as unread responses, because responses share them", async () => {
     const body = Buffer.alloc(size);
     let responses = 0;
-    await using server = start(() => respond(++responses ? body : ""), { buffers: new Buffers(undefined, limited()) });
+    await using server = start(() => respond(++responses ? body : ""), { buffers: new Buffers(undefined, newLimit()) });
     const clients = sendRequests(server, count);
     await until(() => responses === count);
     await untilClockAdvanced(server, 500);

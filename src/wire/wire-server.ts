@@ -139,7 +139,7 @@ export class WireServer implements ConnectionHost {
   }
 }
 
-/** Returns a port that no other program uses, even shared. Throws the error of the operating system. */
+/** Returns the port, or any free one for 0. Throws the operating system's error if another listener uses the port, even shared. */
 export function findFreePort(hostname: string, port: number): number {
   const listener = Bun.listen({ hostname, port, exclusive: true, socket: { data() {} } });
   listener.stop(true);
@@ -154,5 +154,5 @@ export const defaultConnectionLimits: ConnectionLimits = {
   stalledMs: 5_000,
   lingerMs: 2_000,
 };
-/** The interval of the timeouts, the coarse clock and the `Date` header. */
+/** Interval at which the timeouts are checked, and the coarse clock and the `Date` header are updated. */
 const tickMs = 250;

@@ -12,15 +12,15 @@ const request = (cache: PageCache, target: string, outlivesAdditions = true) => 
   });
   return !isRead;
 };
-const open = (maxBytes?: number) => new PageCache({ currentVersion: () => version }, maxBytes);
+const createCache = (maxBytes?: number) => new PageCache({ currentVersion: () => version }, maxBytes);
 
 test("the page cache keeps a page from its second request on", () => {
-  const cache = open();
+  const cache = createCache();
   expect([1, 2, 3, 4].map(() => request(cache, "/v1/pets"))).toEqual([false, false, true, true]);
 });
 
-test("a cached page stays fresh when animals are added after it, unless it is the last page, or animals are changed", () => {
-  const cache = open();
+test("a cached page stays fresh when animals are added, except the last page; changing an animal makes every page stale", () => {
+  const cache = createCache();
   for (let round = 0; round < 3; round++) {
     request(cache, "/v1/pets?limit=1");
     request(cache, "/v1/pets?limit=2", false);
@@ -35,13 +35,13 @@ test("a cached page stays fresh when animals are added after it, unless it is th
 });
 
 test("the page cache never exceeds its maximum size", () => {
-  const cache = open(100_000);
-  let kept = 0;
+  const cache = createCache(100_000);
+  let hitCount = 0;
   for (let index = 0; index < 2_000; index++) {
-    for (let round = 0; round < 3; round++) if (request(cache, `/v1/pets?limit=${index}`)) kept++;
+    for (let round = 0; round < 3; round++) if (request(cache, `/v1/pets?limit=${index}`)) hitCount++;
     expect(cache.bytes).toBeLessThan(105_000);
   }
-  expect(kept).toBe(2_000);
+  expect(hitCount).toBe(2_000);
 });
 
 test("the page cache keeps nothing if the store cannot tell whether a page is fresh", () => {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { HttpResponse } from "../response/http-response.ts";
 import { SharedReads } from "./shared-reads.ts";
 
-const open = (fail = () => false) => {
+const startSharing = (fail = () => false) => {
   const shared = new SharedReads();
   let reads = 0;
   const read = async (): Promise<HttpResponse> => {
@@ -10,46 +10,46 @@ const open = (fail = () => false) => {
     if (fail()) throw new Error("The store is not responding.");
     return { status: 200, headers: {}, body: `read ${reads}` };
   };
-  const ask = async (target = "/v1/pets", time = { storeAt: 0, storeMs: 0 }) => {
+  const request = async (target = "/v1/pets", time = { storeAt: 0, storeMs: 0 }) => {
     const timed = () => {
       Object.assign(time, { storeAt: 5, storeMs: 7 });
       return read();
     };
     return (await shared.read(target, time, timed)).body;
   };
-  return { ask, reads: () => reads };
+  return { request, reads: () => reads };
 };
 
 test("requests for the same page in one tick share a read", async () => {
-  const { ask, reads } = open();
-  const responses = await Promise.all([ask(), ask("/v1/pets?limit=1"), ask(), ask()]);
+  const { request, reads } = startSharing();
+  const responses = await Promise.all([request(), request("/v1/pets?limit=1"), request(), request()]);
   expect(responses).toEqual(["read 1", "read 2", "read 1", "read 1"]);
   expect(reads()).toBe(2);
 });
 
 test("a shared read reports its time to all of its requests, even if it fails", async () => {
   for (const fails of [false, true]) {
-    const { ask, reads } = open(() => fails);
+    const { request, reads } = startSharing(() => fails);
     const times = Array.from({ length: 3 }, () => ({ storeAt: 0, storeMs: 0 }));
-    await Promise.allSettled(times.map((time) => ask("/v1/pets", time)));
+    await Promise.allSettled(times.map((time) => request("/v1/pets", time)));
     expect(reads()).toBe(1);
     expect(times).toEqual(Array.from({ length: 3 }, () => ({ storeAt: 5, storeMs: 7 })));
   }
 });
 
-test("a request that arrives after a read was sent starts another, although the first is still in flight", async () => {
-  const { ask, reads } = open();
-  const first = ask();
+test("a request that arrives after a read was sent starts another read, although the first is still in flight", async () => {
+  const { request, reads } = startSharing();
+  const first = request();
   while (reads() === 0) await new Promise(setImmediate);
-  const second = ask();
+  const second = request();
   expect(await Promise.all([first, second])).toEqual(["read 1", "read 2"]);
 });
 
 test("a shared read fails for all of its requests, but not for later ones", async () => {
   let fails = true;
-  const { ask } = open(() => fails);
-  const outcomes = await Promise.allSettled([ask(), ask()]);
+  const { request } = startSharing(() => fails);
+  const outcomes = await Promise.allSettled([request(), request()]);
   expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   fails = false;
-  expect(await ask()).toBe("read 2");
+  expect(await request()).toBe("read 2");
 });

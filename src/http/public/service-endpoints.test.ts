@@ -23,31 +23,31 @@ function countingEndpoints() {
     },
     () => false,
   );
-  const ask = (format: string, headers: Record<string, string>) =>
+  const fetchDocument = (format: string, headers: Record<string, string>) =>
     endpoints[`/v1/openapi.${format}`]?.({
       request: wireRequest(headers),
     } as unknown as Exchange);
-  return { rendered, clock, ask };
+  return { rendered, clock, fetchDocument };
 }
 
 test("the OpenAPI document is rendered once, whatever host names and encodings clients use", async () => {
-  const { rendered, clock, ask } = countingEndpoints();
+  const { rendered, clock, fetchDocument } = countingEndpoints();
   const encodings = ["br", "gzip", "identity"];
-  const asked = Array.from({ length: 300 }, (_, index) =>
-    ask(index % 2 ? "json" : "yaml", {
+  const responses = Array.from({ length: 300 }, (_, index) =>
+    fetchDocument(index % 2 ? "json" : "yaml", {
       host: `name-${index}.test`,
       "accept-encoding": encodings[index % 3] ?? "",
       "x-forwarded-host": `other-${index}.test`,
     }),
   );
-  const bodies = new Set((await Promise.all(asked)).map((response) => response?.body));
+  const bodies = new Set((await Promise.all(responses)).map((response) => response?.body));
   const all = operations.length;
   expect(rendered.sort()).toEqual([`json of ${all} at /v1`, `yaml of ${all} at /v1`]);
   // Each format was compressed once per encoding.
   expect(bodies.size).toBe(6);
 
   clock.now = Date.parse("2031-01-01");
-  for (let count = 0; count < 3; count++) await ask("json", { host: "shop.test" });
+  for (let count = 0; count < 3; count++) await fetchDocument("json", { host: "shop.test" });
   expect(rendered).toHaveLength(3);
   expect(rendered).toContain(`json of ${all - 1} at /v1`);
 });

@@ -5,7 +5,7 @@ test("large bodies share a limit per key family and a total limit, and release t
   const memory = new BodyMemory({ bytes: 100, bytesPerKey: 60 });
   const [one, other, configured] = [memory.of(1), memory.of(2), memory.of("environment")];
   expect(one.reserve(40)).toBe(true);
-  // Bodies of the same key family share its limit.
+  // Bodies of the same key family share the limit of the family.
   expect(memory.of(1).reserve(21)).toBe(false);
   expect(memory.of(1).reserve(20)).toBe(true);
   expect(one.reserve(1)).toBe(false);

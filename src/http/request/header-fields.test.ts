@@ -28,12 +28,12 @@ test.each<[string, string, [string, string | undefined][][]]>([
   expect(parseList(header).map((pairs) => pairs.map(({ name, value }) => [name, value]))).toEqual(elements as never);
 });
 
-test("the quality of an element defaults to 1, and to 0 if the list does not contain it", () => {
+test("the quality of an element defaults to 1, and is 0 if the list does not contain the element", () => {
   const elements = parseList("br;q=0, gzip;q=0.5, deflate");
   expect(["br", "gzip", "deflate", "zstd"].map((name) => qualityOf(name, elements))).toEqual([0, 0.5, 1, 0]);
 });
 
-const own = [
+const proxyElements = [
   "for=203.0.113.7",
   'for="203.0.113.7:80";proto=https',
   'for="[2001:db8::1]:4711"',
@@ -42,15 +42,15 @@ const own = [
   'for=203.0.113.7;host="a, for=1.2.3.4;x=\\"";by="_a"',
 ];
 
-test.each(own)("a well-formed list of proxies is parsed like any other list: %s", (element) => {
-  const header = `for=192.0.2.1, ${element}, ,${own.join(",")}`;
+test.each(proxyElements)("a well-formed list of proxies is parsed like any other list: %s", (element) => {
+  const header = `for=192.0.2.1, ${element}, ,${proxyElements.join(",")}`;
   expect(parseAppendedList(header)).toEqual(parseList(header));
 });
 
-test("the last element of a list of proxies is that of the last proxy, whatever precedes it", () => {
+test("the last element of a list of proxies is parsed as the last proxy sent it, whatever precedes that element", () => {
   const before = fc.string({ unit: fc.constantFrom('"', "\\", ",", ";", "=", "for", " ", "x", "1.2.3.4") });
   fc.assert(
-    fc.property(before, fc.constantFrom(...own), (prefix, element) => {
+    fc.property(before, fc.constantFrom(...proxyElements), (prefix, element) => {
       expect(parseAppendedList(`${prefix}, ${element}`).at(-1)).toEqual(parseList(element)[0] ?? []);
     }),
     { numRuns: 5_000 },
@@ -65,8 +65,8 @@ test.each(['for=1.2.3.4"', 'for=1.2.3.4;x="', 'for=1.2.3.4, x="', '"'])(
 );
 
 const script = join(import.meta.dir, "../../../test/support/read-headers.ts");
-// A separate process, because a parser that never ends would keep this process from reporting it.
-const readBy = async (...readers: string[]) => {
+// A separate process, because a parser that never ends would keep its own process from reporting the failure.
+const runReaders = async (...readers: string[]) => {
   const child = Bun.spawn([process.execPath, "--no-orphans", script, ...readers], {
     stdout: "pipe",
     stderr: "inherit",
@@ -77,14 +77,14 @@ const readBy = async (...readers: string[]) => {
   return lines;
 };
 
-test("every parser of a header takes linear time", async () => {
+test("every header parser takes linear time", async () => {
   const readers = Object.keys(headerReaders);
   const texts = Object.keys(hostileTexts);
-  expect(await readBy(...readers)).toEqual(readers.flatMap((reader) => texts.map((text) => `${reader}: ${text}`)));
+  expect(await runReaders(...readers)).toEqual(readers.flatMap((reader) => texts.map((text) => `${reader}: ${text}`)));
 });
 
 test("the test for linear time detects slower parsers", async () => {
-  const lines = await readBy(...Object.keys(slowReaders));
+  const lines = await runReaders(...Object.keys(slowReaders));
   expect(lines).toContain(
     "an expression that tries all pairs: spaces after a name: the time grows faster than the length",
   );

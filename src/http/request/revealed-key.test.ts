@@ -15,7 +15,7 @@ test.each([
   ["the prefix of all keys", "ask_x"],
   ["another key of the service without its beginning", secret],
   ["another key of the service without its beginning, among other text", `K1${secret}AB`],
-])("a text with %s may reveal a key", (_, text) => {
+])("text with %s may reveal a key", (_, text) => {
   expect(mayRevealKey(text, headers)).toBe(true);
 });
 
@@ -24,18 +24,18 @@ test.each([
   ["eleven characters of the key", `id:${token.slice(9, 20)}:x`],
   ["a mistyped key", secret.replace(/.$/, (last) => (last === "A" ? "B" : "A"))],
   ["no characters", ""],
-])("a text with %s reveals no key", (_, text) => {
+])("text with %s reveals no key", (_, text) => {
   expect(mayRevealKey(text, headers)).toBe(false);
 });
 
-test("any twelve consecutive characters of the key reveal it, but no eleven", () => {
+test("any twelve consecutive characters of a key reveal the key, but eleven do not", () => {
   for (let start = 0; start + 12 <= token.length; start++) {
     expect(mayRevealKey(`:${token.slice(start, start + 12)}:`, headers)).toBe(true);
     expect(mayRevealKey(`:${token.slice(start, start + 11)}:`, headers)).toBe(false);
   }
 });
 
-test("a text of a request without a key can still reveal other keys of the service", () => {
+test("text in a request without a key can still reveal a key of the service", () => {
   const { headers: none } = wireRequest({});
   expect([token, secret].map((text) => mayRevealKey(text, none))).toEqual([false, true]);
 });
