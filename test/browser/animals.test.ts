@@ -467,11 +467,11 @@ test("changes by other users to an open animal are shown, and never overwritten 
   );
 });
 
-test("a reload while an animal or a key is being created does not create it twice", async () => {
+test("a reload during the creation of an animal or a key creates nothing twice", async () => {
   await using visitor = await enterConsole();
   const { page, service } = visitor;
-  /** Lets the first POST arrive, but discards its response. */
-  const loseFirst = async (pattern: string) => {
+  /** Passes the first POST to the service, but discards the response. `arrival` resolves once the service has responded. */
+  const loseFirstResponse = async (pattern: string) => {
     const arrival = Promise.withResolvers<void>();
     let isFirst = true;
     await intercept(page, pattern, async (route) => {
@@ -486,7 +486,7 @@ test("a reload while an animal or a key is being created does not create it twic
   const form = await openForm(visitor);
   await form.name.fill(" Rex ");
   await form.category.fill("1");
-  const { arrival: petArrival } = await loseFirst("**/v1/pets");
+  const { arrival: petArrival } = await loseFirstResponse("**/v1/pets");
   await form.add.click();
   await petArrival;
   await page.reload();
@@ -501,7 +501,7 @@ test("a reload while an animal or a key is being created does not create it twic
     if ((await page.getByLabel("Name").inputValue()) === "") await page.getByLabel("Name").fill("till");
     await page.getByRole("button", { name: "Create key" }).click();
   };
-  const { arrival: keyArrival } = await loseFirst("**/v1/keys");
+  const { arrival: keyArrival } = await loseFirstResponse("**/v1/keys");
   await createKey();
   await keyArrival;
   await page.reload();

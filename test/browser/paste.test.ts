@@ -205,10 +205,10 @@ test("a paste into a field, another dialog or another view imports nothing", asy
   const { page, service } = visitor;
   await page.getByText("3 animals, newest first").waitFor();
   await page.evaluate(() => {
-    const seen = new Set<Node>();
+    const seenDialogs = new Set<Node>();
     const countDialogs = () => {
-      for (const dialog of document.querySelectorAll("dialog.large")) seen.add(dialog);
-      document.body.dataset["imports"] = String(seen.size);
+      for (const dialog of document.querySelectorAll("dialog.large")) seenDialogs.add(dialog);
+      document.body.dataset["imports"] = String(seenDialogs.size);
     };
     new MutationObserver(countDialogs).observe(document.body, { childList: true, subtree: true });
   });

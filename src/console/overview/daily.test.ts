@@ -54,20 +54,20 @@ test("an incomplete day is left out even if it has 25 hours", () => {
 });
 
 test("changes that are undone on the same day do not count, and a return does not offset other sales", () => {
-  const todays = (...newestFirst: (readonly [from: string, to: string])[]) => {
+  const countsOfToday = (...newestFirst: (readonly [from: string, to: string])[]) => {
     const all = newestFirst.map(([status, to], index) => changed(at(0, 20 - index), to, { status }, 7));
     const { reserved, sold } = countByDay(all as unknown as Event[], true, 1, now)[0] ?? {};
     return { reserved, sold };
   };
   const [reserving, selling] = [["available", "pending"] as const, ["pending", "sold"] as const];
   const [cancelling, returning] = [["pending", "available"] as const, ["sold", "available"] as const];
-  expect(todays(selling, reserving)).toEqual({ reserved: 1, sold: 1 });
-  expect(todays(cancelling, reserving)).toEqual({ reserved: 0, sold: 0 });
+  expect(countsOfToday(selling, reserving)).toEqual({ reserved: 1, sold: 1 });
+  expect(countsOfToday(cancelling, reserving)).toEqual({ reserved: 0, sold: 0 });
   // The console undoes a sale with these two changes.
-  expect(todays(reserving, returning, selling)).toEqual({ reserved: 0, sold: 0 });
-  expect(todays(returning)).toEqual({ reserved: 0, sold: 0 });
-  expect(todays(reserving, returning)).toEqual({ reserved: 1, sold: 0 });
-  expect(todays(selling, reserving, returning)).toEqual({ reserved: 0, sold: 0 });
+  expect(countsOfToday(reserving, returning, selling)).toEqual({ reserved: 0, sold: 0 });
+  expect(countsOfToday(returning)).toEqual({ reserved: 0, sold: 0 });
+  expect(countsOfToday(reserving, returning)).toEqual({ reserved: 1, sold: 0 });
+  expect(countsOfToday(selling, reserving, returning)).toEqual({ reserved: 0, sold: 0 });
 });
 
 test("days have titles such as Yesterday and Friday 13 November", () => {

@@ -16,18 +16,21 @@ function paint(kind: string, range: StaticRange): void {
   CSS.highlights.get(kind)?.add(range);
 }
 
-const text = /(?<text>"(?:[^"\\\n]|\\.)*"|'[^']*'|`[^`]*`)/;
-const number = /(?<number>(?<![\w.])-?\d[\d.]*(?:[eE][+-]?\d+)?\b)/;
-const script = new RegExp(`${text.source}|(?<word>\\b(?:import|from|const|new|await|for|of)\\b)|${number.source}`, "g");
+const textPattern = /(?<text>"(?:[^"\\\n]|\\.)*"|'[^']*'|`[^`]*`)/;
+const numberPattern = /(?<number>(?<![\w.])-?\d[\d.]*(?:[eE][+-]?\d+)?\b)/;
+const scriptPattern = new RegExp(
+  `${textPattern.source}|(?<word>\\b(?:import|from|const|new|await|for|of)\\b)|${numberPattern.source}`,
+  "g",
+);
 
 const patterns: Readonly<Record<string, RegExp>> = {
   json: new RegExp(
-    `(?<name>"(?:[^"\\\\\\n]|\\\\.)*"(?=\\s*:))|${text.source}|(?<word>\\b(?:true|false|null)\\b)|${number.source}`,
+    `(?<name>"(?:[^"\\\\\\n]|\\\\.)*"(?=\\s*:))|${textPattern.source}|(?<word>\\b(?:true|false|null)\\b)|${numberPattern.source}`,
     "g",
   ),
-  curl: new RegExp(`${text.source}|(?<word>(?<=\\s)-\\w\\b|^curl\\b)`, "g"),
-  client: script,
-  fetch: script,
+  curl: new RegExp(`${textPattern.source}|(?<word>(?<=\\s)-\\w\\b|^curl\\b)`, "g"),
+  client: scriptPattern,
+  fetch: scriptPattern,
 };
 
 type TextNode = { readonly node: Text; readonly start: number };
