@@ -197,20 +197,18 @@ test("a call is a promise with then, catch and finally", async () => {
   expect([ended, String(store.inventory.get())]).toEqual([["ended"], "[object Call]"]);
 });
 
-const constructorWith = (options: object) => () =>
+const newStore = (options: object) => () =>
   new AnimalStore({ baseUrl: "http://127.0.0.1:1", apiKey: "key", ...options });
 
 test.each([undefined, null, 7])("the client refuses %p as apiKey", (apiKey) => {
-  expect(constructorWith({ apiKey })).toThrow(
-    `apiKey must be a string, or a function that gives one; it is ${apiKey}.`,
-  );
+  expect(newStore({ apiKey })).toThrow(`apiKey must be a string, or a function that gives one; it is ${apiKey}.`);
 });
 
 test("the client refuses an empty apiKey, also from a function", async () => {
   const message = "apiKey must be a string, or a function that gives one; it is empty.";
-  expect(constructorWith({ apiKey: "" })).toThrow(message);
+  expect(newStore({ apiKey: "" })).toThrow(message);
   expect(
-    await constructorWith({ apiKey: () => "" })()
+    await newStore({ apiKey: () => "" })()
       .inventory.get()
       .catch(String),
   ).toBe(`TypeError: ${message}`);
@@ -218,19 +216,17 @@ test("the client refuses an empty apiKey, also from a function", async () => {
 
 test("the client refuses http:// to another machine, unless it is allowed", () => {
   for (const baseUrl of ["http://shop.example", "http://10.0.0.1:8080", "http://localhost.example"]) {
-    expect(constructorWith({ baseUrl })).toThrow("baseUrl must begin with https://");
-    expect(constructorWith({ baseUrl, allowInsecureHttp: true })).not.toThrow();
+    expect(newStore({ baseUrl })).toThrow("baseUrl must begin with https://");
+    expect(newStore({ baseUrl, allowInsecureHttp: true })).not.toThrow();
   }
   const own = ["https://shop.example", "http://localhost", "http://till.localhost", "http://127.1:80", "http://[::1]"];
-  for (const baseUrl of own) expect(constructorWith({ baseUrl })).not.toThrow();
+  for (const baseUrl of own) expect(newStore({ baseUrl })).not.toThrow();
 });
 
 test.each(["", undefined, "127.0.0.1:8080", "localhost:8080", "ftp://127.0.0.1"])(
   "the client refuses %p as baseUrl",
   (baseUrl) => {
-    expect(constructorWith({ baseUrl })).toThrow(
-      `baseUrl must be a URL such as http://127.0.0.1:8080; it is ${baseUrl}.`,
-    );
+    expect(newStore({ baseUrl })).toThrow(`baseUrl must be a URL such as http://127.0.0.1:8080; it is ${baseUrl}.`);
   },
 );
 
@@ -238,7 +234,7 @@ test.each(["user:password", "user", ":password"])(
   "the client refuses %p in baseUrl, and does not repeat it in the error",
   (userInfo) => {
     const message = "baseUrl must not contain a user name or a password. Give the API key as apiKey.";
-    expect(constructorWith({ baseUrl: `http://${userInfo}@127.0.0.1` })).toThrow(message);
+    expect(newStore({ baseUrl: `http://${userInfo}@127.0.0.1` })).toThrow(message);
   },
 );
 
@@ -249,7 +245,7 @@ test.each([
   ["maxRetryAfterMs", -0.5],
 ])("the client refuses the limit %s of %p", async (name, limit) => {
   const message = `${name} must be a number of 0 or more; it is ${limit}.`;
-  expect(constructorWith({ [name]: limit })).toThrow(message);
+  expect(newStore({ [name]: limit })).toThrow(message);
   expect(await store.inventory.get({ [name]: limit }).catch(String)).toBe(`RangeError: ${message}`);
 });
 

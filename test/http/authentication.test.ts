@@ -40,7 +40,7 @@ function delayLookUps({ keys }: Store): Disposable & { lookUps: Awaitable<Key | 
   return { lookUps, release, [Symbol.dispose]: release };
 }
 
-/** Captures the intervals that `begin` starts, so that the caller can run them. */
+/** Captures the callbacks that `begin` passes to setInterval, so that the caller can run them. */
 function captureTimers(begin: () => void): { run: () => void; everyMs: number }[] {
   const timers: { run: () => void; everyMs: number }[] = [];
   const fake = (run: () => void, everyMs: number) => timers.push({ run, everyMs });
@@ -350,7 +350,7 @@ test.each<[string, (store: Store, id: number) => Promise<unknown>]>([
     ({ keys }, id) =>
       keys.rotate(id, { at: now, retiresAt: now, keepLastAdmin: false }, { hash: hashKey(generateKey()) }),
   ],
-])("a body that arrives after its key has stopped working gets 401 and changes nothing: %s", async (_, end) => {
+])("a request whose key stops working before the body arrives gets 401 and changes nothing: %s", async (_, end) => {
   let passed = 0;
   await using other = await startService({ clock: () => now, stopwatch: () => passed });
   const { key, id } = await addKey(other.store, { scope: "admin", createdAt: now - 1 });

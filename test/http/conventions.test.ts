@@ -243,7 +243,7 @@ test.each([
   generateKey(),
   "a-key-for-tests-only",
   "1-a-key-for-tests-only",
-  // Parts of a key would reveal it.
+  // Parts of a key would reveal the key wherever the id is logged.
   generateKey().slice("ask_".length),
   `x${generateKey().slice("ask_".length)}y`,
   "key-for-tests-only",
@@ -271,7 +271,7 @@ test("every response has the security headers for browsers, and none that names 
   }
 });
 
-test("only the client, but no proxy, may cache the response to a read", async () => {
+test("the client may cache the response to a read, but a proxy may not", async () => {
   for (const path of ["/v1/pets", "/v1/pets/1"]) {
     expect((await call(path)).headers.get("cache-control")).toBe("private, no-cache");
   }

@@ -74,11 +74,11 @@ test("a configured origin may read every response with its headers, including er
   expect([unknown.status, unknown.headers.get("access-control-allow-origin")]).toEqual([401, origin]);
 });
 
-test("a page may read every documented header, except those that are not meant for pages", async () => {
+test("a page may read every documented header, except those that only browsers and proxies need", async () => {
   await using service = await startService({ corsOrigins: [origin] });
   const { headers } = await service.client.call("/v1/pets", { headers: { origin } });
   const described = new Set(Object.keys(components.headers).map((component) => component.replace(/\..*/, "")));
-  // Only responses with 405 have Allow, and they belong to no operation.
+  // Allow is added, because only responses with 405 have this header, and they belong to no operation.
   const readable = described.add("Allow").difference(notForPages);
   expect(namesIn(headers.get("access-control-expose-headers"))).toEqual([...readable].sort());
 });

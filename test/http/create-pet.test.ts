@@ -195,7 +195,7 @@ test("a request without a body, and so without a Content-Type, gets 400 instead 
   expect(response.json).toMatchObject({ message: "The body is missing. Send a JSON object.", status: 400 });
 });
 
-test("brackets in strings do not count as depth", async () => {
+test("brackets in strings do not count towards the depth of a body", async () => {
   const response = await create({ name: `"\\${"[".repeat(200)}`, categoryId: 1 });
   expect(response.status).toBe(201);
 });

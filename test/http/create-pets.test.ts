@@ -83,7 +83,7 @@ test("a batch with an invalid animal adds none, and the message lists every erro
   expect(await count()).toBe(before);
 });
 
-test("the error of a batch lists at most a hundred errors, and states the number of others", async () => {
+test("the message of a rejected batch lists at most a hundred errors, and states the number of further errors", async () => {
   const { json } = await add({ pets: Array.from({ length: 70 }, () => ({})) }, { accept: "application/problem+json" });
   const { errors } = json as { errors: { message: string }[] };
   expect(errors).toHaveLength(100);
@@ -225,7 +225,7 @@ test("each animal of a batch has an event with the id of the request, and the lo
   expect(wrong).toEqual([]);
 });
 
-test("incomplete large bodies use up the memory limit of their key family and the global one", async () => {
+test("incomplete large bodies use up the memory limit of their key family and the global limit", async () => {
   await using own = await startService({ bodyMemoryLimits: { bytes: 1_500_000, bytesPerKey: 1_000_000 } });
   await using watched = watchMetrics(own);
   const { key } = own.client;
@@ -250,16 +250,16 @@ test("incomplete large bodies use up the memory limit of their key family and th
   const refused = await further.response();
   expect([refused?.status, refused?.headers.get("retry-after")]).toEqual([429, "1"]);
   expect(refused?.text).toContain("Too many large bodies are being received. Try again in a moment.");
-  // Small bodies do not count.
+  // Small bodies do not count towards the limits.
   using small = begin(60_000, key);
   expect((await small.send(" ").response())?.status).toBe(200);
-  // The body would fit in the limit of the other key, but not in the global one.
+  // The body would fit the limit of the other key, but not the global limit.
   using large = begin(900_000, other);
   expect((await large.response())?.status).toBe(429);
   using second = begin(600_000, other);
   await untilReserved(1_300_000);
   expect((await first.send(" ").response())?.status).toBe(200);
-  // The successor of a key shares its limit.
+  // The successor of a key shares the limit of that key.
   const { json } = await own.client.call("/v1/keys/1/rotate", { key: other, body: { overlapSeconds: 3_600 } });
   using ofSuccessor = begin(600_000, (json as { key: string }).key);
   expect((await ofSuccessor.response())?.status).toBe(429);

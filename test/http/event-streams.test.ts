@@ -15,11 +15,11 @@ const followers = 6;
 const writers = 16;
 /** Longer than any test may take, so a test that waits for it fails. */
 const forever = 3_600_000;
-/** Disables all timeouts except the tested one. */
+/** Options that disable the timeouts of readers and of idle connections. */
 const withoutLimits = { limits: { readerTimeoutMs: forever }, idleSeconds: 0 };
 const rex = { name: "Rex", categoryId: 1 };
 
-test("streams that are disconnected repeatedly miss and repeat no event, while many clients change the same animals", async () => {
+test("streams that are disconnected repeatedly neither miss nor repeat an event, while many clients change the same animals", async () => {
   await using service = await startService({ maxEventReaders: 1_000 });
   const { client } = service;
   const animals = 4;
@@ -58,7 +58,7 @@ describe("a reader of more events than all buffers hold", () => {
   });
   afterAll(() => database[Symbol.asyncDispose]());
 
-  test("no events are read ahead for a reader that reads nothing, and it is disconnected and resumes without a gap", async () => {
+  test("the service reads no events ahead for a stalled reader, disconnects the reader, and lets it resume without a gap", async () => {
     await using service = await database.start({ ...withoutLimits, limits: { readerTimeoutMs: 300 } });
     const { client } = service;
     const counts = watchReads(service);
@@ -94,7 +94,7 @@ describe("a reader of more events than all buffers hold", () => {
     expect(rest.slice(-100)).toMatch(/\nretry: [0-9]+\n\n\r\n0\r\n\r\n$/);
   });
 
-  test("while the look-up of a key hangs, streams and exports do not look it up again", async () => {
+  test("while the look-up of a key hangs, streams and exports do not look the key up again", async () => {
     await using service = await database.start(withoutLimits);
     const { client, store } = service;
     const kept = await Promise.all([addKey(store), addKey(store)]);
@@ -168,7 +168,7 @@ test("200 streams and 50 waiting requests do not delay the stop, and the streams
   await until(async () => (await countReaders(service)) === 250);
   const stopping = service.service.stop(forever);
   for (const { status } of await Promise.all(waiting)) expect(status).toBe(200);
-  const otherBlocks = await Promise.all(streams.map(asidesOf));
+  const otherBlocks = await Promise.all(streams.map(readOtherBlocks));
   await stopping;
   for (const lines of otherBlocks) expect(lines.at(-1)).toMatch(/^retry: [0-9]+$/);
   expect(new Set(otherBlocks.map((lines) => lines.at(-1))).size).toBeGreaterThan(1);
@@ -178,7 +178,10 @@ test("a stream that is opened while the service drains is told when to reconnect
   await using service = await startService();
   const stopping = service.service.stop(forever, 1_000);
   const stream = await openStream(service.client);
-  expect([stream.status, (await asidesOf(stream)).at(-1)]).toEqual([200, expect.stringMatching(/^retry: [0-9]+$/)]);
+  expect([stream.status, (await readOtherBlocks(stream)).at(-1)]).toEqual([
+    200,
+    expect.stringMatching(/^retry: [0-9]+$/),
+  ]);
   await stopping;
 });
 
@@ -186,14 +189,14 @@ test("a stream is not closed as an idle connection when too many connections are
   await using service = await startService({ ...withoutLimits, maxConnections: 8 });
   const { client } = service;
   const [stream] = await open(service, 1);
-  const idle = Array.from({ length: 20 }, () => idleConnection(client.url));
+  const idle = Array.from({ length: 20 }, () => openIdleConnection(client.url));
   await Promise.race(idle.map(({ closed }) => closed));
   expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
   expect((await stream?.messages().next())?.value).toMatchObject({ event: "pet.created" });
   for (const { end } of idle) end();
 });
 
-test("the time for which a request waits for events does not count towards its duration", async () => {
+test("the time for which a request waits for events does not count towards the measured duration", async () => {
   await using service = await startService();
   await service.client.call("/v1/events?cursor=latest", { headers: { prefer: "wait=2" } });
   const text = await service.metrics.text();
@@ -226,7 +229,7 @@ interface Seen {
   readonly cursor: string;
 }
 
-/** Resumes after the last seen event, and disconnects after `count` further events, even in the middle of another. */
+/** Resumes after the last seen event, and disconnects after `count` further events, possibly in the middle of the next one. */
 async function take(client: Client, seen: Seen[], count: number): Promise<void> {
   const lastEventId = seen.at(-1)?.cursor;
   const stream = await openStream(client, "/v1/events", lastEventId === undefined ? {} : { lastEventId });
@@ -241,7 +244,7 @@ async function take(client: Client, seen: Seen[], count: number): Promise<void> 
   stream.close();
 }
 
-/** Returns the ids of all events once the log is complete: on PostgreSQL, events appear a moment after the write. */
+/** Returns the ids of all events once the event log is complete: on PostgreSQL, events appear a moment after the write. */
 async function untilWritten(client: Client): Promise<string[]> {
   const ids: string[] = [];
   for (let path = "/v1/events?limit=100"; ; ) {
@@ -253,7 +256,7 @@ async function untilWritten(client: Client): Promise<string[]> {
   }
 }
 
-/** Counts the reads of the log and the look-ups of keys from now on. */
+/** Counts the reads of the event log and the look-ups of keys from now on. */
 function watchReads({ store: { events, keys } }: TestService) {
   const counts = { reads: 0, bytes: 0, keyChecks: 0, revokedKeys: 0 };
   const [read, find] = [events.read.bind(events), keys.findByHash.bind(keys)];
@@ -273,7 +276,7 @@ function watchReads({ store: { events, keys } }: TestService) {
   return counts;
 }
 
-/** Resolves once all buffers are full: then the key of the only stream is checked repeatedly, and nothing more is read. */
+/** Resolves once all buffers are full: then the stream's key is checked repeatedly, but the event log is no longer read. */
 async function untilNothingIsRead(counts: ReturnType<typeof watchReads>): Promise<void> {
   for (let before = 0; before === 0 || counts.bytes > before; ) {
     before = counts.bytes;
@@ -313,13 +316,13 @@ async function open({ client }: TestService, count: number, key = client.key): P
 }
 
 /** Reads a stream without events to its end, and returns its comments and reconnection times. */
-async function asidesOf({ messages, otherBlocks }: OpenedStream): Promise<string[]> {
+async function readOtherBlocks({ messages, otherBlocks }: OpenedStream): Promise<string[]> {
   for await (const { event } of messages()) throw new Error(`It had ${event}.`);
   return otherBlocks;
 }
 
 /** Returns a connection that has received a response. */
-function idleConnection({ port, hostname }: URL): { closed: Promise<unknown>; end(): void } {
+function openIdleConnection({ port, hostname }: URL): { closed: Promise<unknown>; end(): void } {
   const socket = connect(Number(port), hostname);
   socket.on("error", () => {});
   const closed = new Promise((resolve) => socket.on("close", resolve));
@@ -331,17 +334,17 @@ async function countReaders({ metrics }: Pick<TestService, "metrics">): Promise<
   return Number(/event_readers ([0-9]+)$/m.exec(await metrics.text())?.[1]);
 }
 
-test("the heartbeats of a stream without events carry the position in the log, from which it can resume", async () => {
+test("the heartbeats of a stream without events carry a position in the event log, from which the client can resume", async () => {
   await using service = await startService();
   const { client } = service;
   const stream = await openStream(client, "/v1/events?type=order.cancelled");
   const messages = stream.messages();
   const nothing = messages.next();
   await client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
-  const resumed = () => /^: still here\nid: (.+)$/.exec(stream.otherBlocks.at(-1) ?? "")?.[1];
-  await until(() => resumed() !== undefined);
+  const heartbeatPosition = () => /^: still here\nid: (.+)$/.exec(stream.otherBlocks.at(-1) ?? "")?.[1];
+  await until(() => heartbeatPosition() !== undefined);
   await client.call("/v1/pets", { body: { name: "Mia", categoryId: 7 } });
-  const again = await openStream(client, "/v1/events", { lastEventId: resumed() ?? "" });
+  const again = await openStream(client, "/v1/events", { lastEventId: heartbeatPosition() ?? "" });
   expect((await again.messages().next()).value?.data.subject).toBe("pets/2");
   for (const one of [stream, again]) one.close();
   await nothing;

@@ -20,21 +20,21 @@ testFresh("the list of events starts with the oldest, and every page has a next 
   const empty = await list(client, "/v1/events");
   expect(empty.events).toEqual([]);
   await add(client, 3);
-  const first = await eventually(client, "/v1/events?limit=2", 2);
+  const first = await listOnceFilled(client, "/v1/events?limit=2", 2);
   expect(subjects(first)).toEqual(["pets/1", "pets/2"]);
-  const rest = await eventually(client, first.next, 1);
+  const rest = await listOnceFilled(client, first.next, 1);
   expect(subjects(rest)).toEqual(["pets/3"]);
   const none = await list(client, rest.next);
   expect(none.events).toEqual([]);
   await add(client, 1);
-  expect(subjects(await eventually(client, none.next, 1))).toEqual(["pets/4"]);
+  expect(subjects(await listOnceFilled(client, none.next, 1))).toEqual(["pets/4"]);
   expect(subjects(await list(client, empty.next))).toEqual(["pets/1", "pets/2", "pets/3", "pets/4"]);
 });
 
-testFresh("an event has its actor and its request, and its bytes never change", async ({ client, store }) => {
+testFresh("an event names its actor and its request, and its bytes never change", async ({ client, store }) => {
   const { key, id } = await addKey(store, { scope: "write", name: "till 1" });
   await client.call("/v1/pets", { key, body, headers: { "x-request-id": "request-1" } });
-  const { events, response } = await eventually(client, "/v1/events?subject=pets/1", 1);
+  const { events, response } = await listOnceFilled(client, "/v1/events?subject=pets/1", 1);
   expect(events).toEqual([
     {
       id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
@@ -55,7 +55,7 @@ testFresh("events can be filtered by types and by subject", async ({ client }) =
   await client.call("/v1/pets/1", { method: "PATCH", body: { name: "Rexy" } });
   await client.call("/v1/store/orders", { body: { petId: 2 } });
   await client.call("/v1/pets/1", { method: "DELETE" });
-  await eventually(client, "/v1/events", 6);
+  await listOnceFilled(client, "/v1/events", 6);
   const history = await list(client, "/v1/events?subject=pets/1");
   expect(history.events.map(({ type, previous }) => [type, previous])).toEqual([
     ["pet.created", null],
@@ -86,18 +86,18 @@ test.each([
 
 testFresh("the cursor latest skips all earlier events", async ({ client }) => {
   await add(client, 2);
-  await eventually(client, "/v1/events", 2);
+  await listOnceFilled(client, "/v1/events", 2);
   const latest = await list(client, "/v1/events?cursor=latest");
   expect(latest.events).toEqual([]);
   await add(client, 1);
-  expect(subjects(await eventually(client, latest.next, 1))).toEqual(["pets/3"]);
+  expect(subjects(await listOnceFilled(client, latest.next, 1))).toEqual(["pets/3"]);
 });
 
 testFresh("sort=-position starts with the newest event and ends with the oldest", async ({ client }) => {
   expect((await client.call("/v1/events?sort=-position")).json).toEqual([]);
   await add(client, 5);
   await client.call("/v1/categories/7", { method: "PUT", body: { name: "Dogs" } });
-  const all = await eventually(client, "/v1/events", 6);
+  const all = await listOnceFilled(client, "/v1/events", 6);
   const backwards = async (path: string) => (await listBackwards(client, path)).map((page) => subjects(page));
   expect(await backwards("/v1/events?sort=-position&limit=4")).toEqual([
     ["categories/7", "pets/5", "pets/4", "pets/3"],
@@ -122,10 +122,10 @@ testFresh("sort=-position starts with the newest event and ends with the oldest"
 
 testFresh("a cursor works in both directions without a gap", async ({ client }) => {
   await add(client, 3);
-  await eventually(client, "/v1/events", 3);
+  await listOnceFilled(client, "/v1/events", 3);
   const { next } = await list(client, "/v1/events?cursor=latest");
   await add(client, 2);
-  expect(subjects(await eventually(client, next, 2))).toEqual(["pets/4", "pets/5"]);
+  expect(subjects(await listOnceFilled(client, next, 2))).toEqual(["pets/4", "pets/5"]);
   const before = await listBackwards(client, `${next}&sort=-position&limit=2`);
   expect(before.map((page) => subjects(page))).toEqual([["pets/3", "pets/2"], ["pets/1"]]);
   const cursor = new URL(before[0]?.next ?? "", "http://any").searchParams.get("cursor");
@@ -141,11 +141,11 @@ test("reading backwards ends at the oldest kept event, and a cursor of another h
   const { client } = service;
   const empty = await list(client, "/v1/events?cursor=latest");
   await add(client, 3);
-  await eventually(client, "/v1/events", 3);
+  await listOnceFilled(client, "/v1/events", 3);
   const [page] = await listBackwards(client, "/v1/events?sort=-position&limit=1", 1);
   now += 31 * 24 * 60 * 60 * 1000;
   await add(client, 1);
-  await eventually(client, "/v1/events?subject=pets/4", 1);
+  await listOnceFilled(client, "/v1/events?subject=pets/4", 1);
   await service.service.tidy();
   for (const old of [page?.next ?? "", `${empty.next}&sort=-position`]) {
     const { status, json, headers } = await client.call(old);
@@ -153,8 +153,8 @@ test("reading backwards ends at the oldest kept event, and a cursor of another h
   }
   await using other = await startService();
   await add(other.client, 6);
-  await eventually(other.client, "/v1/events", 6);
-  // Cursors at the fourth event, which is the oldest kept by the first service, and after its newest.
+  await listOnceFilled(other.client, "/v1/events", 6);
+  // The cursors point at the oldest event that the first service keeps, the fourth, and past its newest event.
   for (const limit of [4, 6]) {
     const elsewhere = await list(other.client, `/v1/events?limit=${limit}`);
     expect((await client.call(`${elsewhere.next}&sort=-position`)).status).toBe(409);
@@ -176,9 +176,9 @@ testFresh("only admins see the events of keys", async ({ client, store }) => {
   for (let count = 0; count < 5; count++) {
     await client.call("/v1/keys", { body: { name: "till", scope: "read" } });
   }
-  await eventually(client, "/v1/events", 6);
+  await listOnceFilled(client, "/v1/events", 6);
   await add(client, 1);
-  const all = await eventually(client, "/v1/events", 7);
+  const all = await listOnceFilled(client, "/v1/events", 7);
   expect(all.events.map(({ type }) => type)).toEqual([...Array(6).fill("key.created"), "pet.created"]);
   for (const limit of [1, 2, 100]) {
     const seen = await list(client, `/v1/events?limit=${limit}`, { key: reader.key });
@@ -202,11 +202,11 @@ testFresh(
   "a read skips many invisible events per tick, and yields to other work between ticks",
   async ({ client, store }) => {
     await add(client, 1);
-    await eventually(client, "/v1/events", 1);
+    await listOnceFilled(client, "/v1/events", 1);
     for (let count = 0; count < 20; count++) await addKey(store);
-    await eventually(client, "/v1/events?limit=50", 21);
+    await listOnceFilled(client, "/v1/events?limit=50", 21);
     await add(client, 1);
-    await eventually(client, "/v1/events?limit=50", 22);
+    await listOnceFilled(client, "/v1/events?limit=50", 22);
     const { log, steps } = recordReads(store.events);
     const forward = await readEvents(log, { filter: {}, limit: 2, seesAll: false }, undefined);
     expect(forward.events.map(({ subject }) => subject)).toEqual(["pets/1", "pets/2"]);
@@ -225,7 +225,7 @@ testFresh(
     await add(client, 1);
     for (let count = 0; count < 20; count++) await store.pets.update(1, { name: `Rex ${count}` }, undefined);
     await store.pets.delete(1, undefined);
-    await eventually(client, "/v1/events?limit=50", 22);
+    await listOnceFilled(client, "/v1/events?limit=50", 22);
     const { log, steps } = recordReads(store.events);
     const filter: EventFilter = { subject: "pets/1", types: ["pet.created", "pet.deleted"] };
     const typesOf = ({ events }: { events: readonly { type: string }[] }) => events.map(({ type }) => type);
@@ -245,7 +245,7 @@ testFresh(
 
 testFresh("only one reader per tick skips invisible events", async ({ client, store }) => {
   for (let count = 0; count < 20; count++) await addKey(store);
-  await eventually(client, "/v1/events?limit=50", 20);
+  await listOnceFilled(client, "/v1/events?limit=50", 20);
   let tick = 0;
   let isCounting = true;
   const countTicks = () => {
@@ -276,7 +276,7 @@ testFresh(
     const hidden = "h";
     const sequence = "hhvvvhvhhhhvvhvvvvvhhhhhhhvhvh";
     for (const visibility of sequence) await (visibility === hidden ? addKey(store) : add(client, 1));
-    const listed = await eventually(client, "/v1/events?limit=100", sequence.length);
+    const listed = await listOnceFilled(client, "/v1/events?limit=100", sequence.length);
     expect(listed.events.map(({ type }) => (type === "key.created" ? hidden : "v")).join("")).toBe(sequence);
     const seen = subjects(listed).filter((subject) => subject.startsWith("pets/"));
     for (const limit of [1, 2, 3, 4, 5, 100]) {
@@ -298,7 +298,7 @@ test.each([
   await add(client, 1);
   for (let count = 0; count < 10; count++) await store.pets.update(1, { name: `Rex ${count}` }, undefined);
   await store.pets.delete(1, undefined);
-  await eventually(client, "/v1/events?limit=50", 12);
+  await listOnceFilled(client, "/v1/events?limit=50", 12);
   const { next } = await readEvents(store.events, { filter: {}, limit: 1, seesAll: true }, undefined);
   const request = { filter: { subject: "pets/1", types: ["pet.deleted"] }, limit: 3, seesAll: true } as const;
   let steps = 0;
@@ -324,7 +324,7 @@ testFresh(
   async ({ client, store }) => {
     await add(client, 1);
     for (let count = 0; count < 5; count++) await store.pets.update(1, { name: `Rex ${count}` }, undefined);
-    await eventually(client, "/v1/events", 6);
+    await listOnceFilled(client, "/v1/events", 6);
     const path = "/v1/events?subject=pets/1&type=pet.deleted&sort=-position&limit=1";
     const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const readBackwards = store.events.readBackwards.bind(store.events);
@@ -339,7 +339,7 @@ testFresh(
     const before = client.call(path);
     await begun.promise;
     expect((await client.call("/v1/pets/1", { method: "DELETE" })).status).toBe(204);
-    await eventually(client, "/v1/events?type=pet.deleted", 1);
+    await listOnceFilled(client, "/v1/events?type=pet.deleted", 1);
     expect((await client.call(path)).json).toMatchObject([{ type: "pet.deleted" }]);
     held.resolve();
     expect((await before).json).toEqual([]);
@@ -348,10 +348,10 @@ testFresh(
 
 testFresh("a read ends once the client has disconnected", async ({ client, store }) => {
   await add(client, 1);
-  await eventually(client, "/v1/events", 1);
+  await listOnceFilled(client, "/v1/events", 1);
   const [event] = await store.events.readBackwards({}, undefined, 1);
   let steps = 0;
-  // Simulates an endless log.
+  // Simulates an endless event log.
   using _ = spyOn(store.events, "readBackwards").mockImplementation(async (_, __, step) => {
     steps++;
     await pause();
@@ -373,7 +373,7 @@ testFresh("a read ends once the client has disconnected", async ({ client, store
 testFresh("events are available as CloudEvents, with exact integers", async ({ client }) => {
   await client.call("/v1/pets", { body, headers: { "x-request-id": "request-1" } });
   await client.call("/v1/pets/1", { method: "PATCH", body: { name: ',"data":{ ,"previous":' } });
-  await eventually(client, "/v1/events", 2);
+  await listOnceFilled(client, "/v1/events", 2);
   const { headers, json } = await client.call("/v1/events", { headers: { accept: "application/cloudevents+json" } });
   expect(headers.get("content-type")).toBe("application/cloudevents-batch+json");
   expect(json).toEqual([
@@ -398,16 +398,16 @@ testFresh("events are available as CloudEvents, with exact integers", async ({ c
   ]);
 });
 
-test("a cursor of removed events gets 410, and one of another history gets 409", async () => {
+test("a cursor of removed events gets 410, and a cursor of another history gets 409", async () => {
   let now = Date.now();
   await using service = await startService({ clock: () => now });
   const { client } = service;
   const before = await list(client, "/v1/events");
   await add(client, 2);
-  const first = await eventually(client, "/v1/events?limit=1", 1);
+  const first = await listOnceFilled(client, "/v1/events?limit=1", 1);
   now += 31 * 24 * 60 * 60 * 1000;
   await add(client, 1);
-  await eventually(client, "/v1/events?subject=pets/3", 1);
+  await listOnceFilled(client, "/v1/events?subject=pets/3", 1);
   await service.service.tidy();
   for (const gone of [before.next, first.next]) {
     const { status, headers } = await client.call(gone, { headers: { prefer: "handling=strict" } });
@@ -416,7 +416,7 @@ test("a cursor of removed events gets 410, and one of another history gets 409",
   expect(subjects(await list(client, "/v1/events"))).toEqual(["pets/3"]);
   await using other = await startService();
   await add(other.client, 5);
-  await eventually(other.client, "/v1/events", 5);
+  await listOnceFilled(other.client, "/v1/events", 5);
   const elsewhere = await list(other.client, "/v1/events?limit=3");
   const ahead = await list(other.client, "/v1/events");
   for (const wrong of [elsewhere.next, ahead.next]) {
@@ -488,10 +488,10 @@ test("a waiting request beyond the limit of its key gets 429 and leaves no watch
 
 testFresh("a request does not wait if its client disconnects while the log is read", async ({ client, store }) => {
   await add(client, 1);
-  await eventually(client, "/v1/events", 1);
+  await listOnceFilled(client, "/v1/events", 1);
   const [event] = await store.events.readBackwards({}, undefined, 1);
   let steps = 0;
-  // Simulates an endless log, which is read until the client has disconnected.
+  // Simulates an endless event log, which is read until the client has disconnected.
   using _ = spyOn(store.events, "read").mockImplementation(async (_, __, step) => {
     steps++;
     await pause();
@@ -529,7 +529,7 @@ testFresh("a waiting request gets 401 even if the log is being read when its key
   const [read, find] = [events.read.bind(events), keys.findByHash.bind(keys)];
   const held = Promise.withResolvers<void>();
   events.read = async (...range) => {
-    // The second read, after the request has begun to wait.
+    // Delays only the second read, after the request has begun to wait.
     if ((await countReaders(service)) === 1) await held.promise;
     return await read(...range);
   };
@@ -578,7 +578,7 @@ testFresh("a stream sends only events that match its filter and that its key may
   const some = await openStream(client, "/v1/events?subject=pets/2", { key });
   const [everything, ofTwo] = [all.messages(), some.messages()];
   await client.call("/v1/keys", { body: { name: "till", scope: "read" } });
-  await eventually(client, "/v1/events", 2);
+  await listOnceFilled(client, "/v1/events", 2);
   await add(client, 2);
   await client.call("/v1/pets/2", { method: "DELETE" });
   for (const subject of ["pets/1", "pets/2", "pets/2"]) {
@@ -631,7 +631,7 @@ test("a stream beyond the limit of its key gets 429", async () => {
   expect((await openStream(client)).status).toBe(200);
   one.close();
   await until(async () => (await open()).status === 200);
-  // The first stream still counts.
+  // The first stream still counts towards the limit.
   expect((await open()).status).toBe(429);
   const stopping = service.service.stop(60_000);
   for await (const message of other.messages()) throw new Error(`The stream sent ${message.event}.`);
@@ -667,8 +667,8 @@ async function listOnce(client: Client, path: string, options = {}): Promise<Lis
   return { events: parseJson(response.text) as Listed["events"], next, response };
 }
 
-/** Returns the list once it has this many events, which on PostgreSQL takes a moment after the write. */
-async function eventually(client: Client, path: string, count: number): Promise<Listed> {
+/** Returns the list once it has this many events, which on PostgreSQL is a moment after the write. */
+async function listOnceFilled(client: Client, path: string, count: number): Promise<Listed> {
   for (;;) {
     const listed = await list(client, path);
     if (listed.events.length >= count) return listed;
@@ -676,7 +676,7 @@ async function eventually(client: Client, path: string, count: number): Promise<
   }
 }
 
-/** Returns a log that records its reads, and the first tick after each of them. */
+/** Returns an event log that records each read, and the first tick after the read. */
 function recordReads(events: EventStore): { log: EventStore; steps: string[] } {
   const steps: string[] = [];
   const recorded = <Result>(result: Result) => {

@@ -4,7 +4,6 @@ import { type Operation, pathParameter } from "../../src/operations/operation.ts
 import { addKey } from "../support/keys.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-// These checks apply to every operation, including new ones.
 let service: TestService;
 let limited: TestService;
 const keys = { read: "", write: "", limited: "" };
@@ -19,12 +18,12 @@ afterAll(async () => {
   await limited[Symbol.asyncDispose]();
 });
 
-const all = operations.map((operation) => [operation.id, operation] as const);
+const allOperations = operations.map((operation) => [operation.id, operation] as const);
 const operationsWhere = (matches: (operation: Operation) => unknown) =>
-  all.filter(([, operation]) => matches(operation));
+  allOperations.filter(([, operation]) => matches(operation));
 
 const pathOf = ({ path }: Operation) => `/v1${path.replace(pathParameter, "1")}`;
-/** Calls the operation with its example. */
+/** Calls the operation with the example of its body. */
 const callExample = ({ client }: TestService, operation: Operation, key: string) =>
   client.call(pathOf(operation), {
     method: operation.method,
@@ -33,7 +32,7 @@ const callExample = ({ client }: TestService, operation: Operation, key: string)
   });
 const exampleOf = ({ body }: Operation) => (body ? Object.values(body.examples)[0]?.[1] : undefined);
 
-test.each(all)("%s gets 401 without a key", async (_, operation) => {
+test.each(allOperations)("%s gets 401 without a key", async (_, operation) => {
   const response = await service.client.call(`${pathOf(operation)}?limit=0`, {
     method: operation.method,
     key: null,
@@ -44,13 +43,13 @@ test.each(all)("%s gets 401 without a key", async (_, operation) => {
 });
 
 const scopedOperations = operationsWhere(({ scope }) => scope !== "read");
-test.each(scopedOperations)("%s gets 403 with a key whose scope is too small", async (_, operation) => {
+test.each(scopedOperations)("%s gets 403 with a key whose scope is insufficient", async (_, operation) => {
   const response = await callExample(service, operation, operation.scope === "admin" ? keys.write : keys.read);
   expect(response.status).toBe(403);
   expect(response.headers.get("www-authenticate")).toContain(`error="insufficient_scope", scope="${operation.scope}"`);
 });
 
-test.each(all)("%s gets 429 once its key has used up its quota", async (_, operation) => {
+test.each(allOperations)("%s gets 429 once its key has used up its quota", async (_, operation) => {
   const { key } = await addKey(limited.store, { scope: "admin" });
   await limited.client.call("/v1/pets", { key });
   const response = await callExample(limited, operation, key);
@@ -58,7 +57,7 @@ test.each(all)("%s gets 429 once its key has used up its quota", async (_, opera
   expect(Number(response.headers.get("retry-after"))).toBeWithin(1, 3601);
 });
 
-test.each(all)("%s with strict handling gets 400 for unknown fields and parameters", async (_, operation) => {
+test.each(allOperations)("%s with strict handling gets 400 for unknown fields and parameters", async (_, operation) => {
   const response = await service.client.call(`${pathOf(operation)}?colour=red`, {
     method: operation.method,
     headers: { prefer: "handling=strict" },
@@ -70,13 +69,13 @@ test.each(all)("%s with strict handling gets 400 for unknown fields and paramete
   expect(response.headers.get("preference-applied")).toBe("handling=strict");
 });
 
-const strict = operationsWhere(({ isStrict }) => isStrict);
+const strictOperations = operationsWhere(({ isStrict }) => isStrict);
 
 test("exactly the operations on keys and webhooks are strict", () => {
-  expect(strict).toEqual(operationsWhere(({ tag }) => tag === "keys" || tag === "webhooks"));
+  expect(strictOperations).toEqual(operationsWhere(({ tag }) => tag === "keys" || tag === "webhooks"));
 });
 
-test.each(strict)("%s is strict and gets 400 for unknown fields and parameters", async (_, operation) => {
+test.each(strictOperations)("%s is strict and gets 400 for unknown fields and parameters", async (_, operation) => {
   const { method } = operation;
   const example = exampleOf(operation) as object;
   const inQuery = await service.client.call(`${pathOf(operation)}?colour=red`, { method, body: example });
@@ -131,7 +130,7 @@ beforeAll(async () => {
   described = new Map(entries);
 });
 
-test.each(all)("the OpenAPI document lists the common errors of %s", (id) => {
+test.each(allOperations)("the OpenAPI document lists the common errors of %s", (id) => {
   const { method, path, responses, requestBody } = described.get(id) ?? { method: "", path: "", responses: {} };
   const statuses = Object.keys(responses);
   expect(statuses).toEqual(expect.arrayContaining(["400", "401", "429", "500", "503"]));

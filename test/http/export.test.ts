@@ -60,7 +60,7 @@ describe("an export", () => {
 
   test("a HEAD request does not occupy an export slot after its response", async () => {
     await using service = await full.start();
-    // Twice the maximum number of exports. The slot is free soon after the response.
+    // Makes twice as many requests as there may be exports. Each slot is free soon after the response.
     for (let count = 0; count < 4; count++) {
       await until(async () => (await service.client.call("/v1/export", { method: "HEAD" })).status === 200);
     }
@@ -118,10 +118,10 @@ describe("an export", () => {
   });
 
   test("an export whose reader reads nothing is aborted, and frees its slot", async () => {
-    // No other timeout applies.
+    // The idle timeout is disabled, so only the timeout of readers applies.
     await using service = await full.start({ limits: { readerTimeoutMs: 300 }, idleSeconds: 0 });
     const { client, store } = service;
-    // As many keys as there may be concurrent exports.
+    // Uses as many keys as there may be concurrent exports, so that every slot is taken.
     const keys = [client.key, (await addKey(store)).key];
     const stalled = keys.map((key) => new StalledConnection(client.url, requestWith(key)));
     await untilOver(service, stalled.length);
@@ -149,11 +149,11 @@ describe("an export", () => {
     "an export whose reader $kind is aborted while other clients wait for a slot",
     async ({ pauseMs }) => {
       const readerTimeoutMs = 2_000;
-      // Within the timeout, more bytes than the kernel buffers for such a reader.
+      // At this rate, a reader must take more bytes within the timeout than the kernel buffers for it.
       const limits = { readerTimeoutMs, minExportBytesPerMs: 4_000 };
       await using service = await startService({ limits, idleSeconds: 0 });
       const { client, store } = service;
-      // The kernel gives larger buffers to a connection whose client reads.
+      // The export must exceed the kernel's buffers, which are larger for a connection whose client reads.
       const count = 30_000;
       await addMany(store, { name: "🐕".repeat(250), categoryId: 1, status: "available" }, count);
       const keys = await Promise.all([addKey(store), addKey(store)]);
@@ -177,7 +177,7 @@ describe("an export", () => {
   describe("an export that is still being read", () => {
     let service: TestService;
     beforeAll(async () => {
-      // Slow readers are not disconnected.
+      // With this timeout, slow readers are not disconnected.
       service = await full.start({ limits: { readerTimeoutMs: 2 ** 30 }, idleSeconds: 0 });
     });
     afterAll(() => service[Symbol.asyncDispose]());
@@ -196,15 +196,16 @@ describe("an export", () => {
       const { client, store } = service;
       const [second, third] = [(await addKey(store)).key, (await addKey(store)).key];
       await using watched = watchMetrics(service);
-      const throttled = async () => (await watched.scrape()).value("animal_store_throttled_total", { kind: "exports" });
+      const countThrottled = async () =>
+        (await watched.scrape()).value("animal_store_throttled_total", { kind: "exports" });
       using _one = await UnfinishedExport.of(client);
       using _other = await UnfinishedExport.of({ url: client.url, key: second });
-      const before = await throttled();
+      const before = await countThrottled();
       const { status, headers } = await client.call("/v1/export", {
         key: third,
         headers: { prefer: "handling=strict" },
       });
-      expect(await throttled()).toBe(before + 1);
+      expect(await countThrottled()).toBe(before + 1);
       expect([status, headers.get("retry-after"), headers.get("preference-applied")]).toEqual([
         429,
         "5",
@@ -291,8 +292,8 @@ function requestWith(key: string): string {
 }
 
 /**
- * Returns what a reader receives that pauses repeatedly, each time for half of the timeout; undefined if the machine stalled, so that a
- * pause was long enough for the service to disconnect the reader.
+ * Returns what is received by a reader that pauses repeatedly, each time for half of the timeout; undefined if the machine stalled, so that
+ * a pause was long enough for the service to disconnect the reader.
  */
 async function exportSlowly(
   start: typeof startService,
@@ -345,7 +346,7 @@ class UnfinishedExport implements Disposable {
     });
   }
 
-  /** Returns everything received until the connection is closed. */
+  /** Sends the text, and returns everything received until the connection is closed. */
   async restAfter(sent: string, halfCloses = false): Promise<string> {
     this.#socket.write(sent, () => this.#socket.resume());
     if (halfCloses) this.#socket.end();
@@ -358,7 +359,7 @@ class UnfinishedExport implements Disposable {
   }
 }
 
-/** Adds, changes and deletes animals concurrently. */
+/** Adds, changes and deletes animals with four concurrent clients. */
 async function write(client: Client, count: number): Promise<void> {
   await Promise.all(
     Array.from({ length: 4 }, async () => {

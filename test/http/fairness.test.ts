@@ -5,7 +5,7 @@ import { startService } from "../support/service.ts";
 import { until } from "../support/wait.ts";
 
 const [floodCount, pipelined] = [100, 500];
-/** Four requests of each flooding connection. */
+/** Maximum number of flood requests that may be answered first: four of each connection. */
 const maxBefore = floodCount * 4;
 
 test("requests with a key and health probes do not wait for a flood of pipelined requests", async () => {
@@ -13,7 +13,7 @@ test("requests with a key and health probes do not wait for a flood of pipelined
   const { url, key } = service.client;
   let refused = 0;
   /** Returns the number of anonymous requests that are answered between a request and its response. */
-  const refusedBefore = async (connection: RawConnection, request: string, status: number) => {
+  const countRefusedBefore = async (connection: RawConnection, request: string, status: number) => {
     const before = refused;
     expect((await connection.send(request).response())?.status).toBe(status);
     return refused - before;
@@ -34,9 +34,9 @@ test("requests with a key and health probes do not wait for a flood of pipelined
   await until(() => refused > maxBefore);
   for (let round = 0; round < 5; round++) {
     keyed.clear();
-    expect(await refusedBefore(keyed, request, 404)).toBeLessThan(maxBefore);
+    expect(await countRefusedBefore(keyed, request, 404)).toBeLessThan(maxBefore);
     using probe = new RawConnection(url);
-    expect(await refusedBefore(probe, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 200)).toBeLessThan(maxBefore);
+    expect(await countRefusedBefore(probe, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 200)).toBeLessThan(maxBefore);
   }
   expect(refused).toBeLessThan(floodCount * pipelined);
   for (const client of clients) client.destroy();

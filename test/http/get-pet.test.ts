@@ -46,10 +46,10 @@ test("three headers announce the deprecation of getPet, whether the animal exist
 });
 
 test("the response of getPet for an invalid id has no link to a successor", async () => {
-  await using then = await startService({ clock: () => dayAfter });
+  await using later = await startService({ clock: () => dayAfter });
   for (const [{ client }, status] of [
     [service, 404],
-    [then, 410],
+    [later, 410],
   ] as const) {
     for (const id of ["rex", "1.5", "9223372036854775808", "%00", "01"]) {
       const response = await client.call(`/v1/pets/${id}`);
@@ -69,31 +69,31 @@ test("the successor link of getPet leads to the same animal", async () => {
 });
 
 test.each([aDayBefore, lastMoment])("getPet still works at %d, before its sunset", async (now) => {
-  await using then = await startService({ clock: () => now });
-  await then.database.fill(1);
-  const response = await then.client.call("/v1/pets/1");
+  await using later = await startService({ clock: () => now });
+  await later.database.fill(1);
+  const response = await later.client.call("/v1/pets/1");
   expect(response.status).toBe(200);
   for (const name of ["deprecation", "sunset", "link"]) expect(response.headers.has(name)).toBe(true);
-  const { json } = await then.client.call("/v1/openapi.json");
+  const { json } = await later.client.call("/v1/openapi.json");
   expect(json).toMatchObject({
     paths: { "/pets/{petId}": { get: { operationId: "getPet", deprecated: true, "x-sunset": "2030-12-05" } } },
   });
 });
 
 test("from 6 December 2030 on, getPet gets 410 and is no longer in the document", async () => {
-  await using then = await startService({ clock: () => dayAfter });
-  await then.database.fill(1);
-  const response = await then.client.call("/v1/pets/1");
+  await using later = await startService({ clock: () => dayAfter });
+  await later.database.fill(1);
+  const response = await later.client.call("/v1/pets/1");
   expect(response.json).toEqual({
     code: "Gone",
     message: "getPet was removed at the end of 2030-12-05 (UTC). Use GET /v1/pets?id={petId} instead.",
     status: 410,
   });
   expect(linkOf(response.headers.get("link"), "successor-version")).toBe("/v1/pets?id=1");
-  expect((await then.client.call("/v1/pets/1", { method: "HEAD" })).status).toBe(410);
-  expect((await then.client.call("/v1/pets/1", { key: null })).status).toBe(401);
-  expect((await then.client.call("/v1/pets?id=1")).json).toMatchObject([{ id: 1 }]);
-  const { json } = await then.client.call("/v1/openapi.json");
+  expect((await later.client.call("/v1/pets/1", { method: "HEAD" })).status).toBe(410);
+  expect((await later.client.call("/v1/pets/1", { key: null })).status).toBe(401);
+  expect((await later.client.call("/v1/pets?id=1")).json).toMatchObject([{ id: 1 }]);
+  const { json } = await later.client.call("/v1/openapi.json");
   const { paths } = json as { paths: Readonly<Record<string, object>> };
   expect(Object.keys(paths["/pets/{petId}"] ?? {})).toEqual(["patch", "delete"]);
 });
@@ -101,36 +101,36 @@ test("from 6 December 2030 on, getPet gets 410 and is no longer in the document"
 const start = () => startService({ clock: () => dayAfter });
 
 test("after the sunset of getPet, Location leads to its successor, where the new animal can be read", async () => {
-  await using then = await start();
-  const created = await then.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
+  await using later = await start();
+  const created = await later.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
   expect(created.headers.get("location")).toBe("/v1/pets?id=1");
-  expect((await then.client.call("/v1/pets?id=1")).json).toEqual([created.json]);
+  expect((await later.client.call("/v1/pets?id=1")).json).toEqual([created.json]);
 });
 
 test("after the sunset of getPet, Allow lists only the methods in service", async () => {
-  await using then = await start();
-  const response = await then.client.call("/v1/pets/1", { method: "PUT", body: {} });
+  await using later = await start();
+  const response = await later.client.call("/v1/pets/1", { method: "PUT", body: {} });
   expect([response.status, response.headers.get("allow")]).toEqual([405, "PATCH, DELETE"]);
   const before = await service.client.call("/v1/pets/1", { method: "PUT", body: {} });
   expect(before.headers.get("allow")).toBe("GET, HEAD, PATCH, DELETE");
 });
 
 test("after the sunset of getPet, an animal can be changed and deleted with the ETag from the list filtered by its id", async () => {
-  await using then = await start();
-  const created = await then.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
-  const read = async () => (await then.client.call("/v1/pets?id=1")).headers.get("etag") ?? "";
+  await using later = await start();
+  const created = await later.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
+  const read = async () => (await later.client.call("/v1/pets?id=1")).headers.get("etag") ?? "";
   const etag = await read();
   expect(created.headers.get("etag")).toBe(etag);
   const change = (ifMatch: string) =>
-    then.client.call("/v1/pets/1", { method: "PATCH", body: { name: "Max" }, headers: { "if-match": ifMatch } });
+    later.client.call("/v1/pets/1", { method: "PATCH", body: { name: "Max" }, headers: { "if-match": ifMatch } });
   expect((await change(etag)).headers.get("etag")).toBe(await read());
   expect((await change(etag)).status).toBe(412);
   const remove = (ifMatch: string) =>
-    then.client.call("/v1/pets/1", { method: "DELETE", headers: { "if-match": ifMatch } });
+    later.client.call("/v1/pets/1", { method: "DELETE", headers: { "if-match": ifMatch } });
   expect([(await remove(etag)).status, (await remove(await read())).status]).toEqual([412, 204]);
 });
 
-test("only a list filtered by one id has the ETag of the animal, with any limit", async () => {
+test("only a list filtered by one id has the ETag of the animal, whatever its limit", async () => {
   const own = (await service.client.call("/v1/pets/12")).headers.get("etag") ?? "";
   const tagOf = async (query: string) => (await service.client.call(`/v1/pets?${query}`)).headers.get("etag");
   for (const query of ["id=12", "id=12&limit=1", "id=12&limit=100"]) {

@@ -24,8 +24,8 @@ const count = async () => {
   return Object.values(json as Record<string, number>).reduce((sum, one) => sum + one);
 };
 
-/** Returns the stored idempotency records. */
-const recordsOf = async ({ store }: TestService) => {
+/** Returns the outcomes in the stored idempotency records. */
+const storedOutcomesOf = async ({ store }: TestService) => {
   const rows = await store.transfer.read(recordTable, undefined, 10);
   return rows.map(([, , outcome]) => String(outcome));
 };
@@ -59,14 +59,11 @@ test.each([
   ["other escapes and number formats", '{"name":"\\u0052ex","categoryId":7.0}'],
   ["an explicit default", '{"name":"Rex","categoryId":7,"status":"available"}'],
   ["an unknown field", '{"name":"Rex","categoryId":7,"colour":"red"}'],
-])(
-  "a request with %s in its body is still the same request, and a key in quotes is still the same key",
-  async (_, body) => {
-    const name = newName();
-    const first = await create(name);
-    expect(comparableParts(await create(`"${name}"`, body))).toEqual(comparableParts(first));
-  },
-);
+])("a request is the same although its body has %s and its Idempotency-Key is in quotes", async (_, body) => {
+  const name = newName();
+  const first = await create(name);
+  expect(comparableParts(await create(`"${name}"`, body))).toEqual(comparableParts(first));
+});
 
 test("the same Idempotency-Key with another body gets 422 and changes nothing", async () => {
   const name = newName();
@@ -163,14 +160,14 @@ describe("an Idempotency-Key belongs to the key family", () => {
         });
       const made = await send(requester.key);
       expect(made.status).toBe(201);
-      // The successor expires before the new key, so another lasting admin is needed.
+      // The rotation needs another admin key that does not expire, because the successor expires.
       await addKey(service.store, { scope: "admin", createdAt: now });
       const end = new Date(now + 1_800_000).toISOString();
       const rotated = await call(`/v1/keys/${requester.id}/rotate`, { body: { expiresAt: end } });
       expect(rotated.status).toBe(201);
       const again = await send((rotated.json as { key: string }).key);
       expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([422, "true"]);
-      // The new key has expired meanwhile, which does not matter.
+      // The new key has expired by now, but its stored outcome is still returned.
       now += 3_600_001;
       expect(comparableParts(await send(requester.key))).toEqual(comparableParts(made));
     },
@@ -213,7 +210,7 @@ test("a repeated request gets 409 while the first is in progress, and its respon
   expect(await count()).toBe(before + 1);
 });
 
-test("an error because of the current state is stored, but not one because of the input", async () => {
+test("an error caused by the current state is stored, but an error caused by the input is not", async () => {
   const name = newName();
   const place = () => call("/v1/store/orders", { body: { petId: 999_999 }, headers: { "idempotency-key": name } });
   const first = await place();
@@ -307,13 +304,13 @@ test("idempotency records do not accumulate in a long-running store", async () =
   let time = now;
   await using other = await startService({ clock: () => time, tidyEveryMs: 5 });
   await other.client.call("/v1/pets", { body: rex, headers: { "idempotency-key": "a" } });
-  const kept = async () => {
+  const countRecords = async () => {
     return await other.store.transfer.count(recordTable);
   };
   await other.service.tidy();
-  expect(await kept()).toBe(1);
+  expect(await countRecords()).toBe(1);
   time += 24 * 3_600_000;
-  while ((await kept()) !== 0) await Bun.sleep(1);
+  while ((await countRecords()) !== 0) await Bun.sleep(1);
 });
 
 test("a key with the maximum number of idempotency records gets 429, and stored outcomes are still returned", async () => {
@@ -347,7 +344,7 @@ test("a key with the maximum number of idempotency records gets 429, and stored 
     ),
   );
   expect(refused.headers.get("retry-after")).toBe("86400");
-  expect(await recordsOf(other)).toHaveLength(3);
+  expect(await storedOutcomesOf(other)).toHaveLength(3);
   expect(comparableParts(await send("a", { key: successor }))).toEqual(comparableParts(first));
   expect((await send("d")).status).toBe(201);
   expect((await send(undefined, { key })).status).toBe(201);
@@ -379,15 +376,15 @@ test("a new key is never stored in plain text, even while repeated requests can 
 });
 
 describe("the stored outcome of a new key", () => {
-  const kept = async (key?: string) => {
+  const createKeyTwice = async (key?: string) => {
     await using other = await startService({ clock: () => now });
     const requester = key ?? (await addKey(other.store, { scope: "admin", createdAt: now })).key;
     const make = (headers: Record<string, string>) =>
       other.client.call("/v1/keys", { body: { name: "till", scope: "read" }, headers, key: requester });
     expect((await make({})).status).toBe(201);
-    expect(await recordsOf(other)).toEqual([]);
+    expect(await storedOutcomesOf(other)).toEqual([]);
     const { json } = await make({ "idempotency-key": "a" });
-    const [text = ""] = await recordsOf(other);
+    const [text = ""] = await storedOutcomesOf(other);
     return { requester, made: (json as { key: string }).key, text };
   };
 
@@ -395,7 +392,7 @@ describe("the stored outcome of a new key", () => {
     ["the configured key", "a-key-for-tests-only"],
     ["a key of the store", undefined],
   ])("the stored outcome for %s cannot be decrypted quickly by guessing keys", async (_, configured) => {
-    const { requester, made, text } = await kept(configured);
+    const { requester, made, text } = await createKeyTwice(configured);
     const sealed = /"sealed": ?"([^"]+)"/.exec(text)?.[1] ?? "";
     expect(sealed).toStartWith(configured ? "v2.scrypt." : "v2.hkdf.");
     const guess = Buffer.from(hkdfSync("sha256", requester, "", "animal-store vault", 32));

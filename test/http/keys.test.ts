@@ -12,7 +12,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 const call = service.client.call.bind(service.client);
 const time = (milliseconds: number) => new Date(milliseconds).toISOString();
 /** The state and the times of a new key without an expiry. */
-const unused = { state: "active", expiresAt: null, rotatedAt: null, revokedAt: null, lastUsedAt: null };
+const unusedKey = { state: "active", expiresAt: null, rotatedAt: null, revokedAt: null, lastUsedAt: null };
 
 interface CreatedKey {
   readonly id: number;
@@ -36,7 +36,7 @@ test("createKey returns a key that works, and that is shown only once", async ()
   expect(status).toBe(201);
   expect(isWellFormedKey(created.key)).toBe(true);
   const { id, key } = created;
-  expect(json).toEqual({ ...unused, id, name: "till", scope: "write", createdAt: time(now), key });
+  expect(json).toEqual({ ...unusedKey, id, name: "till", scope: "write", createdAt: time(now), key });
   expect(headers.get("location")).toBe(`/v1/keys/${created.id}`);
   expect(headers.get("etag")).toBeNull();
   expect(headers.get("cache-control")).toBe("no-store");
@@ -181,32 +181,32 @@ testFresh("revokeKey returns 409 for the last active admin key", async (other) =
   expect((await other.client.call("/v1/keys", { key: admin.key })).status).toBe(200);
 });
 
-const current = (key?: string, headers = {}) => call("/v1/keys/current", { headers, ...(key && { key }) });
+const getCurrentKey = (key?: string, headers = {}) => call("/v1/keys/current", { headers, ...(key && { key }) });
 
 test.each(["read", "write", "admin"] as const)(
-  "getCurrentKey describes a key with the scope %s, without the key itself",
+  "getCurrentKey describes a key with the scope %s, but does not reveal it",
   async (scope) => {
     const { created } = await create({ scope, name: `of ${scope}`, expiresAt: time(now + hour) });
-    const response = await current(created.key);
+    const response = await getCurrentKey(created.key);
     const times = { createdAt: time(now), expiresAt: time(now + hour) };
-    expect(response.json).toEqual({ ...unused, id: created.id, name: `of ${scope}`, scope, ...times });
+    expect(response.json).toEqual({ ...unusedKey, id: created.id, name: `of ${scope}`, scope, ...times });
     expect(response.text).not.toContain(created.key);
-    expect((await current(created.key, { "if-none-match": response.headers.get("etag") })).status).toBe(304);
+    expect((await getCurrentKey(created.key, { "if-none-match": response.headers.get("etag") })).status).toBe(304);
   },
 );
 
 test("getCurrentKey shows a rotation at once, and returns 401 once the key has expired", async () => {
   const { created } = await create();
-  expect((await current(created.key)).json).toMatchObject({ state: "active" });
+  expect((await getCurrentKey(created.key)).json).toMatchObject({ state: "active" });
   await rotate(created.id, { overlapSeconds: 60 });
-  expect((await current(created.key)).json).toMatchObject({ state: "retiring", expiresAt: time(now + 60_000) });
+  expect((await getCurrentKey(created.key)).json).toMatchObject({ state: "retiring", expiresAt: time(now + 60_000) });
   now += 60_000;
-  expect((await current(created.key)).status).toBe(401);
+  expect((await getCurrentKey(created.key)).status).toBe(401);
 });
 
 test("the configured key is called environment, and has no id", async () => {
-  const environmentKey = { ...unused, id: null, name: "environment", scope: "admin", createdAt: null };
-  expect((await current()).json).toEqual(environmentKey);
+  const environmentKey = { ...unusedKey, id: null, name: "environment", scope: "admin", createdAt: null };
+  expect((await getCurrentKey()).json).toEqual(environmentKey);
 });
 
 test("other words in place of the id of a key get 404, and other methods on the current key get 405", async () => {

@@ -27,7 +27,7 @@ const successorTooShort = (id: number) => ({
   status: 409,
 });
 
-test("rotating the last unlimited admin key with a key that expires gets 409", async () => {
+test("rotating the last admin key without an expiry gets 409 if the caller's own key expires", async () => {
   await revokeAll();
   const owner = await addAdmin(never);
   const guest = await addAdmin(1);
@@ -73,7 +73,7 @@ test("random requests by admins never shorten the time for which an active admin
       fc.array(step, { minLength: 5, maxLength: 20 }),
       async (lifetimes, steps) => {
         await revokeAll();
-        // The configured key works even after all stored keys have expired.
+        // The configured key is one of the callers, because it works even after all stored keys have expired.
         const callers: Caller[] = [{ id: 0, key: undefined }];
         for (const hours of lifetimes) callers.push(await addAdmin(hours));
         const firstId = callers[1]?.id ?? 0;
@@ -97,7 +97,7 @@ test("random requests by admins never shorten the time for which an active admin
     ),
     { numRuns: 150 },
   );
-  // The test proves nothing about an action that was never both executed and refused.
+  // Each action must have been executed and refused; otherwise, the test would prove nothing about that action.
   expect([...(statuses.get("create") ?? [])]).toEqual(expect.arrayContaining([201, 401, 403]));
   expect([...(statuses.get("rotate") ?? [])]).toEqual(expect.arrayContaining([201, 401, 403, 409]));
   expect([...(statuses.get("revoke") ?? [])]).toEqual(expect.arrayContaining([200, 401, 409]));

@@ -58,7 +58,7 @@ test("a rate limit admits no more than the quota in any window, wherever the win
   expect(admitted.length).toBeGreaterThanOrEqual(3 * requests);
 });
 
-test("a rate limit counts each key separately, including the configured one, but not public requests", async () => {
+test("a rate limit counts each key separately, including the configured key, but does not count public requests", async () => {
   await using service = await startService({ quota: { requests: 1, seconds: 60 }, clock: () => 1_020_000 });
   const { key } = await addKey(service.store);
   expect((await service.client.call("/v1/pets", { key })).status).toBe(200);
@@ -158,7 +158,7 @@ test.each([
     const statuses: number[] = [];
     for (const digit of [1, 2, 3]) {
       using connection = new RawConnection(limited.service.client.url);
-      // A proxy may also add a header field of its own.
+      // Some proxies add a Forwarded header of their own instead of extending the client's.
       const forwarded = digit === 2 ? `${own}\r\nForwarded: ${added}` : `${own}, ${added}`;
       connection.send(
         `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${generateKey()}\r\nForwarded: ${forwarded.replace("N", String(digit))}\r\n\r\n`,
@@ -198,7 +198,7 @@ test("wrong keys are counted over elapsed time, even if the clock is set back", 
   }
 });
 
-test("wrong keys of all kinds count: malformed, well-formed, and guesses at the configured one", async () => {
+test("wrong keys of all kinds count: malformed, well-formed, and guesses at the configured key", async () => {
   await using limited = await start();
   for (let count = 0; count < 7; count++) {
     for (const key of [`x${count}`, generateKey(), `a-key-for-tests-onl${count}`]) await limited.guess(key);
@@ -244,32 +244,35 @@ test("wrong keys count against the client's address behind a trusted proxy", asy
   expect((await limited.guess("another", "203.0.113.8")).status).toBe(401);
 });
 
-const anonymous = ["/v1/pets", "/v1/nowhere", "/v1/openapi.json", "/nowhere"];
+const anonymousPaths = ["/v1/pets", "/v1/nowhere", "/v1/openapi.json", "/nowhere"];
 
-test.each(anonymous)("anonymous requests to %s are limited per address, and valid keys still work", async (path) => {
-  let now = 1_000_000;
-  await using service = await startService({
-    anonymousQuota: { requests: 3, seconds: 10 },
-    trustedProxies: ["127.0.0.0/8"],
-    clock: () => now,
-  });
-  const from = (address: string) => service.client.call(path, { key: null, headers: { "x-forwarded-for": address } });
-  for (let count = 0; count < 3; count++) expect((await from("203.0.113.1")).status).not.toBe(429);
-  const refused = await from("203.0.113.1");
-  expect(refused.json).toEqual(
-    errorBody(
-      429,
-      "TooManyRequests",
-      "Too many requests without an API key, or malformed ones, were sent from this IP address. Wait before the next one.",
-    ),
-  );
-  expect(refused.headers.get("retry-after")).toBe("10");
-  expect((await from("203.0.113.2")).status).not.toBe(429);
-  const withKey = await service.client.call("/v1/pets", { headers: { "x-forwarded-for": "203.0.113.1" } });
-  expect(withKey.status).toBe(200);
-  now += 10_000;
-  expect((await from("203.0.113.1")).status).not.toBe(429);
-});
+test.each(anonymousPaths)(
+  "anonymous requests to %s are limited per address, and valid keys still work",
+  async (path) => {
+    let now = 1_000_000;
+    await using service = await startService({
+      anonymousQuota: { requests: 3, seconds: 10 },
+      trustedProxies: ["127.0.0.0/8"],
+      clock: () => now,
+    });
+    const from = (address: string) => service.client.call(path, { key: null, headers: { "x-forwarded-for": address } });
+    for (let count = 0; count < 3; count++) expect((await from("203.0.113.1")).status).not.toBe(429);
+    const refused = await from("203.0.113.1");
+    expect(refused.json).toEqual(
+      errorBody(
+        429,
+        "TooManyRequests",
+        "Too many requests without an API key, or malformed ones, were sent from this IP address. Wait before the next one.",
+      ),
+    );
+    expect(refused.headers.get("retry-after")).toBe("10");
+    expect((await from("203.0.113.2")).status).not.toBe(429);
+    const withKey = await service.client.call("/v1/pets", { headers: { "x-forwarded-for": "203.0.113.1" } });
+    expect(withKey.status).toBe(200);
+    now += 10_000;
+    expect((await from("203.0.113.1")).status).not.toBe(429);
+  },
+);
 
 test("anonymous requests to the console, its files and other HTML pages are limited per address", async () => {
   await using service = await startService({

@@ -82,7 +82,7 @@ test.each(["sold,", ",sold", "sold,Pending", "sold;pending,sold", "sold,,pending
   },
 );
 
-test("several values of status or id return every animal that has one of them, once, by id", async () => {
+test("a list filtered by several values of status or id has each matching animal once, by id", async () => {
   const all = (await Array.fromAsync(service.client.walk("/v1/pets?limit=100"))) as unknown as {
     id: number;
     status: string;
@@ -183,7 +183,7 @@ testFresh(
   },
 );
 
-testFresh("name= pages through names of 255 characters that differ only in the last character", async ({ client }) => {
+testFresh("a walk by name finds names of 255 characters that differ only in the last character", async ({ client }) => {
   const start = "한".repeat(254);
   for (const end of "다가라나") await client.call("/v1/pets", { body: { name: start + end, categoryId: 1 } });
   for (const filter of ["한", start]) {
@@ -192,7 +192,7 @@ testFresh("name= pages through names of 255 characters that differ only in the l
   }
 });
 
-testFresh("a page of name= shows an animal that was added before it or renamed", async ({ client }) => {
+testFresh("a page filtered by name shows animals that were renamed or added before it", async ({ client }) => {
   const add = (name: string) => client.call("/v1/pets", { body: { name, categoryId: 1 } });
   const names = async () =>
     ((await client.call("/v1/pets?name=r&limit=2")).json as { name: string }[]).map(({ name }) => name);
@@ -204,7 +204,7 @@ testFresh("a page of name= shows an animal that was added before it or renamed",
   expect(await names()).toEqual(["R", "Ra"]);
 });
 
-test("a well-formed cursor of name= that points outside the list gets 400", async () => {
+test("a list filtered by name returns 400 for a well-formed cursor that points outside it", async () => {
   for (const start of [
     { after: 1 },
     { after: 1, afterName: "mia" },

@@ -91,7 +91,7 @@ class NodeParser {
   }
 }
 
-/** A kind of message that the service accepts although llhttp rejects it, or stops after its header. */
+/** A kind of message that the service accepts although llhttp rejects it, or stops parsing after its header. */
 interface Difference {
   readonly name: string;
   readonly reason: string;
@@ -100,7 +100,7 @@ interface Difference {
 }
 
 interface Disagreement {
-  /** The message, followed by the marker. */
+  /** The message, followed by the marker request. */
   readonly text: string;
   /** Number of requests that both parsers read identically. */
   readonly at: number;
@@ -170,7 +170,7 @@ afterAll(async () => {
   await node.stop();
 });
 
-/** Reads the messages with both parsers. Returns what each read of each message, and their problem or known difference, if any. */
+/** Reads the messages with both parsers. Returns for each message what each parser read, and the problem or known difference, if any. */
 async function compare(messages: readonly (readonly Buffer[])[]) {
   const ours: (readonly OurRequest[])[] = [];
   let next = 0;
@@ -205,8 +205,8 @@ function judge(
 }
 
 /**
- * The marker is well-formed, so the service rejects it only if it found another end of the preceding request, or if half a line break,
- * which llhttp skips, remains before the marker.
+ * Returns a problem if the service refuses the marker, which is well-formed: the service must have found another end of the preceding
+ * request. Half a line break before the marker, which llhttp skips, also explains the refusal and is no problem.
  */
 function findWrongEnd(text: string, before?: OurRequest, theirs?: NodeRequest): string | undefined {
   if (before === undefined || before === "refused" || !theirs || !isMarker(theirs)) return undefined;

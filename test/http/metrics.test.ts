@@ -74,7 +74,7 @@ test("metrics count responses by operation and status, with their duration", asy
     ["public", "200", () => client.call("/healthz")],
     ["metrics", "200", () => client.call("/metrics")],
   ] as const) {
-    // The test client fetches the document before its first response.
+    // Makes the test client fetch the OpenAPI document now, so that the fetch is not counted below.
     await client.call("/healthz");
     const [count = 0, timed = 0] = counts(await watched.scrape(), operation, status);
     await call();
@@ -134,13 +134,13 @@ test("metrics count bodies in bytes, not in characters", async () => {
 test("metrics count refused requests by error code", async () => {
   await using service = await startService();
   await using watched = watchMetrics(service);
-  const refused = async (code: string) => (await watched.scrape()).value("animal_store_refused_total", { code });
-  expect(await refused("Unauthorized")).toBe(0);
+  const countRefused = async (code: string) => (await watched.scrape()).value("animal_store_refused_total", { code });
+  expect(await countRefused("Unauthorized")).toBe(0);
   await service.client.call("/v1/pets", { key: null });
-  expect(await refused("Unauthorized")).toBe(1);
+  expect(await countRefused("Unauthorized")).toBe(1);
   const { key } = await addKey(service.store, { name: "reader", scope: "read" });
   expect((await service.client.call("/v1/pets", { key, body: rex })).status).toBe(403);
-  expect(await refused("Forbidden")).toBe(1);
+  expect(await countRefused("Forbidden")).toBe(1);
   await using full = await startService({ maxConnections: 0 });
   await using watchedFull = watchMetrics(full);
   using connection = new RawConnection(full.client.url);
@@ -153,30 +153,30 @@ test("metrics count refused requests by error code", async () => {
 test("metrics count throttled requests by the kind of limit", async () => {
   const idempotencyLimits = { perFamily: 1, total: 10 };
   const one = { requests: 1, seconds: 600 };
-  const throttled = async (service: TestService, kind: string, call: () => Promise<{ status: number }>) => {
+  const checkThrottled = async (service: TestService, kind: string, call: () => Promise<{ status: number }>) => {
     await using watched = watchMetrics(service);
     const before = (await watched.scrape()).value("animal_store_throttled_total", { kind });
     while ((await call()).status !== 429);
     expect((await watched.scrape()).value("animal_store_throttled_total", { kind })).toBe(before + 1);
   };
   await using limited = await startService({ quota: one });
-  await throttled(limited, "quota", () => limited.client.call("/v1/pets"));
+  await checkThrottled(limited, "quota", () => limited.client.call("/v1/pets"));
   await using shy = await startService({ anonymousQuota: { requests: 3, seconds: 600 } });
-  await throttled(shy, "anonymous", () => shy.client.call("/v1/pets", { key: null }));
+  await checkThrottled(shy, "anonymous", () => shy.client.call("/v1/pets", { key: null }));
   await using wary = await startService({ maxWrongKeys: 2 });
-  await throttled(wary, "wrong_keys", () => wary.client.call("/v1/pets", { key: generateKey() }));
+  await checkThrottled(wary, "wrong_keys", () => wary.client.call("/v1/pets", { key: generateKey() }));
   await using full = await startServiceOn(await makeDatabase(engine), {}, { idempotencyLimits });
   let requests = 0;
-  await throttled(full, "idempotency", () => {
+  await checkThrottled(full, "idempotency", () => {
     const headers = { "Idempotency-Key": `request-${requests++}` };
     return full.client.call("/v1/pets", { body: rex, headers });
   });
   await using busy = await startService({ maxEventReaders: 0 });
   const headers = { Accept: "text/event-stream" };
-  await throttled(busy, "streams", () => busy.client.call("/v1/events", { headers }));
+  await checkThrottled(busy, "streams", () => busy.client.call("/v1/events", { headers }));
 });
 
-test("no label of a metric contains input of clients", async () => {
+test("no label of a metric contains client input", async () => {
   await using service = await startService({ pages: undefined });
   await using watched = watchMetrics(service);
   const sendNonsense = async (round: string) => {
@@ -251,10 +251,10 @@ test("metrics measure unread responses in bytes until their clients disconnect",
   await using service = await startService();
   await service.database.fill(100);
   await using watched = watchMetrics(service);
-  const unread = async () => (await watched.scrape()).value("animal_store_unread_responses_bytes");
-  expect(await unread()).toBe(0);
+  const unreadBytes = async () => (await watched.scrape()).value("animal_store_unread_responses_bytes");
+  expect(await unreadBytes()).toBe(0);
   const fields = `Host: x\r\nAuthorization: Bearer ${service.client.key}`;
-  // More than the kernel buffers.
+  // The responses exceed what the kernel buffers.
   const requests = `GET /v1/pets?limit=100 HTTP/1.1\r\n${fields}\r\n\r\n`.repeat(5_000);
   {
     using _ = new StalledConnection(service.client.url, requests);
@@ -264,7 +264,7 @@ test("metrics measure unread responses in bytes until their clients disconnect",
   expect((await watched.scrape()).value("animal_store_unread_responses_cut_total")).toBe(0);
 });
 
-test("Server-Timing reports the time in the queue for the creation of a key, although the key is encrypted first", async () => {
+test("Server-Timing reports how long the creation of a key was queued, even if the key is encrypted first", async () => {
   await using service = await startService({ sendsServerTiming: true });
   for (const headers of [{}, { "Idempotency-Key": "sealed" }]) {
     const made = await service.client.call("/v1/keys", { body: { name: "till", scope: "read" }, headers });
@@ -307,12 +307,14 @@ test("metrics count idempotency records by whether they have expired", async () 
 test("a blocked event loop is visible in the metrics", async () => {
   await using service = await startService();
   await using watched = watchMetrics(service);
-  const late = (scrape: Scrape) =>
+  const countLongDelays = (scrape: Scrape) =>
     scrape.value("animal_store_event_loop_delay_seconds_count") -
     scrape.value("animal_store_event_loop_delay_seconds_bucket", { le: "0.25" });
-  const before = late(await watched.until((scrape) => scrape.value("animal_store_event_loop_delay_seconds_count") > 0));
+  const before = countLongDelays(
+    await watched.until((scrape) => scrape.value("animal_store_event_loop_delay_seconds_count") > 0),
+  );
   Bun.sleepSync(700);
-  await watched.until((scrape) => late(scrape) > before);
+  await watched.until((scrape) => countLongDelays(scrape) > before);
 });
 
 test("metrics report the memory, CPU time, start time and open files of the process", async () => {

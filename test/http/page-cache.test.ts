@@ -65,7 +65,7 @@ test("a repeated request for a list of the newest animals shows each added anima
   }
 });
 
-test("a repeated request shows an animal that another program inserts in the middle", async () => {
+test("a repeated request shows an animal that another program inserts in the middle of the page", async () => {
   await using service = await start(100);
   await service.database.run("DELETE FROM pets WHERE id = 4");
   const read = await cachePage(service, "/v1/pets?limit=20");
@@ -116,7 +116,7 @@ test("a cached page does not contain the rate limit and CORS headers of another 
   expect(headers.get("ratelimit")).toStartWith('"default";r=95;');
 });
 
-test("concurrent requests see every earlier write, with a read-only key too", async () => {
+test("concurrent requests see every earlier write, even with a read-only key", async () => {
   await using service = await start(0);
   const { client } = service;
   const reader = await addKey(service.store);

@@ -94,7 +94,7 @@ test("the console loads at most 130 KB at first", async () => {
   await using service = await start();
   const { text } = await service.client.call("/");
   const loaded = new Set(["/", ...assetsOf(text)]);
-  // Iterating over a set includes the modules that are added meanwhile.
+  // The iteration includes modules that are added to the set meanwhile.
   for (const path of loaded) for (const imported of importsOf(path)) loaded.add(imported);
   const compressed = [...loaded].map((path) => readFileSync(pages[path]?.gzip ?? "").length);
   const total = compressed.reduce((sum, size) => sum + size, 0);

@@ -29,10 +29,10 @@ test("many anonymous clients that read nothing never block clients with a key, a
   });
   const { client } = service;
   using stalled = new DisposableStack();
-  const without = { key: null };
+  const withoutKey = { key: null };
   for (let isCrowded = false; !isCrowded; ) {
     stalled.use(new StalledConnection(client.url, largeFileRequest));
-    isCrowded = (await client.call("/robots.txt", without)).status === 503;
+    isCrowded = (await client.call("/robots.txt", withoutKey)).status === 503;
   }
   for (const request of [
     "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -43,10 +43,10 @@ test("many anonymous clients that read nothing never block clients with a key, a
     expect((await connection.send(request).response())?.headers.get("connection")).toBe("close");
   }
   const ofPage = { origin: "https://a.test", "access-control-request-method": "POST" };
-  expect((await client.call("/v1/pets", { ...without, method: "OPTIONS", headers: ofPage })).status).toBe(204);
+  expect((await client.call("/v1/pets", { ...withoutKey, method: "OPTIONS", headers: ofPage })).status).toBe(204);
   for (let round = 0; round < 20; round++) stalled.use(new StalledConnection(client.url, largeFileRequest));
   expect((await client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } })).status).toBe(201);
-  await until(async () => (await client.call("/robots.txt", without)).status === 200);
+  await until(async () => (await client.call("/robots.txt", withoutKey)).status === 200);
 });
 
 test("a client that never completes its first head is disconnected, whether it sends nothing, one part, or further parts", async () => {

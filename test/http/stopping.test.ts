@@ -70,11 +70,11 @@ test("a client that is still sending gets its response when the service stops, h
     const sending = connect(Number(service.client.url.port), "127.0.0.1").pause();
     sending.on("error", () => {});
     const closed = new Promise((resolve) => sending.on("close", resolve));
-    // The length is more than the service receives before it responds; fewer bytes are sent.
+    // The length exceeds what the service receives before it responds. Fewer bytes are sent.
     const [bytes, half] = [9_000_000, " ".repeat(2_000_000)];
     sending.write(`POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n${half}`);
-    const answered = () => service.metrics.text().then((text) => /requests_total\{[^}]*status="401"/.test(text));
-    await until(answered);
+    const isAnswered = () => service.metrics.text().then((text) => /requests_total\{[^}]*status="401"/.test(text));
+    await until(isAnswered);
     const stopped = service.service.stop(forever);
     for (let round = 0; round < 10; round++) await pause();
     sending.write(half);
@@ -105,7 +105,7 @@ test("a second stop, during or after the first, does not close the store again",
   });
 });
 
-/** Starts a service that the test stops itself. */
+/** Starts a service, and runs `use`, which stops the service itself. */
 async function withService(
   use: (service: TestService) => Promise<void>,
   parts: Parameters<typeof startService>[0] = {},

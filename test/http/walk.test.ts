@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import type { TestDatabase } from "../support/database.ts";
 import { startService } from "../support/service.ts";
 
-/** Returns a number of animals that fills many short pages, and more than one page of each filter. */
+/** Returns the number of animals to create: enough for many short pages, or for more than one page of each filter. */
 const countFor = (query: string) => (query.startsWith("limit=7") ? 1_000 : 3_000);
 
 /** True for animals that are changed or deleted during the walk. All others must be seen exactly once. */
-const isUnsteady = (id: number) => id % 10 === 4;
+const isChangedDuringWalk = (id: number) => id % 10 === 4;
 
 const statusOf = (id: number) => ["available", "pending", "sold"][id % 3];
 
@@ -24,8 +24,10 @@ test.each([
   const count = countFor(query);
   await using service = await startService();
   await service.database.fill(count);
-  const steady = Array.from({ length: count }, (_, index) => index + 1).filter((id) => matches(id) && !isUnsteady(id));
-  const disturbance = disturb(service.database, count);
+  const unchangedIds = Array.from({ length: count }, (_, index) => index + 1).filter(
+    (id) => matches(id) && !isChangedDuringWalk(id),
+  );
+  const disturbance = createDisturbance(service.database, count);
   let added = 0;
   let isWalking = true;
   const adding = (async () => {
@@ -40,22 +42,24 @@ test.each([
   const seen: number[] = [];
   for await (const { id } of service.client.walk(`/v1/pets?${query}`, disturbance)) {
     seen.push(id);
-    // Otherwise, the added animals would make an ascending walk endless.
+    // Stops at the first added animal; otherwise, the added animals would make an ascending walk endless.
     if (id > count && !isDescending) break;
   }
   isWalking = false;
   await adding;
   expect(added).toBeGreaterThan(0);
   expect(seen).toEqual([...new Set(seen)].sort((one, other) => (isDescending ? other - one : one - other)));
-  expect(seen.filter((id) => id <= count && !isUnsteady(id))).toEqual(isDescending ? steady.toReversed() : steady);
+  expect(seen.filter((id) => id <= count && !isChangedDuringWalk(id))).toEqual(
+    isDescending ? unchangedIds.toReversed() : unchangedIds,
+  );
 });
 
-/** Returns a function that changes or deletes a few random animals. */
-function disturb(database: TestDatabase, count: number): () => Promise<void> {
-  const unsteady = Array.from({ length: count }, (_, index) => index + 1).filter(isUnsteady);
+/** Returns a function that changes or deletes three random animals, of those that may change during the walk. */
+function createDisturbance(database: TestDatabase, count: number): () => Promise<void> {
+  const changedIds = Array.from({ length: count }, (_, index) => index + 1).filter(isChangedDuringWalk);
   return async () => {
     for (let count = 0; count < 3; count++) {
-      const id = unsteady[Math.floor(Math.random() * unsteady.length)];
+      const id = changedIds[Math.floor(Math.random() * changedIds.length)];
       const status = statusOf(Math.floor(Math.random() * 3));
       if (Math.random() < 0.5) await database.run(`DELETE FROM pets WHERE id = ${id}`);
       else await database.run(`UPDATE pets SET status = '${status}', category_id = category_id + 1 WHERE id = ${id}`);

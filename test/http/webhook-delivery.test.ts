@@ -24,18 +24,18 @@ const dayMs = 24 * hourMs;
 const start = Date.UTC(2027, 0, 1);
 const petTypes = ["pet.created", "pet.updated", "pet.deleted"];
 
-/** Returns options with a clock that the test moves. */
+/** Returns a time that the test can change, and options of a service whose clock shows that time. */
 function withMovableClock() {
   const time = { now: start };
   return { time, parts: { clock: () => time.now, webhooks: webhookOptions } };
 }
 
-/** Waits until the events of all writes are in the log. */
+/** Waits until the events of all writes are in the event log. */
 async function untilLogged({ transfer }: Store): Promise<void> {
   await transfer.count({ name: "events", title: "", columns: [], identity: [], assignsIds: false });
 }
 
-/** Returns the events of the log with these types, once all events are in it. */
+/** Returns the events of these types from the event log, once the events of all writes are in it. */
 async function readLog(store: Store, types = petTypes): Promise<LoggedEvent[]> {
   await untilLogged(store);
   const { events } = store;
@@ -48,7 +48,7 @@ async function readLog(store: Store, types = petTypes): Promise<LoggedEvent[]> {
   return all;
 }
 
-/** Suspends reads of the log until it is disposed of. */
+/** Suspends reads of the event log until the returned object is disposed of. */
 function holdReads({ events }: Store): Disposable {
   const read = events.read.bind(events);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -102,7 +102,7 @@ test("a webhook sends an event once, although requests about the webhook are rep
   expect(eventsOf(receiver.received).map(({ subject }) => subject)).toEqual(["pets/1", "pets/1", "pets/2", "pets/3"]);
 });
 
-test("a webhook sends the bytes of the log, with a signature that the official library accepts", async () => {
+test("a webhook sends the bytes in the event log, with a signature that the official library accepts", async () => {
   await using receiver = await Receiver.start();
   await using service = await startService({ webhooks: webhookOptions });
   const { secret } = await addWebhook(service.client, `${receiver.url}?shop=1`, petTypes);
@@ -133,7 +133,7 @@ test("deliveries are signed with both secrets during the overlap of a rotation, 
   const third = await rotate({ overlapSeconds: 0 });
   const signers = (received: Received) => [first, second, third].map(({ secret }) => isSignedWith(secret, received));
   expect(receiver.received.map(signers)).toEqual(receiver.received.map(() => [true, true, false]));
-  // The engine applies a rotation a moment later.
+  // The engine applies a rotation a moment later, so the test waits for the first event that only the third secret signs.
   await until(async () => {
     await addPets(client, 1);
     return receiver.received.some((received) => signers(received)[2]);
@@ -199,7 +199,7 @@ test("a starting service delivers to all webhooks at once, even if one lease req
     await using service = await startServiceOn(keep, { webhooks: webhookOptions });
     for (const path of paths) await addWebhook(service.client, new URL(path, receiver.url).href);
   }
-  // The clock stands still, so that leases last however slow the machine is, and is ahead of the leases of the first service.
+  // The clock stands still, so that leases do not expire on a slow machine. It is past the end of the first service's leases.
   const later = Date.now() + hourMs;
   await using service = await startServiceOn(keep, {
     clock: () => later,
@@ -255,7 +255,7 @@ test("a receiver that does not respond in time causes a failed delivery", async 
   });
 });
 
-test("a receiver that fails an event of one animal gets later events of that animal only after it, and all others at once", async () => {
+test("a receiver that fails an event of an animal gets later events of that animal only after a retry, and all others at once", async () => {
   const { time, parts } = withMovableClock();
   await using receiver = await Receiver.start(({ event }) => (event.subject === "pets/1" ? 500 : 204));
   await using service = await startService(parts);
@@ -292,7 +292,7 @@ test("a receiver that has failed for a day gets all events soon after a success,
     await renamePet(client, 1 + (hour % 5), `hour ${hour}`);
   }
   const attempts = receiver.received.length;
-  // The next attempt is due, whatever the number of attempts so far.
+  // A day later, the next attempt is due, whatever the number of attempts so far.
   time.now += dayMs;
   await until(() => receiver.received.length > attempts);
   expect(receiver.ids).toHaveLength(5);
@@ -334,11 +334,11 @@ test("a receiver that fails for six minutes gets the failed events after its fir
   ]);
 });
 
-test("a receiver that fails everything is sent no new events beyond a thousand parked ones, and later gets all in order", async () => {
+test("a receiver that fails every event is sent no new events once a thousand are parked, and later gets all in order", async () => {
   const { time, parts } = withMovableClock();
   const accepted: Received[] = [];
   const accept = (received: Received) => accepted.push(received) && 204;
-  // The receiver would accept events that are sent too early.
+  // The receiver accepts updates, so that an update that is sent too early becomes visible.
   await using receiver = await Receiver.start((received) =>
     received.event.type === "pet.updated" ? accept(received) : 500,
   );
@@ -397,7 +397,7 @@ test("a receiver can request a pause of up to a day with Retry-After", async () 
   expect(second?.nextAttemptAt).toBe(new Date(time.now + dayMs).toISOString());
 });
 
-test("a response of 410 disables a webhook at once, which is an event, and a webhook that is enabled again misses nothing", async () => {
+test("a response of 410 disables a webhook at once and logs an event, and a webhook that is enabled again misses nothing", async () => {
   await using receiver = await Receiver.start(() => 410);
   await using other = await Receiver.start();
   await using service = await startService({ webhooks: webhookOptions });
@@ -420,7 +420,7 @@ test("a response of 410 disables a webhook at once, which is an event, and a web
   expect(await getWebhook(client)).toMatchObject({ status: "enabled", disabledReason: null });
   const all = (await readLog(store)).map(({ id }) => id);
   await until(() => all.slice(1).every((id) => receiver.received.slice(before).some(({ event }) => event.id === id)));
-  // The failed event is retried later, or at once on request.
+  // The failed event would be retried much later; a request retries the event at once.
   const [failed] = (await deliveriesOf(client)).filter(({ outcome }) => outcome === "failed");
   await client.call(`/v1/webhooks/1/deliveries/${failed?.id}/retry`, { method: "POST" });
   await until(() => receiver.received.slice(before).some(({ event }) => event.id === all[0]));
@@ -471,7 +471,7 @@ test("a webhook is disabled with the reason retention when events that it has no
   await using database = await makeDatabase(engine);
   const keep = { ...database, [Symbol.asyncDispose]: async () => {} };
   {
-    // The engine applies the change a moment later, so another service continues.
+    // The running engine would apply the change only a moment later, so another service continues.
     await using service = await startServiceOn(keep, parts);
     await addWebhook(service.client, receiver.url, petTypes);
     await service.client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "disabled" } });
@@ -509,7 +509,7 @@ test("a webhook is disabled with the reason retention when a failed event is no 
   expect(receiver.received).toHaveLength(2);
 });
 
-test("a webhook is disabled with the reason history when a failed event is missing from the log at its retry", async () => {
+test("a webhook is disabled with the reason history when a failed event is missing from the event log at its retry", async () => {
   const { time, parts } = withMovableClock();
   await using receiver = await Receiver.start(({ event }) => (event.subject === "pets/2" ? 500 : 204));
   await using service = await startService(parts);
@@ -523,7 +523,7 @@ test("a webhook is disabled with the reason history when a failed event is missi
   expect(receiver.received).toHaveLength(3);
 });
 
-test("a webhook is disabled with the reason history when the log is not the one that it has followed", async () => {
+test("a webhook is disabled with the reason history when the event log is not the one that the webhook has followed", async () => {
   await using receiver = await Receiver.start();
   await using service = await startService({ webhooks: webhookOptions });
   const { client, database } = service;
@@ -540,7 +540,7 @@ test("a webhook is disabled with the reason history when the log is not the one 
   await until(() => eventsOf(receiver.received).some(({ type }) => type === "pet.created"));
 });
 
-test("a webhook is disabled with the reason history when the log was restored and other events have the same positions", async () => {
+test("a webhook is disabled with the reason history when the event log was restored and other events have the same positions", async () => {
   await using receiver = await Receiver.start();
   await using service = await startService({ webhooks: webhookOptions });
   const { client, database } = service;
@@ -552,7 +552,7 @@ test("a webhook is disabled with the reason history when the log was restored an
   await until(async () => (await getWebhook(client)).disabledReason === "history");
 });
 
-test("events can be sent again from a cursor of the list of events, unless the cursor is of another log", async () => {
+test("events can be sent again from a cursor of the list of events, unless the cursor is of another event log", async () => {
   await using receiver = await Receiver.start();
   await using service = await startService({ webhooks: webhookOptions });
   const { client } = service;
@@ -583,11 +583,11 @@ test("events can be sent again from the beginning, with the same ids and bytes",
   await receiver.untilReceived(2);
   const response = await client.call("/v1/webhooks/1/replay", { body: { from: "beginning" } });
   expect(response.status).toBe(200);
-  // After a change of the webhook, an event may arrive twice.
-  const replayed = () => new Set(receiver.received.slice(2).map(({ body }) => body));
-  await until(() => replayed().size >= 4);
+  // A set removes duplicates, because an event may arrive twice after a change of the webhook.
+  const replayedBodies = () => new Set(receiver.received.slice(2).map(({ body }) => body));
+  await until(() => replayedBodies().size >= 4);
   const all = await readLog(service.store);
-  expect(replayed()).toEqual(new Set(all.map(({ body }) => body)));
+  expect(replayedBodies()).toEqual(new Set(all.map(({ body }) => body)));
 });
 
 test("a single event can be sent again, and a failed one without waiting for its retry", async () => {
@@ -636,7 +636,7 @@ test("a retry of an event that is no longer kept gets 410, and the webhook conti
   expect(await getWebhook(client)).toMatchObject({ status: "enabled" });
 });
 
-/** Waits until deliveries are recorded. That schedules their next attempts, so the clock may move only afterwards. */
+/** Waits until deliveries are recorded. Only then are their next attempts scheduled, so the clock must not move before. */
 async function untilRecorded(client: Client, count: number): Promise<void> {
   await until(async () => (await deliveriesOf(client)).length >= count);
 }

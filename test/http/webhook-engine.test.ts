@@ -9,7 +9,7 @@ import { startServiceOn } from "../support/service.ts";
 import { until } from "../support/wait.ts";
 import { addPets, addWebhook, deliveriesOf, getWebhook, webhookOptions } from "../support/webhooks.ts";
 
-test("while the log cannot be read, an engine retries at intervals instead of in a busy loop", async () => {
+test("while the event log cannot be read, an engine retries at intervals instead of in a busy loop", async () => {
   await using receiver = await Receiver.start(({ event }) => (event.subject === "pets/1" ? 500 : "hang"));
   const made = await makeDatabase(database);
   {
@@ -27,7 +27,7 @@ test("while the log cannot be read, an engine retries at intervals instead of in
     ...eventsOf(store),
     async read(filter, after, limit) {
       readCount++;
-      // A retry reads its event alone.
+      // A read with limit 1 is the read of a retry.
       if (isDown || limit === 1) throw new Error("The database is away.");
       return await store.events.read(filter, after, limit);
     },
@@ -36,7 +36,7 @@ test("while the log cannot be read, an engine retries at intervals instead of in
   await using engine = engineOn(
     { ...store, events },
     {},
-    // The retry of the first event is due, and the receiver never responds to the second event.
+    // With this clock, the retry of the first event is due. The receiver never responds to the second event.
     { checkIntervalMs: 600_000, clock: () => Date.now() + 60_000, note: () => warningCount++ },
   );
   engine.start();
@@ -58,7 +58,7 @@ test("an engine sends one event in each tick of the event loop, however many web
     tick++;
     next = setImmediate(count);
   });
-  // Each attempt begins with a look-up, which never ends.
+  // Each delivery attempt begins with a look-up of the host name, which never ends here.
   const resolve = () => {
     ticks.push(tick);
     return new Promise<never>(() => {});
@@ -243,7 +243,7 @@ test("a closing engine saves the outcome of a retry that could not be saved befo
   now += 24 * 3_600_000;
   await receiver.untilReceived(2);
   await until(() => saveCount > 0);
-  // From here on, only closing saves again.
+  // After this point, only `close` saves again.
   const closing = engine.close();
   isDown = false;
   await closing;
@@ -365,7 +365,7 @@ test("an engine that cannot renew its leases sends nothing after they expire, be
   isDown = true;
   elapsedMs += 10_000;
   await addPets(client, 1);
-  // Each check sends the events that it may send; every third check renews the leases.
+  // Each check sends the events that the engine may send; every third check renews the leases.
   const enough = checkCount + 5;
   await until(() => checkCount >= enough);
   expect(receiver.received).toHaveLength(1);
@@ -373,7 +373,7 @@ test("an engine that cannot renew its leases sends nothing after they expire, be
   await receiver.untilReceived(2);
 });
 
-/** Returns a copy whose methods can be replaced. */
+/** Returns a copy of the event log, whose methods a test can replace. */
 function eventsOf({ events }: Store): Store["events"] {
   return {
     read: (filter, after, limit) => events.read(filter, after, limit),
@@ -384,7 +384,10 @@ function eventsOf({ events }: Store): Store["events"] {
   };
 }
 
-/** Returns an engine on a store whose methods for webhooks may be replaced. Its leases last however slow the machine is. */
+/**
+ * Returns an engine on a store, some of whose methods for webhooks are replaced. The stopwatch stands still, so that leases do not expire
+ * on a slow machine.
+ */
 function engineOn(
   store: Store,
   webhooks: Partial<Store["webhooks"]>,

@@ -49,7 +49,7 @@ test("a webhook is created once for repeated requests with one Idempotency-Key, 
   expect((await client.call("/v1/webhooks")).json).toHaveLength(2);
 });
 
-test("a repeated request for a deleted webhook gets its stored response, and a new one gets 404", async () => {
+test("a repeated request for a deleted webhook gets its stored response, and a new request gets 404", async () => {
   await using receiver = await Receiver.start();
   await using service = await start();
   const { client } = service;
@@ -176,7 +176,7 @@ test("a deleted webhook gets no more events, even before the leases are renewed"
   await addPets(client, 1);
   await Promise.all([deleted.untilReceived(1), kept.untilReceived(1)]);
   const gate = Promise.withResolvers<void>();
-  // The service cannot stop while the gate is closed.
+  // Opens the gate at the end of the test, because the service cannot stop while it waits for the gate.
   using _ = { [Symbol.dispose]: gate.resolve };
   const lease = store.webhooks.acquireLeases.bind(store.webhooks);
   Object.assign(store.webhooks, {
@@ -214,7 +214,7 @@ test("a webhook cannot be created, rotated or tested if the service has no key f
 test("a webhook whose secret was sealed with another key gets no events until its secret is rotated", async () => {
   await using receiver = await Receiver.start();
   await using other = await Receiver.start();
-  // The engine checks webhooks only when one is changed.
+  // With this interval, the engine checks webhooks only when one is changed.
   await using service = await startService({ webhooks: { ...webhookOptions, checkIntervalMs: 600_000 } });
   const { client, store } = service;
   const webhook = { url: receiver.url, types: "", description: null, createdAt: 1 };
