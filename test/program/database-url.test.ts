@@ -30,7 +30,7 @@ test.each(["sqlite:elsewhere.db", "mysql://127.0.0.1:1/x", "postgres://127.0.0.1
   },
 );
 
-const start = async (url: string) => {
+const startAndFail = async (url: string) => {
   const { stdout, stderr, exitCode } = await runProgram(["serve", "--port", "0", "--database", url]);
   expect(stdout).toBe("");
   expect(stderr).toMatch(/^animal-store: The PostgreSQL database cannot be used: [^\n]+\. [A-Z][^\n]+\.\n$/);
@@ -38,7 +38,7 @@ const start = async (url: string) => {
 };
 
 test("serve exits with 3 if nothing listens on the port of the database", async () => {
-  const { stderr, exitCode } = await start(`postgres://u@127.0.0.1:${deadPort}/d`);
+  const { stderr, exitCode } = await startAndFail(`postgres://u@127.0.0.1:${deadPort}/d`);
   expect(stderr).toContain("ERR_POSTGRES_CONNECTION_REFUSED");
   expect(exitCode).toBe(3);
 });
@@ -46,21 +46,21 @@ test("serve exits with 3 if nothing listens on the port of the database", async 
 test("serve exits with 3 if the database server does not respond", async () => {
   await using server = await PostgresServer.start();
   using _ = server.freeze();
-  expect((await start(server.url)).exitCode).toBe(3);
+  expect((await startAndFail(server.url)).exitCode).toBe(3);
 });
 
 test("serve exits with 3 if the database server has no connection left", async () => {
   await using server = await PostgresServer.start();
   await using sql = new SQL({ url: server.url, max: 1 });
   await sql`CREATE ROLE clerk LOGIN CONNECTION LIMIT 0`;
-  const { stderr, exitCode } = await start(server.url.replace("postgres@", "clerk@"));
+  const { stderr, exitCode } = await startAndFail(server.url.replace("postgres@", "clerk@"));
   expect(stderr).toContain(": 53300: ");
   expect(exitCode).toBe(3);
 });
 
 test("serve exits with 2 if the database does not exist", async () => {
   const { url } = await sharedPostgres();
-  const { stderr, exitCode } = await start(url.replace(/[^/]*$/, "nowhere"));
+  const { stderr, exitCode } = await startAndFail(url.replace(/[^/]*$/, "nowhere"));
   expect(stderr).toContain(": 3D000: ");
   expect(exitCode).toBe(2);
 });

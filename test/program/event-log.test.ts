@@ -34,7 +34,7 @@ describe.each(engines)("the event log on %s", (engine) => {
 describe.each(engines.flatMap((from) => engines.map((to) => [from, to] as const)))(
   "a copy from %s to %s",
   (from, to) => {
-    test("a copy includes the event log unchanged, and later events continue the log", async () => {
+    test("a copy contains the unchanged event log, and later events continue the event log", async () => {
       await using source = await makeDatabase(from);
       await using target = await makeDatabase(to);
       await makeSomeHistory(source);
@@ -53,7 +53,7 @@ describe.each(engines.flatMap((from) => engines.map((to) => [from, to] as const)
       await requireConsistent(target);
     });
 
-    test("a copy of a store that is older than its event log is also marked as older", async () => {
+    test("if a store is older than its event log, a copy of the store is also marked as older", async () => {
       await using source = await makeDatabase(from);
       await using target = await makeDatabase(to);
       await makeSomeHistory(source);

@@ -6,29 +6,29 @@ import { pauseLoad, until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 1 };
 const writerCount = 8;
-/** Number of writes before the failover, and also after it. */
-const enoughWrites = 100;
+/** Minimum number of writes before the failover, and again after it. */
+const minWrites = 100;
 
-test("two instances with the addresses of both servers keep writing after a failover, and lose or repeat no acknowledged write", async () => {
+test("two instances with the addresses of both servers lose and repeat no acknowledged write in a failover", async () => {
   await using pair = await startPair();
   const { primary, standby } = pair;
   await failOver(pair, `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`, () => {});
 });
 
-test("two instances with one address that moves keep writing after a failover, and lose or repeat no acknowledged write", async () => {
+test("two instances whose database address moves to the new primary lose and repeat no acknowledged write in a failover", async () => {
   await using pair = await startPair();
   using address = await MovableAddress.to(pair.primary.port);
   const move = () => address.moveTo(pair.standby.port);
   await failOver(pair, `postgres://postgres@127.0.0.1:${address.port}/postgres`, move);
 });
 
-test("an instance ends within its limits while the database server hangs", async () => {
+test("an instance shuts down while the database server hangs, and a pending write gets an unknown outcome", async () => {
   await using server = await PostgresServer.start();
   await using program = await RunningProgram.start(server.url, { args: ["--log-level", "off"] });
   await program.client.call("/v1/pets", { body: rex });
   using _ = server.freeze();
   const stuck = program.client.call("/v1/pets", { body: rex });
-  // The create has reached the server once a later request gets its response.
+  // Once a later request has its response, the create has reached the server.
   await program.client.call("/healthz");
   expect(await program.signal("SIGTERM")).toBe(0);
   expect((await stuck).json).toMatchObject({ message: expect.stringContaining("It is not known whether") });
@@ -55,7 +55,7 @@ async function failOver(
 
   const acknowledged = new Map<number, string>();
   let isWriting = true;
-  // After a 503, the request is repeated with its key at the other instance until it succeeds.
+  // Repeats a failed request at the other instance, with the same idempotency key, until the request succeeds.
   const write = async (writer: number) => {
     for (let round = 0, attempt = writer; isWriting; attempt++) {
       const name = `writer-${writer}-round-${round}`;
@@ -80,15 +80,15 @@ async function failOver(
     await until(() => acknowledged.size >= enough);
   };
 
-  await untilMore(enoughWrites);
+  await untilMore(minWrites);
   await primary.kill();
   const beforePromotion = acknowledged.size;
   await standby.promote();
   afterPromotion();
-  await untilMore(enoughWrites);
+  await untilMore(minWrites);
   isWriting = false;
   await Promise.all(writers);
-  expect(beforePromotion).toBeGreaterThanOrEqual(enoughWrites);
+  expect(beforePromotion).toBeGreaterThanOrEqual(minWrites);
 
   for (const { client } of [one, other]) {
     const found = new Map<number, string>();

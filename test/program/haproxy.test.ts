@@ -9,20 +9,20 @@ import type { PostgresServer } from "../support/postgres.ts";
 import { RawConnection } from "../support/raw.ts";
 import { pauseLoad, until } from "../support/wait.ts";
 
-/** Minimum number of animals that are read through the other instance right after their creation. */
+/** Minimum number of animals that are read through the other instance, and through HAProxy, right after their creation. */
 const minReads = Number(process.env["READS"] ?? 300);
 const rex = { name: "Rex", categoryId: 7 };
 
-const [calm, direct, pooled] = [
-  shared(() => Deployment.start()),
-  shared(() => Deployment.start(["--cors-origin", "https://shop.example"])),
-  shared(() => Deployment.start([], { isPooled: true })),
+const [defaultDeployment, corsDeployment, pooledDeployment] = [
+  shareDeployment(() => Deployment.start()),
+  shareDeployment(() => Deployment.start(["--cors-origin", "https://shop.example"])),
+  shareDeployment(() => Deployment.start([], { isPooled: true })),
 ];
 
 testUnless(
   withoutHaProxy ?? withoutLinux("127.0.0.2"),
   "the service logs the addresses of clients behind HAProxy",
-  calm.forTest(async (deployment) => {
+  defaultDeployment.forTest(async (deployment) => {
     const { proxy } = deployment;
     const headers = { authorization: "Bearer a-key-that-nobody-has", forwarded: "for=203.0.113.9" };
     const status = await new Promise((resolve, reject) => {
@@ -41,7 +41,7 @@ testUnless(
 testUnless(
   withoutHaProxy,
   "the service logs no error when clients of HAProxy hang up",
-  calm.forLastTest(async (deployment) => {
+  defaultDeployment.forLastTest(async (deployment) => {
     const client = deployment.client();
     await Promise.all(Array.from({ length: 100 }, () => client.call("/v1/pets", { body: rex })));
     const request = (method: string, target: string, body = "") =>
@@ -81,13 +81,13 @@ testUnless(
       expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
     }
 
-    // The logs are complete once the instances have ended.
+    // Ends the instances first, so that their logs are complete.
     await Promise.all(deployment.instances.map(({ child }) => child.kill("SIGTERM")));
     expect(await Promise.all(deployment.instances.map(({ child }) => child.exited))).toEqual([0, 0]);
     const entries = deployment.logLines().map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(entries.filter(({ operation }) => operation === "createPet").length).toBeGreaterThan(100);
     expect(entries.filter(({ level }) => level === "error")).toEqual([]);
-    // A draining instance responds to HAProxy with 503.
+    // Ignores health checks, because a draining instance responds to those of HAProxy with 503.
     const ofClients = entries.filter(({ path }) => !String(path).startsWith("/readyz"));
     expect(ofClients.filter(({ status }) => Number(status) >= 500)).toEqual([]);
   }),
@@ -95,8 +95,8 @@ testUnless(
 
 testUnless(
   withoutHaProxy,
-  "a request to HAProxy whose body does not arrive gets 408 with an Error body",
-  calm.forTest(async ({ proxy }) => {
+  "HAProxy responds with 408 and an Error to a request whose body does not arrive",
+  defaultDeployment.forTest(async ({ proxy }) => {
     using connection = new RawConnection(proxy.url);
     connection.send("POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n{");
     const response = await connection.response();
@@ -108,13 +108,13 @@ testUnless(
 
 testUnless(
   withoutHaProxy,
-  "HAProxy serves reads while the primary is dead, and writes get 503",
-  direct.forTest(async (deployment) => {
+  "while the primary is dead, reads through HAProxy succeed, and writes get 503",
+  corsDeployment.forTest(async (deployment) => {
     const { primary, proxy } = deployment;
     const admin = deployment.client();
     const made = await admin.call("/v1/keys", { body: { name: "till", scope: "write" } });
     const { key } = made.json as { key: string };
-    // A stored key must be read from the database.
+    // Uses a stored API key, which instances must read from the database.
     const client = deployment.client(key);
     const { id } = (await client.call("/v1/pets", { body: rex })).json as { id: number };
     await deployment.untilRead(...deployment.standbys);
@@ -123,7 +123,7 @@ testUnless(
       expect(await client.call(`/v1/pets?id=${id}`)).toMatchObject({ status: 200, json: [{ id }] });
     });
     await primary.kill();
-    // HAProxy has not noticed the loss yet, and forwards the response of an instance.
+    // The 503 is an instance's: HAProxy has not noticed the loss of the primary yet.
     expect((await client.call("/v1/pets", { body: rex })).status).toBe(503);
     await proxy.until(0, "writes");
     const refused = await client.call("/v1/pets", { body: rex });
@@ -145,14 +145,14 @@ testUnless(
   }),
 );
 
-// PgBouncer between the instances and PostgreSQL must make no difference.
+// The tests must also pass with PgBouncer between the instances and PostgreSQL.
 for (const [suffix, problem, deployments] of [
-  ["", withoutHaProxy, direct],
-  [", with PgBouncer", withoutHaProxy ?? (noTransactionPooler || undefined), pooled],
+  ["", withoutHaProxy, corsDeployment],
+  [", with PgBouncer", withoutHaProxy ?? (noTransactionPooler || undefined), pooledDeployment],
 ] as const) {
   testUnless(
     problem,
-    `${minReads} new animals are read through another instance and through HAProxy at once, while a standby fails${suffix}`,
+    `${minReads} new animals can be read at once through another instance and through HAProxy, while a standby fails${suffix}`,
     deployments.forTest(async (deployment) => {
       const { primary, standbys, instances } = deployment;
       const [north] = standbys;
@@ -193,11 +193,11 @@ for (const [suffix, problem, deployments] of [
       do {
         await untilMore(each);
         north.signalAll("SIGSTOP");
-        // Commits wait for the standby until the operator removes it from the setting.
+        // Commits wait for the standby until the operator removes the standby from the setting.
         await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
         await untilMore(each);
         north.signalAll("SIGCONT");
-        // The standby responds again, but lags behind, even when commits begin to wait for it.
+        // The standby responds again, but lags behind, and still does when commits begin to wait for it.
         await north.run("SELECT pg_wal_replay_pause()");
         await untilMore(each);
         await primary.set({ synchronous_standby_names: "FIRST 2 (north, south)" });
@@ -225,7 +225,7 @@ for (const [suffix, problem, deployments] of [
       const acknowledged = new Map<number, string>();
       let newest = 0;
       let isWriting = true;
-      // After a 503, the request is repeated with its key until it succeeds.
+      // Repeats a failed request with the same idempotency key until the request succeeds.
       const write = async (writer: number) => {
         for (let round = 0; isWriting; ) {
           const name = `writer-${writer}-round-${round}`;
@@ -256,7 +256,7 @@ for (const [suffix, problem, deployments] of [
 
       await readers.untilMore(100);
       await primary.kill();
-      // Waits about as long as an operator does before promoting a standby.
+      // Waits until HAProxy has noticed the loss, about as long as an operator waits before promoting a standby.
       await proxy.until(0, "writes");
       await readers.untilMore(100);
       const [successor, other] = await sortByProgress(standbys);
@@ -276,7 +276,7 @@ for (const [suffix, problem, deployments] of [
 
       for (const { client: reader } of instances) {
         const found = new Map<number, string>();
-        // The other animals belong to earlier tests.
+        // Animals with other names belong to earlier tests.
         for await (const { id, name } of reader.walk("/v1/pets?limit=100")) {
           if (name.startsWith("writer-")) found.set(id, name);
         }
@@ -287,8 +287,8 @@ for (const [suffix, problem, deployments] of [
   );
 }
 
-/** Shares a deployment among tests until one fails or the last one ends: most tests take less time than the start of a deployment. */
-function shared(start: () => Promise<Deployment>) {
+/** Shares a deployment among tests until a test fails or the last test ends, because starting one takes longer than most tests. */
+function shareDeployment(start: () => Promise<Deployment>) {
   let started: Promise<Deployment> | undefined;
   const end = async () => {
     const ended = started;
@@ -315,7 +315,7 @@ function shared(start: () => Promise<Deployment>) {
 }
 
 interface Readers extends AsyncDisposable {
-  /** Waits for a number of further reads. Throws if one has failed. */
+  /** Waits until the given number of further reads has succeeded. Throws if any read has failed. */
   untilMore(count: number): Promise<void>;
 }
 
@@ -361,7 +361,7 @@ async function hangUp(url: URL, bytes: string, wait: (connection: RawConnection)
   await wait(connection);
 }
 
-/** Puts the standby first that has received more of the WAL, and so can become the primary of the other. */
+/** Sorts the standbys by how much of the WAL they have received, most first. Only the first one can become the primary of the other. */
 async function sortByProgress(
   standbys: readonly [PostgresServer, PostgresServer],
 ): Promise<readonly [PostgresServer, PostgresServer]> {
@@ -376,7 +376,7 @@ async function sortByProgress(
   return isBehind ? [south, north] : [north, south];
 }
 
-/** Sends the body a little after the headers. Returns how the stream ended: after a reset, clients may drop the response. */
+/** Sends the body 100 ms after the headers. Returns the status and the reset code: after a reset, clients may drop the response. */
 function postOverHttp2(url: URL): Promise<{ status: number | undefined; rstCode: number | undefined }> {
   return new Promise((resolve, reject) => {
     const session = connect(url).on("error", reject);
@@ -391,7 +391,7 @@ function postOverHttp2(url: URL): Promise<{ status: number | undefined; rstCode:
       resolve({ status, rstCode: stream.rstCode });
     });
     stream.resume().write(" ");
-    // By then, HAProxy has responded, unless HAProxy waits for the body.
+    // After this delay, HAProxy has responded, unless HAProxy waits for the body.
     setTimeout(() => stream.end(JSON.stringify(rex)), 100);
   });
 }

@@ -19,10 +19,10 @@ beforeAll(async () => {
   server = await sharedPostgres();
 });
 
-const skipped = (reason: string) => (reason ? ` (skipped: ${reason})` : "");
+const skipSuffix = (reason: string) => (reason ? ` (skipped: ${reason})` : "");
 
-/** Returns the database behind a pooler. */
-function behind(pooler: PgBouncer, database: TestDatabase): TestDatabase {
+/** Returns the database with an address that connects through the pooler. */
+function throughPooler(pooler: PgBouncer, database: TestDatabase): TestDatabase {
   const { address } = database;
   if (address.kind !== "postgres") throw new Error("PgBouncer is for PostgreSQL.");
   const urls = address.urls.map((url) => pooler.in(url));
@@ -30,13 +30,13 @@ function behind(pooler: PgBouncer, database: TestDatabase): TestDatabase {
 }
 
 describe.skipIf(noTransactionPooler !== "")(
-  `behind PgBouncer with the settings of the guide,${skipped(noTransactionPooler)}`,
+  `behind PgBouncer with the settings of the guide,${skipSuffix(noTransactionPooler)}`,
   () => {
     test("two instances perform all operations concurrently behind PgBouncer", async () => {
       await using pooler = await PgBouncer.start(server, { default_pool_size: "3" });
       await using database = databaseOn(server.url);
-      await using one = await startServiceOn(behind(pooler, database));
-      await using other = await startServiceOn(behind(pooler, database));
+      await using one = await startServiceOn(throughPooler(pooler, database));
+      await using other = await startServiceOn(throughPooler(pooler, database));
       await checkAgainstModel([one, other], 60, Math.floor(Math.random() * 2 ** 31));
       await Promise.all([one.service.tidy(), other.service.tidy()]);
       await Promise.all([one.service.recordUses(), other.service.recordUses()]);
@@ -48,7 +48,7 @@ describe.skipIf(noTransactionPooler !== "")(
       await using instances = new AsyncDisposableStack();
       const clients: Client[] = [];
       for (let count = 0; count < 3; count++) {
-        clients.push(instances.use(await startServiceOn(behind(pooler, database), {}, { poolSize: 10 })).client);
+        clients.push(instances.use(await startServiceOn(throughPooler(pooler, database), {}, { poolSize: 10 })).client);
       }
       const created = new Set<number>();
       await Promise.all(
@@ -76,7 +76,7 @@ describe.skipIf(noTransactionPooler !== "")(
       using folder = temporaryFolder();
       await using pooler = await PgBouncer.start(server);
       await using database = databaseOn(server.url);
-      const address = urlOf(behind(pooler, database));
+      const address = urlOf(throughPooler(pooler, database));
       const run = async (...args: string[]) => {
         const { exitCode, stdout, stderr } = await runProgram(args);
         if (exitCode !== 0) throw new Error(`${args.join(" ")}: ${stdout}${stderr}`);
@@ -96,16 +96,16 @@ describe.skipIf(noTransactionPooler !== "")(
       const file = `sqlite:${join(folder.path, "animals.db")}`;
       expect(await run("copy", "--from", address, "--to", file)).toContain("Copied: animals 5,");
       await using target = databaseOn(server.url);
-      const targetUrl = urlOf(behind(pooler, target));
+      const targetUrl = urlOf(throughPooler(pooler, target));
       expect(await run("copy", "--from", file, "--to", targetUrl)).toContain("Copied: animals 5,");
     });
 
-    test("a statement that misses its deadline behind PgBouncer is cancelled on the server, and its connection is used again", async () => {
+    test("a statement that misses its deadline behind PgBouncer is cancelled on the server, and the connection is used again", async () => {
       // The guide requires this setting: PgBouncer may lose the request to cancel a statement that is being prepared.
       await using own = await PostgresServer.start({ client_connection_check_interval: "1s" });
       await using pooler = await PgBouncer.start(own, { default_pool_size: "2" });
       const database = { ...databaseOn(own.url), [Symbol.asyncDispose]: async () => {} };
-      await using service = await startServiceOn(behind(pooler, database));
+      await using service = await startServiceOn(throughPooler(pooler, database));
       await service.client.call("/v1/pets", { body: rex });
       await using blocker = new SQL({ url: own.url, max: 1 });
       const { schema } = database.address as { schema: string };
@@ -121,7 +121,7 @@ describe.skipIf(noTransactionPooler !== "")(
     test("the error says that nothing was saved if PgBouncer has no connection left in time", async () => {
       await using pooler = await PgBouncer.start(server, { default_pool_size: "1" });
       await using database = databaseOn(server.url);
-      await using service = await startServiceOn(behind(pooler, database));
+      await using service = await startServiceOn(throughPooler(pooler, database));
       await using other = new SQL({ url: pooler.in(server.url), max: 1 });
       {
         using holder = await other.reserve();
@@ -141,7 +141,7 @@ describe.skipIf(noTransactionPooler !== "")(
       using address = await MovableAddress.to(server.port);
       await using pooler = await PgBouncer.start(address);
       await using database = databaseOn(server.url);
-      await using service = await startServiceOn(behind(pooler, database));
+      await using service = await startServiceOn(throughPooler(pooler, database));
       const add = (name: string, headers: Readonly<Record<string, string>> = {}) =>
         service.client.call("/v1/pets", { body: { ...rex, name }, headers });
       const message = "The store did not respond in time. It is not known whether the request was carried out.";
@@ -165,11 +165,11 @@ describe.skipIf(noTransactionPooler !== "")(
       expect((json as { name: string }[]).map(({ name }) => name)).toEqual(["Rex", "Alone", "Claimed"]);
     });
 
-    test("a crashed server behind PgBouncer is used again once it is back", async () => {
+    test("requests through PgBouncer succeed again once a crashed server is back", async () => {
       await using own = await PostgresServer.start();
       await using pooler = await PgBouncer.start(own);
       const database = { ...databaseOn(own.url), [Symbol.asyncDispose]: async () => {} };
-      await using service = await startServiceOn(behind(pooler, database));
+      await using service = await startServiceOn(throughPooler(pooler, database));
       expect((await service.client.call("/v1/pets", { body: rex })).status).toBe(201);
       await own.kill();
       expect((await service.client.call("/v1/pets", { body: rex })).status).toBe(503);
@@ -180,14 +180,14 @@ describe.skipIf(noTransactionPooler !== "")(
   },
 );
 
-test.skipIf(noPooler !== "")(`any version of PgBouncer works in session mode${skipped(noPooler)}`, async () => {
+test.skipIf(noPooler !== "")(`any version of PgBouncer works in session mode${skipSuffix(noPooler)}`, async () => {
   await using pooler = await PgBouncer.start(server, { pool_mode: "session" });
   await using database = databaseOn(server.url);
-  await using service = await startServiceOn(behind(pooler, database));
+  await using service = await startServiceOn(throughPooler(pooler, database));
   expect((await service.client.call("/v1/pets", { body: rex })).status).toBe(201);
 });
 
-describe.skipIf(noPooler !== "")(`an unsuitable pooler is refused${skipped(noPooler)}`, () => {
+describe.skipIf(noPooler !== "")(`an unsuitable pooler is refused${skipSuffix(noPooler)}`, () => {
   const lossySettings: Readonly<Record<string, string>> = noTransactionPooler ? {} : { max_prepared_statements: "0" };
   const lostStatements = "The pooler in front of PostgreSQL loses prepared statements.";
   const keepStatements = "Use PgBouncer 1.21 or later with max_prepared_statements above 0, or its session mode.";
@@ -203,7 +203,7 @@ describe.skipIf(noPooler !== "")(`an unsuitable pooler is refused${skipped(noPoo
     await using database = databaseOn(server.url);
     expect(await runProgram(["migrate", "--database", urlOf(database)])).toMatchObject({ exitCode: 0 });
     for (const args of [["serve", "--port", "0"], ["migrate"], ["migrate", "--dry-run"], ["check"], ["keys", "list"]]) {
-      expect(await runProgram([...args, "--database", urlOf(behind(pooler, database))])).toEqual({
+      expect(await runProgram([...args, "--database", urlOf(throughPooler(pooler, database))])).toEqual({
         stdout: "",
         stderr: `animal-store: ${problem} ${advice}\n`,
         exitCode: 2,
@@ -214,13 +214,13 @@ describe.skipIf(noPooler !== "")(`an unsuitable pooler is refused${skipped(noPoo
   test.each(cases)("the doctor command reports %s", async (_, changes, problem, advice) => {
     await using pooler = await PgBouncer.start(server, changes);
     await using database = databaseOn(server.url);
-    const { stdout } = await runProgram(["doctor", "--json", "--database", urlOf(behind(pooler, database))]);
+    const { stdout } = await runProgram(["doctor", "--json", "--database", urlOf(throughPooler(pooler, database))]);
     const { diagnoses } = JSON.parse(stdout);
     expect(diagnoses).toContainEqual({ about: "store", isWell: false, found: problem.replace(/\.$/, ""), advice });
   });
 });
 
-/** Waits until no session waits for a lock of the schema. */
+/** Waits until no session waits for a lock on a table of the schema. */
 async function untilNoLockWaits(sql: SQL, schema: string): Promise<void> {
   await until(async () => {
     const waiting: unknown[] = await sql.unsafe(

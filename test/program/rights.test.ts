@@ -23,14 +23,14 @@ afterAll(async () => {
   await administrator.close();
 });
 
-/** Returns a database without a schema. */
+/** Returns a database whose schema does not exist yet. */
 async function newDatabase(): Promise<TestDatabase & { readonly schema: string }> {
   const database = databaseOn((await sharedPostgres()).url);
   return { ...database, schema: (database.address as { schema: string }).schema };
 }
 
-/** Returns the database with an address that names the user. */
-function as(user: string, database: TestDatabase): TestDatabase {
+/** Returns the database with an address that connects as the user. */
+function asUser(user: string, database: TestDatabase): TestDatabase {
   const { address } = database;
   if (address.kind !== "postgres") throw new Error("Only PostgreSQL has users.");
   const urls = address.urls.map((url) => url.replace("//postgres@", `//${user}@`));
@@ -38,19 +38,20 @@ function as(user: string, database: TestDatabase): TestDatabase {
 }
 
 const migrate = (user: string, database: TestDatabase, ...args: string[]) =>
-  runProgram(["migrate", "--database", urlOf(as(user, database)), ...args]);
+  runProgram(["migrate", "--database", urlOf(asUser(user, database)), ...args]);
 
-const check = (user: string, database: TestDatabase) => runProgram(["check", "--database", urlOf(as(user, database))]);
+const check = (user: string, database: TestDatabase) =>
+  runProgram(["check", "--database", urlOf(asUser(user, database))]);
 
 const serve = (database: TestDatabase) =>
-  runProgram(["serve", "--port", "0", "--log-level", "off", "--database", urlOf(as(clerk, database))]);
+  runProgram(["serve", "--port", "0", "--log-level", "off", "--database", urlOf(asUser(clerk, database))]);
 
 async function countPets({ schema }: { readonly schema: string }): Promise<number> {
   const [row] = await administrator.unsafe(`SELECT count(*)::int AS count FROM ${schema}.pets`);
   return row.count;
 }
 
-/** Returns the statements of the guide, with this schema and user. */
+/** Returns the GRANT statements of the guide, with the given schema and the clerk as the user. */
 function grantsOf(schema: string): string[] {
   const guide = readFileSync(join(projectFolder, "docs/scaling.md"), "utf8");
   const statements = guide.match(/^GRANT .* TO clerk;$/gm) ?? [];
@@ -65,7 +66,7 @@ async function grantedDatabase() {
   return database;
 }
 
-test("a user with the privileges of the guide can check the store, except for what only its owner may see", async () => {
+test("a user with the privileges of the guide can run every check of the store, except the one that only the owner may run", async () => {
   await using database = await grantedDatabase();
   await database.fill(3);
   const { stdout, exitCode } = await check(clerk, database);
@@ -79,7 +80,7 @@ test("a user with the privileges of the guide cannot copy the store, because onl
   await using target = await makeDatabase("sqlite");
   await database.fill(3);
   await database.run("DELETE FROM pets WHERE id = 3");
-  const copy = (user: string) => runProgram(["copy", "--from", urlOf(as(user, database)), "--to", urlOf(target)]);
+  const copy = (user: string) => runProgram(["copy", "--from", urlOf(asUser(user, database)), "--to", urlOf(target)]);
   expect(await copy(clerk)).toEqual({
     stdout: "",
     stderr:
@@ -104,7 +105,7 @@ test.each([
     await (await openStore(source.address, { poolSize: 1, onDeath: () => {} })).close();
     await source.fill(3);
     await database.run(`${grant} ${database.schema} TO ${clerk}`);
-    const result = await runProgram(["copy", "--from", urlOf(source), "--to", urlOf(as(clerk, database))]);
+    const result = await runProgram(["copy", "--from", urlOf(source), "--to", urlOf(asUser(clerk, database))]);
     expect(result).toMatchObject({ stdout: "", exitCode: 2 });
     expect(result.stderr).toMatch(
       /^animal-store: The PostgreSQL user may not write the copied data \([^\n]*permission denied for [^\n]*\)\. Run this as the owner of the schema\.\n$/,
@@ -121,10 +122,10 @@ test("a user with the privileges of the guide can serve all operations and clean
     exitCode: 0,
   });
 
-  // Keeps the service from cleaning up by itself before the check below.
+  // The long interval keeps the service from cleaning up by itself before the check below.
   let elapsedMs = 0;
   const parts = { tidyEveryMs: 3_600_000 };
-  await using service = await startServiceOn(as(clerk, database), parts, { stopwatch: () => elapsedMs });
+  await using service = await startServiceOn(asUser(clerk, database), parts, { stopwatch: () => elapsedMs });
   await checkAgainstModel([service], 60, Math.floor(Math.random() * 2 ** 31));
 
   const rowsOf = (table: string) => administrator.unsafe(`SELECT * FROM ${database.schema}.${table}`);
@@ -135,7 +136,7 @@ test("a user with the privileges of the guide can serve all operations and clean
   await database.run("INSERT INTO claims VALUES ('old', 'old', '{}', 1, 0)");
   const changes = (await rowsOf("inventory_changes")).length;
   expect(changes).toBeGreaterThan(100);
-  // The service lets nothing expire in its first hour.
+  // Advances the clock, because the service lets nothing expire in its first hour.
   elapsedMs = 3_600_000;
   await service.service.tidy();
   expect((await rowsOf("inventory_changes")).length).toBeLessThan(10);
@@ -156,7 +157,7 @@ test("a user with the privileges of the guide can serve all operations and clean
 
 test("a user with the privileges of the guide can start the program and manage keys from the command line", async () => {
   await using database = await grantedDatabase();
-  const address = urlOf(as(clerk, database));
+  const address = urlOf(asUser(clerk, database));
   const made = await runProgram(["keys", "create", "--name", "till", "--scope", "write", "--database", address]);
   expect(made).toMatchObject({ exitCode: 0 });
   const key = made.stdout.trim();
@@ -168,7 +169,7 @@ test("a user with the privileges of the guide can start the program and manage k
   expect(await program.signal("SIGTERM")).toBe(0);
 });
 
-test("a user without the privileges of the guide gets the missing grants from migrate --dry-run, and in one line from serve", async () => {
+test("a user without the privileges of the guide is shown the missing grants by migrate --dry-run and, in one line, by serve", async () => {
   await using database = await newDatabase();
   await migrate(owner, database);
   const grants = grantsOf(database.schema);
@@ -190,15 +191,15 @@ test("a user without the privileges of the guide gets the missing grants from mi
   expect(await migrate(clerk, database, "--dry-run")).toMatchObject({ stdout: listGrants([missing]) });
 });
 
-test("a user gets the missing policy of each table whose rows row-level security hides", async () => {
+test("if row-level security hides the rows of a table, the user is shown the statement that creates the missing policy", async () => {
   await using database = await grantedDatabase();
   for (const table of ["keys", "migrations"]) await database.run(`ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`);
   const policies = ["keys", "migrations"].map(
     (table) => `CREATE POLICY animal_store ON ${database.schema}.${table} TO ${clerk} USING (true);`,
   );
-  const { address } = as(clerk, database);
+  const { address } = asUser(clerk, database);
   expect((await planMigration(address)).grants).toEqual(policies);
-  expect(await runProgram(["keys", "list", "--database", urlOf(as(clerk, database))])).toEqual({
+  expect(await runProgram(["keys", "list", "--database", urlOf(asUser(clerk, database))])).toEqual({
     stdout: "",
     stderr: `animal-store: The PostgreSQL user lacks privileges that the service needs. Ask the owner of the schema to run: ${policies.join(" ")}\n`,
     exitCode: 2,
@@ -210,7 +211,7 @@ test("a user gets the missing policy of each table whose rows row-level security
   await store.close();
 });
 
-test("a user who may not migrate gets one line that requires the owner to migrate if there is no schema", async () => {
+test("if there is no schema, a user who may not migrate is told in one line that another user must migrate", async () => {
   await using database = await newDatabase();
   const plan = await migrate(clerk, database, "--dry-run");
   expect(plan.stdout).toContain("Pending: lines of keys (online)\n");
@@ -224,7 +225,7 @@ test("a user who may not migrate gets one line that requires the owner to migrat
   expect(exitCode).toBe(2);
 });
 
-test("a user who may not migrate gets one line that requires the owner to migrate if a migration is pending", async () => {
+test("if a migration is pending, a user who may not migrate is told in one line that another user must migrate", async () => {
   await using database = await grantedDatabase();
   await database.run("DELETE FROM migrations WHERE version > 1");
   const plan = await migrate(clerk, database, "--dry-run");

@@ -5,14 +5,14 @@ import { programKey, RunningProgram } from "../support/program.ts";
 import { ReverseProxy } from "../support/proxy.ts";
 import { pauseLoad } from "../support/wait.ts";
 
-const restarts = Number(process.env["RESTARTS"] ?? 6);
+const restartCount = Number(process.env["RESTARTS"] ?? 6);
 
-test(`no request fails during ${restarts} restarts of two instances behind a proxy`, async () => {
+test(`no request fails during ${restartCount} restarts of two instances behind a proxy`, async () => {
   const { url } = await sharedPostgres();
   await using database = databaseOn(url);
   const { schema } = database.address as { schema: string };
   await using started = new AsyncDisposableStack();
-  // Drains for ten times longer than the proxy takes to notice on a busy machine.
+  // Drains for ten times as long as the proxy needs, on a busy machine, to notice that an instance is draining.
   const args = ["--log-level", "off", "--drain-delay", "5", "--pool-size", "2"];
   const start = async () => started.use(await RunningProgram.start(`${url}?schema=${schema}`, { args }));
   const instances = await Promise.all([start(), start()]);
@@ -36,7 +36,7 @@ test(`no request fails during ${restarts} restarts of two instances behind a pro
     }
   });
   const exitCodes: Promise<number>[] = [];
-  for (let round = 0; round < restarts; round++) {
+  for (let round = 0; round < restartCount; round++) {
     // The successor starts before the old instance ends, as in every rolling restart.
     const old = instances[round % 2] as RunningProgram;
     const successor = await start();
@@ -50,7 +50,7 @@ test(`no request fails during ${restarts} restarts of two instances behind a pro
   isRestarting = false;
   await Promise.all(load);
   expect(failures.slice(0, 10)).toEqual([]);
-  expect(created.length).toBeGreaterThan(restarts);
+  expect(created.length).toBeGreaterThan(restartCount);
   const found = new Set<number>();
   for await (const { id } of client.walk("/v1/pets?limit=100")) found.add(id);
   expect(created.filter((id) => !found.has(id))).toEqual([]);

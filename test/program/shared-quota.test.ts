@@ -7,15 +7,15 @@ import { RunningProgram } from "../support/program.ts";
 import { startServiceOn } from "../support/service.ts";
 import { pauseLoad, until } from "../support/wait.ts";
 
-/** A path that needs a key but not the store. */
+/** A path that needs an API key but not the store. */
 const path = "/v1/nothing";
-const admitted = 404;
-const refused = 429;
+const admittedStatus = 404;
+const refusedStatus = 429;
 
 /** Long enough to wait for the database on a slow machine. */
-const longPatienceMs = 60_000;
+const longTimeoutMs = 60_000;
 
-/** Starts three instances; the caller disposes of the database. */
+/** Starts three instances whose disposal does not dispose of the database. */
 async function startThree(
   database: TestDatabase,
   quota: { readonly requests: number; readonly seconds: number },
@@ -38,22 +38,22 @@ test.each([
   const windowMs = seconds * 1000;
   let now = 100 * windowMs;
   await using database = databaseOn((await sharedPostgres()).url);
-  await using three = await startThree(database, { requests, seconds }, () => now, longPatienceMs);
+  await using three = await startThree(database, { requests, seconds }, () => now, longTimeoutMs);
   for (let window = 0; window < 2; window++) {
-    // On a busy machine, the other instances may use up the quota before an instance gets its first request.
-    for (const client of three.clients) expect((await client.call(path)).status).toBe(admitted);
+    // Sends one request to each first: on a busy machine, the others may use up the quota before an instance gets its first request.
+    for (const client of three.clients) expect((await client.call(path)).status).toBe(admittedStatus);
     const admittedBy = [1, 1, 1];
     const refusedBy = [0, 0, 0];
     const total = () => admittedBy.reduce((sum, count) => sum + count, 0);
-    // Over once nearly the whole quota was admitted and each instance has refused many requests.
+    // Ends once nearly the whole quota was admitted and each instance has refused many requests.
     const isOver = () => total() >= 0.9 * requests && refusedBy.every((count) => count >= 100);
     const workers = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2].map(async (instance) => {
       const client = three.clients[instance] ?? expect.unreachable();
       while (!isOver()) {
         const { status } = await client.call(path);
-        const counts = status === admitted ? admittedBy : refusedBy;
+        const counts = status === admittedStatus ? admittedBy : refusedBy;
         counts[instance] = (counts[instance] ?? 0) + 1;
-        if (counts === refusedBy) expect(status).toBe(refused);
+        if (counts === refusedBy) expect(status).toBe(refusedStatus);
       }
     });
     await Promise.all(workers);
@@ -62,7 +62,7 @@ test.each([
   }
 });
 
-test("responses show how many requests are left after the requests to all instances", async () => {
+test("each response shows how many requests are left after all requests to any instance", async () => {
   await using database = databaseOn((await sharedPostgres()).url);
   await using three = await startThree(database, { requests: 3, seconds: 60 }, () => 6_000_000);
   const seen = [];
@@ -71,10 +71,10 @@ test("responses show how many requests are left after the requests to all instan
     seen.push([status, headers.get("ratelimit"), headers.get("retry-after")]);
   }
   expect(seen).toEqual([
-    [admitted, '"default";r=2;t=60', null],
-    [admitted, '"default";r=1;t=60', null],
-    [admitted, '"default";r=0;t=60', null],
-    ...Array(3).fill([refused, '"default";r=0;t=60', "60"]),
+    [admittedStatus, '"default";r=2;t=60', null],
+    [admittedStatus, '"default";r=1;t=60', null],
+    [admittedStatus, '"default";r=0;t=60', null],
+    ...Array(3).fill([refusedStatus, '"default";r=0;t=60', "60"]),
   ]);
 });
 
@@ -96,8 +96,8 @@ test("three programs together admit no more than the quota, by the clock of the 
       const client = clients[instance] ?? expect.unreachable();
       while (currentSecond() < first + 5 || refusals < 100) {
         const { status } = await client.call(path);
-        if (status === admitted) total++;
-        else if (status === refused) refusals++;
+        if (status === admittedStatus) total++;
+        else if (status === refusedStatus) refusals++;
         else expect.unreachable();
         await pauseLoad();
       }
@@ -106,13 +106,13 @@ test("three programs together admit no more than the quota, by the clock of the 
   expect(total).toBeLessThanOrEqual(1.1 * 100 * (currentSecond() - first + 1));
 });
 
-test("while the database is down, each instance admits its share of the quota, and the whole quota again afterwards", async () => {
+test("while the database is down, each instance admits its share of the quota; afterwards, all together admit the quota", async () => {
   await using server = await PostgresServer.start();
   let now = 6_000_000;
   await using three = await startThree(databaseOn(server.url), { requests: 30, seconds: 60 }, () => now);
   const count = async (client: Client) => {
     let admittedCount = 0;
-    while ((await client.call(path)).status === admitted) admittedCount++;
+    while ((await client.call(path)).status === admittedStatus) admittedCount++;
     return admittedCount;
   };
   const countAll = async () => {
@@ -120,13 +120,13 @@ test("while the database is down, each instance admits its share of the quota, a
     for (const client of three.clients) counts.push(await count(client));
     return counts;
   };
-  // The instances learn of each other only after several requests.
+  // Sends several requests, so that the instances learn of each other.
   for (let round = 0; round < 4; round++) for (const client of three.clients) await client.call(path);
   await server.kill();
   now += 60_000;
   expect(await countAll()).toEqual([10, 10, 10]);
   await server.start();
-  // An instance has more than its share only once the database has responded again.
+  // Waits until each instance has more than its share, which needs a response of the database.
   for (const client of three.clients) {
     await until(async () => {
       now += 60_000;
@@ -142,7 +142,7 @@ test("while the database responds late, the instances admit little more than the
   let now = 6_000_000;
   await using database = databaseOn(server.url);
   await using three = await startThree(database, { requests: 100, seconds: 60 }, () => now);
-  // The instances learn of each other only after several requests.
+  // Sends several requests, so that the instances learn of each other.
   for (let round = 0; round < 4; round++) for (const client of three.clients) await client.call(path);
   let admittedCount = 0;
   const untilRefused = async (times: number) => {
@@ -150,7 +150,7 @@ test("while the database responds late, the instances admit little more than the
       three.clients.map(async (client) => {
         for (let refusals = 0; refusals < times; ) {
           const { status } = await client.call(path);
-          if (status === admitted) admittedCount++;
+          if (status === admittedStatus) admittedCount++;
           else refusals++;
         }
       }),

@@ -45,7 +45,7 @@ async function migrateTo(migration: Migration, { address }: TestDatabase): Promi
   await connection.close();
 }
 
-/** Creates, orders, sells and lists animals until `isOver`. */
+/** Creates, orders, sells and lists animals until `isOver` returns true. */
 async function useStore(client: Client, isOver: () => boolean): Promise<{ failures: string[]; rounds: number }> {
   const failures: string[] = [];
   let rounds = 0;
@@ -106,14 +106,14 @@ test("programs of the last release report an incompatible schema on PostgreSQL i
     const { stdout, stderr, exitCode } = await runProgram([...command, "--database", urlOf(database)], { main });
     expect([stdout, exitCode]).toEqual(["", 2]);
     expect(stderr).toMatch(
-      // The rest is the wording of the last release.
+      // The pattern leaves out the wording that differs in the last release.
       /^animal-store: The database was written by a newer version of [^\n]*\. Use that version\.\n$/,
     );
   }
 });
 
 test.each<Engine>(["sqlite", "postgres"])(
-  "a store of the last release on %s keeps its keys, the outcomes of repeated requests and the secrets of webhooks, and finds animals by name",
+  "a store of the last release on %s keeps its keys, stored outcomes and webhook secrets, and its animals can be found by name",
   async (engine) => {
     await using database = await makeDatabase(engine);
     await using receiver = await Receiver.start();
@@ -170,7 +170,7 @@ test.each<Engine>(["sqlite", "postgres"])(
   },
 );
 
-test("names that the last release stores while this program runs are folded again, and the last release finds the names of this program", async () => {
+test("names that the last release stores while this program runs are folded again, and the last release finds names that this program stores", async () => {
   await using database = await makeDatabase("postgres");
   await using old = await RunningProgram.start(urlOf(database), { main, args: ["--log-level", "off"] });
   const store = await openStore(database.address, { poolSize: 2, onDeath: () => {} });
@@ -207,7 +207,7 @@ interface CreatedKey {
   readonly key: string;
 }
 
-test("a SQLite file of a newer program is opened if it is marked as compatible, but not copied", async () => {
+test("a SQLite file of a newer program can be opened if the file is marked as compatible, but cannot be copied", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   await makeSqliteStore(path, 3);
@@ -236,7 +236,7 @@ test("a SQLite file of a newer program is opened if it is marked as compatible, 
   );
 });
 
-test("the script that keeps a release makes a program that can be started", async () => {
+test("the script that keeps a release produces a program that starts", async () => {
   using folder = temporaryFolder();
   const made = spawnSync(process.execPath, [join(projectFolder, "scripts/keep-release.ts"), folder.path]);
   expect([made.status, String(made.stderr)]).toEqual([0, ""]);

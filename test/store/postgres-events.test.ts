@@ -28,7 +28,7 @@ afterAll(async () => {
   for (const server of [standby, primary]) await server?.[Symbol.asyncDispose]();
 });
 
-test("under load from 16 writers, each instance and the standby show every event once and in order, unlike a reader by sequence number", async () => {
+test("under load from 16 writers, each instance and the standby show every event once and in order", async () => {
   await using pair = await openPair();
   const { schema, one, other, instances } = pair;
   for (let id = 1; id <= petCount; id++) await one.pets.create(rex);
@@ -49,7 +49,7 @@ test("under load from 16 writers, each instance and the standby show every event
   await using held = await OpenTransaction.begin(schema, `UPDATE ${schema}.pets SET name = 'Held' WHERE id = 1`);
   await held.log("pets/1", { ...rex, id: 1, name: "Held" }, { name: "Rex" });
   await held.run(`INSERT INTO ${schema}.naive (name) VALUES ('late')`);
-  // Writers of animal 2 wait for this row lock.
+  // This lock makes writers of animal 2 wait, so that their transactions commit late.
   await using locked = await OpenTransaction.begin(schema, `SELECT 1 FROM ${schema}.pets WHERE id = 2 FOR UPDATE`);
 
   let doneCount = 0;
@@ -94,17 +94,17 @@ test("under load from 16 writers, each instance and the standby show every event
     expect(created).toHaveLength(petCount + (writerCount * roundsPerWriter) / 5 + 1);
   }
   for (const { items } of [await one.pets.list({}, { limit: 1000 })]) {
-    const byLog = currentAnimals(readers[0]?.events ?? []);
+    const byLog = replayAnimals(readers[0]?.events ?? []);
     expect(items).toEqual(items.map(({ id }) => byLog.get(id) as never));
   }
-  // The naive reader missed the row that has a lower number than one it had read before.
+  // The naive reader has missed the row whose number is lower than that of a row which was read before.
   await naive.readOn();
   expect(naive.names).toEqual(["early"]);
   const rows = await primary.run<{ name: string }>(`SELECT name FROM ${schema}.naive ORDER BY number`);
   expect(rows.map(({ name }) => name)).toEqual(["late", "early"]);
 });
 
-test("an event that is committed after thousands of events with higher numbers precedes the next event of its animal", async () => {
+test("an event that is committed after thousands of events with higher numbers is logged before its animal's next event", async () => {
   await using pair = await openPair();
   const { schema, one } = pair;
   const animals = [1, 2, 3, 4];
@@ -117,7 +117,7 @@ test("an event that is committed after thousands of events with higher numbers p
     await transaction.log(`pets/${id}`, { ...rex, id, status: "pending" }, { status: "available" });
     held.push(transaction);
   }
-  // Skips numbers as if other writers had used them.
+  // Skips numbers, as if other writers had used the skipped ones.
   const sequence = `pg_get_serial_sequence('${schema}.event_inbox', 'number')`;
   for (const [index, transaction] of held.entries()) {
     await primary.run(`SELECT setval(${sequence}, nextval(${sequence}) + 20000)`);
@@ -137,12 +137,12 @@ test("an event that is committed after thousands of events with higher numbers p
   requireConsistent(events);
 });
 
-test("two instances that append at the same moment use no position twice and create no animal twice", async () => {
+test("two instances that append at the same time use no position twice and create no animal twice", async () => {
   await using pair = await openPair();
   const { schema, one } = pair;
   await one.pets.create(rex);
   await one.transfer.count(eventTable);
-  // Simulates an instance that has the lock, and has read the log before the first event was in it.
+  // Simulates an instance that holds the lock, and has read the event log before the first event was logged.
   await using held = await OpenTransaction.begin(schema, appendEvent(schema, 2));
   const creating = Promise.all(Array.from({ length: 5 }, () => one.pets.create(rex)));
   await until(async () => (await primary.run("SELECT 1 FROM pg_locks WHERE NOT granted")).length > 0);
@@ -173,7 +173,7 @@ test("the primary waits for an append in progress before it reports that an even
   expect([id, events.map(({ position }) => position)]).toEqual(["evt_2", [2, 1]]);
 });
 
-test("the events of animals that are created together are one row of the log, unless another instance got ids in between", async () => {
+test("the events of animals that are created together are one row of the event log, unless another instance got ids in between", async () => {
   await using pair = await openPair();
   const { schema, one } = pair;
   const sizes = async () =>
@@ -181,7 +181,7 @@ test("the events of animals that are created together are one row of the log, un
       ({ size }) => size,
     );
   const addTogether = () => Promise.all(Array.from({ length: 10 }, () => one.pets.create(rex)));
-  // Repeats, because a pass of the sequencer may interfere.
+  // Repeats until no pass of the sequencer interferes.
   await until(async () => {
     await addTogether();
     return (await sizes()).some((size) => size > 1);
@@ -202,7 +202,7 @@ test("the events of animals that are created together are one row of the log, un
   expect(findings.flatMap(({ problem }) => problem ?? [])).toEqual([]);
 });
 
-test("a reader of a log with a gap gets the events behind the gap", async () => {
+test("a reader of an event log with a gap gets the events after the gap", async () => {
   await using pair = await openPair();
   const { schema, one } = pair;
   for (let round = 0; round < 6; round++) await one.pets.createAll(Array.from({ length: 50 }, () => rex));
@@ -220,7 +220,7 @@ test("a reader of a log with a gap gets the events behind the gap", async () => 
   }
 });
 
-test("an earlier program, which reads each row of the log as one event, cannot append to the log", async () => {
+test("an earlier program, which reads each row of the event log as one event, cannot append to the event log", async () => {
   await using pair = await openPair();
   const { schema } = pair;
   const append = primary.run(
@@ -229,7 +229,7 @@ test("an earlier program, which reads each row of the log as one event, cannot a
   expect(await append.catch((error: Error) => error.message)).toContain('null value in column "size"');
 });
 
-test("events of any kind that precede the creation of an animal precede it in the log", async () => {
+test("events that happen before an animal is created precede its event in the event log, whatever their type", async () => {
   await using pair = await openPair();
   const { one, other } = pair;
   const expected: string[] = [];
@@ -241,11 +241,11 @@ test("events of any kind that precede the creation of an animal precede it in th
   expect((await readLog(one)).map(({ subject }) => subject)).toEqual(expected);
 });
 
-test("creating an animal moves the waiting events of the inbox into the log, ahead of its own event", async () => {
+test("creating an animal first moves the waiting events of the inbox into the event log, and then appends its own event", async () => {
   await using pair = await openPair();
   const { schema, one } = pair;
   let round = 0;
-  // Repeats, because a pass of the sequencer may interfere.
+  // Repeats until no pass of the sequencer interferes.
   await until(async () => {
     const subject = `categories/${++round}`;
     await queueEvent(schema, round, subject);
@@ -258,7 +258,7 @@ test("creating an animal moves the waiting events of the inbox into the log, ahe
   expect(await one.transfer.count(eventTable)).toBe(2 * round);
 });
 
-test("an event in the inbox precedes the next created animal, even if the inbox was empty several times before", async () => {
+test("an event in the inbox gets a position before the event of the next created animal, even if the inbox was repeatedly empty before", async () => {
   await using pair = await openPair();
   const { schema, one } = pair;
   const expected: string[] = [];
@@ -270,7 +270,7 @@ test("an event in the inbox precedes the next created animal, even if the inbox 
   expect((await readLog(one)).map(({ subject }) => subject)).toEqual(expected);
 });
 
-test("animals can be created while another instance appends to the log, and their events follow its event", async () => {
+test("animals can be created while another instance appends an event, and their events follow that event", async () => {
   await using pair = await openPair();
   const { schema, one } = pair;
   const expected: string[] = [];
@@ -286,10 +286,10 @@ test("animals can be created while another instance appends to the log, and thei
   expect((await one.pets.list({}, { limit: 100 })).items).toHaveLength(6);
 });
 
-test("a create that waits for a lock does not keep other events out of the log", async () => {
+test("a create that waits for a lock does not keep other events out of the event log", async () => {
   await using pair = await openPair();
   const { schema, one, other } = pair;
-  // Otherwise the other instance could move the events.
+  // Closes the other instance, which could otherwise move the events.
   await other.close();
   await using held = await OpenTransaction.begin(schema, `LOCK TABLE ${schema}.pets IN SHARE MODE`);
   const adding = one.pets.create(rex);
@@ -306,7 +306,7 @@ test("a create that waits for a lock does not keep other events out of the log",
   pair.isClosed = true;
 });
 
-test("thousands of events in the inbox precede the next created animal", async () => {
+test("thousands of inbox events are logged before the event of the next created animal", async () => {
   await using pair = await openPair();
   const { schema, one } = pair;
   await primary.run(
@@ -318,7 +318,7 @@ test("thousands of events in the inbox precede the next created animal", async (
   expect(subjects).toEqual([...Array.from({ length: 3000 }, (_, index) => `categories/${index + 1}`), `pets/${id}`]);
 });
 
-test("another instance logs the events of killed programs, each event once", async () => {
+test("after programs were killed, another instance logs each of their events once", async () => {
   await using pair = await openPair();
   const { schema, one } = pair;
   const url = `${primary.url}?schema=${schema}`;
@@ -357,14 +357,14 @@ test("another instance logs the events of killed programs, each event once", asy
   for (const [id, name] of acknowledged) expect(logged.get(id)).toBe(name);
 });
 
-test("an event in the inbox reaches the log though no instance writes anything", async () => {
+test("an event in the inbox reaches the event log even if no instance writes anything", async () => {
   await using pair = await openPair();
   const { schema, one } = pair;
   await queueEvent(schema, 1, "categories/1");
   await until(async () => (await newest(one)) === 1);
 });
 
-test("after a restart of the server, an event with a low number is logged", async () => {
+test("after a restart of the server, an event whose number is below the floor is logged", async () => {
   await using server = await PostgresServer.start();
   const store = await open({ kind: "postgres", urls: [server.url], schema: "store", replicas: [] });
   const subjects = async () => (await readThrough(store, 0)).map(({ subject }) => subject);
@@ -374,7 +374,7 @@ test("after a restart of the server, an event with a low number is logged", asyn
   };
   await nameCategory(1);
   let round = 1;
-  // Repeats until the floor is above the number, so a pass ignores the event.
+  // Repeats until the floor is above the number of the event, so that passes ignore the event.
   await until(async () => {
     round++;
     await server.run(
@@ -386,13 +386,13 @@ test("after a restart of the server, an event with a low number is logged", asyn
   });
   await server.stop();
   await server.start();
-  const created = await createEventually(store);
+  const created = await createWithRetries(store);
   await store.transfer.count(eventTable);
   expect((await subjects()).slice(-2)).toEqual([`categories/again_${round}`, `pets/${created}`]);
   await store.close();
 });
 
-test("after a server process was killed, events with numbers that are assigned again are logged in order", async () => {
+test("after a crash of the server, events whose numbers were already assigned before the crash are logged in order", async () => {
   // With these settings, only commits flush the WAL.
   await using server = await PostgresServer.start({
     autovacuum: "off",
@@ -421,7 +421,7 @@ test("after a server process was killed, events with numbers that are assigned a
   };
   let round = 0;
   const rename = () => store.pets.update(id, { name: `Rex ${++round}` }, undefined);
-  // After this, the next number makes the server write the state of the sequence to the WAL.
+  // Repeats until the next number makes the server write the state of the sequence to the WAL.
   await until(async () => {
     await rename();
     return (await sequence()).logged === 0;
@@ -436,7 +436,7 @@ test("after a server process was killed, events with numbers that are assigned a
        SELECT 'evt_' || round, 'category.named', 'categories/1', 1, '{}' FROM generate_series(1, 2) AS round
      ) SELECT pg_backend_pid() AS pid`,
   );
-  // The first passes may have begun before the insert, or move only the event of the last write.
+  // Waits for three passes: the first may have begun before the insert, and the second may move only the event of the last write.
   for (let time = 0; time < 3; time++) await untilNextPass();
   expect((await sequence()).last).toBe(before.last + 2);
   process.kill(killed?.pid ?? 0, "SIGKILL");
@@ -454,33 +454,33 @@ test("after a server process was killed, events with numbers that are assigned a
   await store.close();
 });
 
-/** Short, but far longer than any work takes that does not wait for a lost standby. */
+/** Short, but far longer than any work takes, except work that waits for a lost standby. */
 const shortDeadline = { limitMilliseconds: 2_000 };
 
-test("without the standby that commits wait for, the log stops with one warning and few connections, and later goes on", async () => {
+test("while the standby that commits wait for is lost, no event is logged, and each instance warns once and keeps few sessions", async () => {
   await using pair = await openPair(shortDeadline);
   const { schema, one, instances } = pair;
   await one.pets.create(rex);
   await until(async () => (await newest(one)) === 1);
-  // One of two concurrent creates finds that the other appends to the log, and leaves its event in the inbox.
+  // One of two concurrent creates finds that the other create is appending to the event log, and puts its own event into the inbox.
   const createTwo = () => Promise.allSettled(instances.map(({ pets }) => pets.create(rex)));
   const warningCounts = () =>
     pair.notes.map((notes) => notes.filter((note) => note === "events could not be moved into the log").length);
   {
     using _ = standby.freeze();
-    // A create stays committed on the primary if its wait is cancelled, but events that could be lost must not be readable.
+    // If the wait for the standby is cancelled, the create stays committed on the primary, but a failover could lose its events.
     await until(async () => {
       await createTwo();
       return warningCounts().some((count) => count > 0);
     });
     for (let round = 0; round < 3; round++) await createTwo();
-    // One session appends to the log, and a session of the other instance tries to append.
+    // Only one session that appends and one session of the other instance that tries to append have open transactions.
     await until(async () => (await sessionsInTransaction(schema)) <= instances.length);
     expect(await readFrom(primary, schema, 0)).toHaveLength(1);
   }
   await until(async () => (await sessionsInTransaction(schema)) === 0);
   expect(Math.max(...warningCounts())).toBe(1);
-  const last = await createEventually(one);
+  const last = await createWithRetries(one);
   await until(async () => (await readThrough(one, 0)).some(({ subject }) => subject === `pets/${last}`));
   const events = await readThrough(one, 0);
   const { items } = await one.pets.list({}, { limit: 1000 });
@@ -501,13 +501,13 @@ test("a store can be closed while the standby that commits wait for is lost", as
   pair.isClosed = true;
 });
 
-test("after a failover, the log has every acknowledged event, and uses no position twice", async () => {
+test("after a failover, the event log has the event of every acknowledged write, and uses no position twice", async () => {
   const pair = await PostgresServer.startPair();
   await using old = pair.primary;
   await using successor = pair.standby;
   const urls = [old.url, successor.url];
   const address: PostgresAddress = { kind: "postgres", urls, schema: "store", replicas: [] };
-  // Statements that hang on the old primary must fail.
+  // With this deadline, statements that hang on the old primary fail.
   const limit = { limitMilliseconds: 4_000 };
   const stores = [await open(address, limit), await open(address, limit)] as const;
   const acknowledged: number[] = [];
@@ -558,7 +558,7 @@ interface Pair extends AsyncDisposable {
   isClosed: boolean;
 }
 
-/** Opens two instances on a schema of their own. */
+/** Opens two instances on a new schema. */
 async function openPair(options: { limitMilliseconds?: number } = {}): Promise<Pair> {
   const schema = `pair_${schemaCount++}`;
   const address: PostgresAddress = { kind: "postgres", urls: [primary.url], schema, replicas: [] };
@@ -580,7 +580,7 @@ async function openPair(options: { limitMilliseconds?: number } = {}): Promise<P
 }
 
 function open(address: PostgresAddress, options: { note?: Note; limitMilliseconds?: number } = {}): Promise<Store> {
-  // Long enough for a busy machine. Tests about deadlines set their own.
+  // The deadline is long enough for a busy machine. Tests about deadlines set a shorter one.
   return openPostgresStore(address, { poolSize: 10, onDeath() {}, limitMilliseconds: 60_000, ...options });
 }
 
@@ -619,7 +619,7 @@ class OpenTransaction implements AsyncDisposable {
   }
 }
 
-/** Follows the log by position. */
+/** Reads new events by position. */
 class Reader {
   readonly events: LoggedEvent[] = [];
   constructor(readonly read: (after: number) => Promise<readonly LoggedEvent[]>) {}
@@ -629,7 +629,7 @@ class Reader {
   }
 }
 
-/** Follows a table by the numbers of its rows. */
+/** Reads new rows of a table by the numbers that a sequence has assigned to the rows, and so misses rows. */
 class NaiveReader {
   readonly names: string[] = [];
   #last = "0";
@@ -644,7 +644,7 @@ class NaiveReader {
   }
 }
 
-/** Reads the whole log once all events have left the inbox. */
+/** Reads the whole event log once all events have left the inbox. */
 async function readLog(store: Store): Promise<readonly LoggedEvent[]> {
   await store.transfer.count(eventTable);
   return await readThrough(store, 0);
@@ -696,7 +696,7 @@ function requireConsistent(events: readonly LoggedEvent[]): void {
   }
 }
 
-function currentAnimals(events: readonly LoggedEvent[]): Map<number, { id: number; status: PetStatus }> {
+function replayAnimals(events: readonly LoggedEvent[]): Map<number, { id: number; status: PetStatus }> {
   const animals = new Map<number, { id: number; status: PetStatus }>();
   for (const { subject, body } of events) {
     if (!subject.startsWith("pets/")) continue;
@@ -719,7 +719,7 @@ async function sessionsInTransaction(schema: string): Promise<number> {
   return rows.length;
 }
 
-async function createEventually({ pets }: Store): Promise<number> {
+async function createWithRetries({ pets }: Store): Promise<number> {
   for (;;) {
     const created = await pets.create(rex).catch(() => undefined);
     if (created) return created.id;

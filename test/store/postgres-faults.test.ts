@@ -31,25 +31,25 @@ function connectTo(servers: readonly PostgresServer[], settings: Partial<Connect
   return new Connection({ urls, schema: "public", role: "primary", poolSize: 1, note: () => {}, ...settings });
 }
 
-/** Takes all connections that the server has left. */
+/** Opens connections until the server has none left. */
 async function takeAllConnections(server: PostgresServer): Promise<AsyncDisposable> {
   const taken = new AsyncDisposableStack();
   for (let isFull = false; !isFull; ) {
     const sql = taken.use(new SQL({ url: server.url, max: 1 }));
-    isFull = !(await succeeds(sql`SELECT 1`));
+    isFull = !(await isFulfilled(sql`SELECT 1`));
   }
   return taken;
 }
 
-const succeeds = (work: Promise<unknown>): Promise<boolean> =>
+const isFulfilled = (work: Promise<unknown>): Promise<boolean> =>
   work.then(
     () => true,
     () => false,
   );
 
-const responds = (query: Query) => succeeds(query("SELECT 1"));
+const responds = (query: Query) => isFulfilled(query("SELECT 1"));
 
-/** Returns a database on a server that the test stops itself. */
+/** Returns a database whose disposal leaves the server running, because the test stops the server. */
 const withoutDisposal = ({ url }: PostgresServer) => ({ ...databaseOn(url), [Symbol.asyncDispose]: async () => {} });
 
 const countAnimals = async (client: Client) => (await Array.fromAsync(client.walk("/v1/pets?limit=100"))).length;
@@ -156,7 +156,7 @@ testUnless(
     await using server = await PostgresServer.startWithSmallDisk();
     await server.run(`CREATE TABLESPACE small LOCATION '${server.smallDisk}'`);
     await server.run("ALTER ROLE postgres SET default_tablespace = 'small'");
-    // Half of the disk, because waiting events take much of the space that becomes free.
+    // The ballast fills half of the disk: when it is dropped, waiting events take much of the space that becomes free.
     await server.run("CREATE TABLE ballast AS SELECT repeat('x', 800) FROM generate_series(1, 2000)");
     await using service = await startServiceOn(databaseOn(server.url));
     let acknowledged = 0;
@@ -181,11 +181,11 @@ test("a PostgreSQL server that may not write temporary files causes 507 or 503 o
   await using server = await PostgresServer.start({ work_mem: "64kB", enable_hashagg: "off" });
   await using service = await startServiceOn(databaseOn(server.url));
   expect((await add(service.client)).status).toBe(201);
-  // Too many rows to be sorted in memory.
+  // These are too many rows to be sorted in memory, so reading the inventory needs a temporary file.
   const changes = "SELECT 'sold', place % 2 * 2 - 1 FROM generate_series(1, 20000) AS place";
   await service.database.run(`INSERT INTO inventory_changes (status, change) ${changes}`);
   let acknowledged = 1;
-  /** Sends too many creates to be inserted in memory. Returns the refused ones. */
+  /** Sends more creates than the server can insert without a temporary file. Returns the refused responses. */
   const addMany = async () => {
     const body = { ...rex, name: "🐈".repeat(255) };
     const responses = await Promise.all(Array.from({ length: 500 }, () => service.client.call("/v1/pets", { body })));
@@ -195,7 +195,7 @@ test("a PostgreSQL server that may not write temporary files causes 507 or 503 o
   };
 
   await server.set({ temp_file_limit: "0" });
-  // The processes of the server reload settings at different times.
+  // Repeats the requests, because the processes of the server reload settings at different times.
   let read: CheckedResponse;
   do read = await service.client.call("/v1/store/inventory");
   while (read.status === 200);
@@ -230,8 +230,8 @@ testUnless(withoutOwnDisk(), "PostgreSQL without room for its WAL causes 503, an
   );
   expect((await add(service.client)).status).toBe(201);
   const fill = () => server.run("SELECT pg_logical_emit_message(true, 'fill', repeat('x', 1000000))");
-  while (await succeeds(fill()));
-  // The server may still respond while it shuts down.
+  while (await isFulfilled(fill()));
+  // Waits, because the server may still respond while it shuts down.
   await until(async () => (await service.client.call("/readyz")).status !== 200);
   for (const path of ["/v1/pets", "/v1/pets/1", "/readyz"]) expectUnavailable(await service.client.call(path));
   expectUnavailable(await add(service.client));
@@ -259,7 +259,7 @@ test("a PostgreSQL server with fewer connections than the pool size serves all r
   });
 });
 
-test("a pool that gets no connection makes the other pools shrink for a while", async () => {
+test("a pool that gets no connection makes the other pools shrink for some time", async () => {
   await using server = await PostgresServer.start({ max_connections: "20", superuser_reserved_connections: "0" });
   let elapsedMs = 0;
   const notes: unknown[] = [];
@@ -309,7 +309,7 @@ test("a pool that gets no connection makes the other pools shrink for a while", 
   ]);
 });
 
-test("the error names a PostgreSQL server without free connections, at any place in a list of addresses", async () => {
+test("in a list of several PostgreSQL servers, the error names the one that has no free connections", async () => {
   const settings = { max_connections: "5", superuser_reserved_connections: "0" };
   const pair = await PostgresServer.startPair(settings);
   await using primary = pair.primary;
@@ -348,7 +348,7 @@ test("a missed deadline leaves the outcome unknown for a single statement, but n
   await using another = new SQL({ url: server.url, max: 1 });
   await another`SELECT pg_advisory_lock(1)`;
   const connection = connectTo([server], { limitMilliseconds: 500 });
-  // While the connection is being opened, a missed deadline would not leave the outcome unknown.
+  // Opens the connection first: a deadline that is missed during the opening would not leave the outcome unknown.
   await until(() => responds(connection.query));
   const wait = "SELECT pg_advisory_xact_lock(1)";
   await expectOutcomes(connection, wait, expect.stringContaining("no answer within 500 ms"));
@@ -390,7 +390,7 @@ function connectThrough(address: MovableAddress, server: PostgresServer, limitMi
   return connectTo([server], { urls, limitMilliseconds });
 }
 
-/** Expects the errors of a failing statement, alone and in a transaction. */
+/** Expects that a failing statement leaves the outcome unknown when it runs alone, but not in a transaction. */
 async function expectOutcomes(connection: Connection, statement: string, cause: unknown): Promise<void> {
   await expect(connection.query(statement)).rejects.toMatchObject({
     message: "The store did not respond in time. It is not known whether the request was carried out.",
@@ -449,9 +449,9 @@ test("a primary that loses its standby serves reads, ends waiting writes, and ha
   expect(reads).toBeGreaterThan(20);
   const waiting = async () =>
     await primary.run<{ pid: number }>("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
-  // Only the append to the log still waits: its events must not be readable before the standby has them.
+  // Only the append to the event log still waits: its events must not be readable before the standby has stored them.
   await until(async () => (await waiting()).length === 1);
   const sessions = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'animal-store'";
-  // These are the sessions of the append, the pools, the poll for standbys, and the sequencer.
+  // At most eight sessions remain: those of the append, the pools, the poll for standbys, and the sequencer.
   await until(async () => (await primary.run(sessions)).length < 9);
 });

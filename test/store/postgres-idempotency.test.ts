@@ -22,7 +22,7 @@ test("a transaction of a lost machine releases its locks soon after its deadline
   await connection.close();
 });
 
-test("an idempotent write that is refused after it has changed something is rolled back", async () => {
+test("an idempotent write that changes something and is then refused is rolled back", async () => {
   await using database = await makeDatabase("postgres");
   if (database.address.kind !== "postgres") throw new Error("This needs PostgreSQL.");
   const store = await openStore(database.address, { poolSize: 1, onDeath: () => {} });
@@ -39,7 +39,7 @@ test("an idempotent write that is refused after it has changed something is roll
   await store.close();
 });
 
-/** Opens two stores in one database, and a session of another program. */
+/** Opens two stores in different schemas of one database, and a session of another program. */
 async function openNeighbours() {
   const { url } = await sharedPostgres();
   const one = await openStoreInNewSchema();
@@ -84,7 +84,7 @@ const record = {
   onReplay() {},
 };
 
-test("a request in progress blocks its key in its own store and for version 1.0.0, but not in another store", async () => {
+test("a request in progress blocks its idempotency key in the same store and for version 1.0.0, but not in another store", async () => {
   await using stores = await openNeighbours();
   const lockOfKey = `SELECT pg_try_advisory_xact_lock(${record.name.readBigInt64BE()}) AS "isOurs"`;
   await stores.one.once(async () => {
@@ -101,7 +101,7 @@ test("a request in progress blocks its key in its own store and for version 1.0.
   expect(await stores.one.store.withIdempotency(another).pets.create(pet)).toMatchObject(pet);
 });
 
-test("a change to a category waits for other changes in its own store and by version 1.0.0, but not in another store", async () => {
+test("a change to a category waits for other changes in the same store and by version 1.0.0, but not for changes in another store", async () => {
   await using stores = await openNeighbours();
   const { session, one, other } = stores;
   const { url } = await sharedPostgres();

@@ -16,7 +16,7 @@ const steps = migrations.flatMap(({ version, name, steps }) =>
   steps.map((step, index) => ({ version, name, step, isLast: index === steps.length - 1 })),
 );
 
-/** Creates the schema after a number of steps, with a history like that of version 1.0.0, which has no `oldest_program`. */
+/** Creates the schema after the given number of steps, with a history like that of version 1.0.0, which has no `oldest_program`. */
 async function createPartialSchema(database: TestDatabase, count: number): Promise<void> {
   await database.run(`CREATE SCHEMA ${schemaOf(database)}`);
   await database.run(createHistory);
@@ -31,7 +31,7 @@ async function runStep(database: TestDatabase, step: Step): Promise<void> {
   if ("index" in step) await database.run(`CREATE INDEX ${step.index} ON ${step.on}`);
 }
 
-/** Returns the number of steps up to a version. */
+/** Returns the number of migration steps up to and including a version. */
 const stepCountUpTo = (version: number) => steps.filter((step) => step.version <= version).length;
 
 const schemaOf = ({ address }: TestDatabase) => (address as { schema: string }).schema;
@@ -41,7 +41,7 @@ async function connect(database: TestDatabase): Promise<SQL> {
   return new SQL({ url, max: 1, connection: { search_path: schemaOf(database) } });
 }
 
-/** Returns the server's description of all parts. */
+/** Returns the descriptions of all parts of the schema in the server's catalogue. */
 async function describeSchema(database: TestDatabase): Promise<string[]> {
   await using sql = await connect(database);
   const oid = `(SELECT oid FROM pg_namespace WHERE nspname = '${schemaOf(database)}')`;
@@ -58,7 +58,7 @@ async function describeSchema(database: TestDatabase): Promise<string[]> {
   return rows.map(({ line }) => line.replaceAll(schemaOf(database), "schema")).sort();
 }
 
-test("a schema is the same whether it is created at once or continued after any step, and every step can be repeated", async () => {
+test("migrations make the same schema, whether they run at once or continue after any step, and every step can be repeated", async () => {
   await using whole = await makeDatabase("postgres");
   await (await open(whole)).close();
   const expected = await describeSchema(whole);
@@ -71,7 +71,7 @@ test("a schema is the same whether it is created at once or continued after any 
   }
 });
 
-test("a schema is migrated only once by ten instances that start at once", async () => {
+test("ten instances that start at once migrate the schema only once", async () => {
   await using database = await makeDatabase("postgres");
   await createPartialSchema(database, stepCountUpTo(1));
   const stores = await Promise.all(Array.from({ length: 10 }, () => open(database)));
@@ -80,7 +80,7 @@ test("a schema is migrated only once by ten instances that start at once", async
   expect(await sql.unsafe("SELECT version FROM migrations ORDER BY version")).toHaveLength(migrations.length);
 });
 
-test("a schema is migrated while another schema of the database is, but not while an older program migrates any schema", async () => {
+test("a schema is migrated while another schema is being migrated, but not while an older program migrates any schema", async () => {
   await using slow = await makeDatabase("postgres");
   await using database = await makeDatabase("postgres");
   await createPartialSchema(slow, stepCountUpTo(1));
@@ -98,7 +98,7 @@ test("a schema is migrated while another schema of the database is, but not whil
   expect([...(await other.unsafe(olderLockQuery))]).toEqual([{ isOurs: true }]);
 });
 
-test("a migration replaces an index that an interrupted build has left", async () => {
+test("a migration replaces the invalid index of an interrupted build", async () => {
   await using database = await makeDatabase("postgres");
   await createPartialSchema(database, stepCountUpTo(2) + 1);
   await using sql = await connect(database);
@@ -117,7 +117,7 @@ test("a migration builds an index while other sessions write to the table", asyn
   await createPartialSchema(database, stepCountUpTo(2) + 1);
   await using slow = await connect(database);
   await using other = await connect(database);
-  // The build waits for the end of this older snapshot.
+  // The build of the index waits for the end of this older snapshot.
   await slow.unsafe("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1");
   const opening = open(database);
   const building = `SELECT 1 FROM pg_stat_activity WHERE query LIKE 'CREATE INDEX%claims_by_line%${schemaOf(database)}%' AND wait_event_type = 'Lock'`;
@@ -179,7 +179,7 @@ async function refusals(database: TestDatabase): Promise<string[]> {
   return messages;
 }
 
-/** Returns the description of the schema and the content of its tables. */
+/** Returns XML that describes the schema and contains the rows of its tables. */
 async function contentOf(database: TestDatabase): Promise<string> {
   await using sql = await connect(database);
   const [row] = await sql.unsafe<{ content: string }[]>(
@@ -204,19 +204,19 @@ test.each([
     "table orders",
   ],
   [
-    "migrations of a common tool",
+    "the table of migrations of a common tool",
     `CREATE TABLE migrations (id serial, "timestamp" bigint, name varchar, version integer);
      INSERT INTO migrations VALUES (1, 1, 'init', 3)`,
     "table migrations",
   ],
-  ["migrations with versions in words", "CREATE TABLE migrations (version text, name text)", "table migrations"],
+  ["migrations whose versions are text", "CREATE TABLE migrations (version text, name text)", "table migrations"],
   [
-    "migrations in the same columns",
+    "a table of migrations with the same columns",
     `${createHistory}; INSERT INTO migrations VALUES (1, 'init'), (2, 'animals and keys')`,
     "table migrations",
   ],
   ["migrations counted from 0", `${createHistory}; INSERT INTO migrations VALUES (0, 'init')`, "table migrations"],
-  ["migrations of which none was made, and a table", `${createHistory}; CREATE TABLE pets (id bigint)`, "table pets"],
+  ["an empty table of migrations, and another table", `${createHistory}; CREATE TABLE pets (id bigint)`, "table pets"],
   ["a view", "CREATE VIEW events AS SELECT 1 AS id", "view events"],
   ["a sequence", "CREATE SEQUENCE webhooks", "sequence webhooks"],
   ["an index", "CREATE TABLE other (id bigint); CREATE INDEX open_orders ON other (id)", "index open_orders"],
@@ -236,7 +236,7 @@ test.each([
   expect(await contentOf(database)).toBe(before);
 });
 
-test("a schema of another application can hold a store if none of its names are those of the store", async () => {
+test("another application's schema can hold a store if the two use no name in common", async () => {
   await using database = await makeDatabase("postgres");
   await database.run(`CREATE SCHEMA ${schemaOf(database)}`);
   await database.run("CREATE TABLE customers (id bigint PRIMARY KEY); CREATE SEQUENCE pets_id_seq");
@@ -245,7 +245,7 @@ test("a schema of another application can hold a store if none of its names are 
   await store.close();
 });
 
-test("a store is not migrated if another application has a table with a pending name", async () => {
+test("a store is not migrated if another application has a table with the name that a pending migration needs", async () => {
   await using database = await makeDatabase("postgres");
   await createPartialSchema(database, stepCountUpTo(4));
   await database.run("CREATE TABLE webhooks (id bigint, url text)");

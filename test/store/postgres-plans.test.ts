@@ -85,9 +85,9 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
     expect(faults.slice(0, maxShown)).toEqual([]);
   });
 
-  test("frequent statements other than lists use indexes", async () => {
+  test("frequent statements that are not lists use indexes", async () => {
     const faults: string[] = [];
-    for (const [what, work, walks = 1] of others) {
+    for (const [what, work, walks = 1] of otherWork) {
       const statements = (await statementsOf([{ what, walks, work }])).filter(({ text }) => !isTrivial(text));
       expect(statements).not.toBeEmpty();
       await withEachStatistics(statistics.slice(0, 2), async (title) => {
@@ -126,7 +126,7 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
         const maxRows = Math.max(...scans.map((node) => node["Actual Rows"]));
         const isWalked = scans.some((node) => node["Index Name"] === statement.index);
         const isScanned = nodesOf(plan).some((node) => node["Node Type"] === "Seq Scan");
-        // An ascending read without a filter finds its rows by their positions.
+        // An ascending read without a filter selects a range of positions, and so may read as many rows as its limit.
         const isNext = statement.index === "events_pkey" && statement.what.startsWith("events after");
         if (isScanned || !isWalked || others.length > 0 || maxRows > (isNext ? limit + 1 : 101)) {
           faults.push(`${title}, ${statement.what}: ${describeNode(plan)}`);
@@ -139,7 +139,7 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
 
   test("reads of the event log use one cached plan for any number of types", async () => {
     const filters = eventFilters.flatMap(([, filter]) => (filter.types ? [filter] : []));
-    // The server makes custom plans the first few times.
+    // Repeats each read, because the server makes custom plans the first few times.
     for (const filter of filters) for (let round = 0; round < 10; round++) await log.read(filter, round, 20);
     const planned = await connection.query<{ isKept: boolean }>(
       `SELECT generic_plans > 0 AS "isKept" FROM pg_prepared_statements WHERE statement LIKE $1`,
@@ -238,7 +238,7 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
   });
 });
 
-/** Counts the events that the server itself has split out of rows. */
+/** Counts the events that the server has split out of rows, instead of the program. */
 function countSplitEvents(plan: PlanNode): number {
   const taken = nodesOf(plan).filter(({ Alias }) => Alias === "lines");
   return taken.reduce(
@@ -247,7 +247,7 @@ function countSplitEvents(plan: PlanNode): number {
   );
 }
 
-/** Fills the tables: nearly all of the oldest animals and orders are alike, and rare values are at the far end. */
+/** Fills the tables: nearly all of the oldest animals and orders have the same values, and rare values have the highest ids. */
 async function fill(): Promise<void> {
   await database.run(`INSERT INTO pets (name, category_id, status)
     SELECT 'Animal ' || id, CASE WHEN id <= ${animals * 0.95} THEN 1 ELSE id % 50 END,
@@ -281,7 +281,7 @@ interface Statement {
   readonly parameters: readonly Parameter[];
   /** The index that the plan should walk along. */
   readonly index?: string | undefined;
-  /** The number of walks, or lookups by id, that a sort merges. */
+  /** Number of index walks, or of lookups by id, whose rows the plan may merge by sorting. */
   readonly walks?: number | undefined;
 }
 
@@ -292,38 +292,38 @@ interface Work {
   work(): Promise<unknown>;
 }
 
-let recorded: Omit<Statement, "what">[] = [];
+let recordedStatements: Omit<Statement, "what">[] = [];
 
-/** Records the statements that the store runs for some work. */
+/** Does the work, and returns the statements that the store has run. */
 async function statementsOf(all: readonly Work[]): Promise<Statement[]> {
   const statements: Statement[] = [];
   for (const { what, index, walks, work } of all) {
-    recorded = [];
+    recordedStatements = [];
     await work();
-    statements.push(...recorded.map((statement) => ({ ...statement, what, index, walks })));
+    statements.push(...recordedStatements.map((statement) => ({ ...statement, what, index, walks })));
   }
   return statements;
 }
 
-const recording = (query: Query): Query =>
+const withRecording = (query: Query): Query =>
   queryIn(query.schema, (text, parameters = []) => {
-    recorded.push({ text, parameters });
+    recordedStatements.push({ text, parameters });
     return query(text, parameters);
   });
 
 const read = Object.defineProperty(
-  ((text, parameters) => recording(connection.query)(text, parameters)) as Run,
+  ((text, parameters) => withRecording(connection.query)(text, parameters)) as Run,
   "schema",
   { get: () => connection.schema },
 ) as Query;
 
-/** Runs the work, and rolls it back. */
+/** Runs the work in a transaction, records its statements, and rolls the transaction back. */
 async function runAndRollBack<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
   let result: Result | undefined;
   const rollback = new ServiceError("Conflict", "This was to be rolled back.");
   await connection
     .transaction(async (query) => {
-      result = await work(recording(query));
+      result = await work(withRecording(query));
       throw rollback;
     })
     .catch((error) => {
@@ -428,7 +428,7 @@ function pageRequests(places: readonly (number | undefined)[]): PageRequest[] {
   return places.flatMap((after) => [false, true].map((isDescending) => ({ limit: 20, after, isDescending })));
 }
 
-const others: readonly [what: string, work: () => Promise<unknown>, walks?: number][] = [
+const otherWork: readonly [what: string, work: () => Promise<unknown>, walks?: number][] = [
   ["an animal by its id", async () => pets.get(animals - 1)],
   ["an animal by its id and another filter", async () => pets.list({ id: 7, status: "sold" }, { limit: 20 })],
   [
@@ -454,7 +454,7 @@ function isTrivial(text: string): boolean {
   return text.startsWith("INSERT");
 }
 
-/** Kinds of statistics: collected ones, none, and forged ones. */
+/** Kinds of statistics: collected, missing and forged. */
 const statistics: readonly [title: string, forge: () => Promise<unknown>][] = [
   ["collected statistics", async () => {}],
   ["no statistics", () => clearStatistics(session, schema, tables)],
@@ -479,7 +479,7 @@ async function withEachStatistics(kinds: typeof statistics, check: (title: strin
 
 type StatementNames = ReadonlyMap<string, string>;
 
-/** Prepares each text once, and returns the names of the statements by their texts. */
+/** Prepares each statement text once, and returns the names of the prepared statements by text. */
 async function prepare(statements: readonly Statement[]): Promise<StatementNames> {
   const names = new Map<string, string>();
   for (const { text } of statements) {
@@ -526,7 +526,7 @@ async function explain(names: StatementNames, statement: Statement): Promise<Pla
   return row["QUERY PLAN"][0].Plan;
 }
 
-/** Returns the defects of a plan. */
+/** Returns the faults of a plan: scans, sorts, wrong indexes, and rows or blocks that are read in vain. */
 function faultsOf({ what, index, walks = 1 }: Statement, plan: PlanNode): string[] {
   const nodes = nodesOf(plan);
   const scans = nodes.filter((node) => /Scan$/.test(node["Node Type"]));
@@ -535,7 +535,7 @@ function faultsOf({ what, index, walks = 1 }: Statement, plan: PlanNode): string
     const isMerge = node["Node Type"] === "Sort" && walks > 1 && node["Actual Rows"] <= walks * 21;
     if (/^Seq Scan|Sort|Hash/.test(node["Node Type"]) && !isMerge) faults.push(`a ${node["Node Type"]}`);
     const removed = (node["Rows Removed by Filter"] ?? 0) * node["Actual Loops"];
-    // The row of each id may fail the other conditions.
+    // A lookup by id may find a row that fails the other conditions.
     if (removed > (index ? 0 : walks)) faults.push(`${removed} rows read in vain`);
   }
   const indexes = scans.flatMap((node) => node["Index Name"] ?? []);
@@ -547,7 +547,7 @@ function faultsOf({ what, index, walks = 1 }: Statement, plan: PlanNode): string
 
 const maxShown = 10;
 
-/** Far more blocks than 21 rows and the path to the first of them need, and far fewer than any index has. */
+/** Far more blocks than 21 rows and the path to the first row need, and far fewer than any index has. */
 const maxBlocks = 80;
 
 function nodesOf(plan: PlanNode): PlanNode[] {

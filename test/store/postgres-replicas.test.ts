@@ -21,7 +21,7 @@ let one: Instance;
 let other: Instance;
 
 beforeAll(async () => {
-  // The service raises synchronous_commit for its own commits.
+  // The service must raise synchronous_commit to remote_apply for its own commits.
   const cluster = await PostgresServer.startCluster(["north", "south"], { synchronous_commit: "on" });
   ({ primary } = cluster);
   [north, south] = cluster.standbys as [PostgresServer, PostgresServer];
@@ -35,7 +35,7 @@ afterAll(async () => {
   for (const server of servers()) await server[Symbol.asyncDispose]();
 });
 
-/** Starts all servers, lets commits wait for both standbys, and waits until these get reads. */
+/** Starts all servers, lets commits wait for both standbys, and waits until both standbys get reads. */
 beforeEach(async () => {
   for (const server of servers()) {
     server.signalAll("SIGCONT");
@@ -51,7 +51,7 @@ test("an instance that reads from standbys shows what another instance has just 
   await createAndFind(40);
 });
 
-test("a frozen or dead standby causes no failed read, and is used again when it is back", async () => {
+test("a frozen or dead standby makes no read fail, and gets reads again once it is back", async () => {
   const id = await create(one);
   north.signalAll("SIGSTOP");
   await find(id, 20);
@@ -59,7 +59,7 @@ test("a frozen or dead standby causes no failed read, and is used again when it 
   await find(id, 20);
   await north.kill();
   await find(id, 20);
-  // Commits wait for a lost standby until the operator removes it from the setting.
+  // Commits wait for a lost standby until the operator removes that standby from the setting.
   expect(await readiness(one)).toEqual({ all: 503, reads: 200, writes: 503 });
   await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
   expect(await readiness(one)).toEqual({ all: 200, reads: 200, writes: 200 });
@@ -73,7 +73,7 @@ test("a frozen or dead standby causes no failed read, and is used again when it 
   }
 });
 
-test("a waiting reader misses no event, though one standby shows it before the other", async () => {
+test("a waiting reader misses no event, even if one standby shows the event before the other does", async () => {
   const { events } = one.store;
   const after = (await events.ends())?.newest.position ?? 0;
   const isHidden = Promise.withResolvers<void>();
@@ -87,7 +87,7 @@ test("a waiting reader misses no event, though one standby shows it before the o
     if (page.events.length > 0) isFound.resolve();
     else isHidden.resolve();
   });
-  // A new watcher is always called once.
+  // Waits for the first call, which every new watcher gets.
   await until(() => isCalled);
   await south.run("SELECT pg_wal_replay_pause()");
   isCreating = true;
@@ -99,20 +99,20 @@ test("a waiting reader misses no event, though one standby shows it before the o
   end();
 });
 
-test("every instance stops reading from a standby before a commit is acknowledged that does not wait for it", async () => {
+test("before a commit that does not wait for a standby is acknowledged, every instance stops reading from that standby", async () => {
   await north.run("SELECT pg_wal_replay_pause()");
   await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
   await createAndFind(20);
   const reason = "commits do not wait for it: its sync_state is async";
   for (const { notes } of instances) {
-    // While the processes of the primary reload the setting, other reasons may appear, even for the other standby.
+    // Checks the last note of this standby: while the primary's processes reload the setting, both standbys may get other reasons.
     const ofNorth = notes.filter(({ server }) => server === addressOf(north));
     expect(ofNorth.at(-1)).toEqual({ message: "a standby gets no reads", server: addressOf(north), reason });
     expect(ofNorth.map(({ message }) => message)).not.toContain("a standby gets reads");
   }
 });
 
-test("every instance stops reading from a standby before an update is acknowledged that does not wait for it", async () => {
+test("before an update that does not wait for a standby is acknowledged, every instance stops reading from that standby", async () => {
   const id = await create(one);
   await north.run("SELECT pg_wal_replay_pause()");
   await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
@@ -123,7 +123,7 @@ test("every instance stops reading from a standby before an update is acknowledg
   }
 });
 
-test("every instance stops reading from a standby before a commit is acknowledged whose wait for it was cancelled", async () => {
+test("before a commit whose wait for a standby was cancelled is acknowledged, every instance stops reading from that standby", async () => {
   await north.run("SELECT pg_wal_replay_pause()");
   const creating = create(one);
   let isOver = false;
@@ -145,7 +145,7 @@ test("standbys show the result of a repeated request whose first attempt missed 
   await north.run("SELECT pg_wal_replay_pause()");
   const headers = { "idempotency-key": crypto.randomUUID() };
   expect((await one.client.call("/v1/pets", { body: rex, headers })).status).toBe(503);
-  // The database may not have ended the first attempt yet, which causes a conflict.
+  // Repeats after 409: the database may still be running the first attempt.
   const repeat = async (): Promise<CheckedResponse> => {
     const response = await other.client.call("/v1/pets", { body: rex, headers });
     if (response.status !== 409) return response;
@@ -173,7 +173,7 @@ test("a standby that commits begin to wait for gets no reads before it shows the
   await find(id, 20);
 });
 
-test("standbys in a quorum get no reads, unless commits wait for all of them", async () => {
+test("standbys in a quorum get reads only if commits wait for all standbys in the quorum", async () => {
   await primary.set({ synchronous_standby_names: "ANY 2 (north, south)" });
   await createAndFind(5);
   await untilRead(north, south);
@@ -201,7 +201,7 @@ test("standbys with the highest priority get reads, even after another standby t
   await createAndFind(20);
 });
 
-test("while the primary is dead, its standbys serve reads with a stored key, even after one of them dies", async () => {
+test("while the primary is dead, its standbys serve reads with a stored API key, even after one standby dies", async () => {
   const { key } = await addKey(one.store, { scope: "write" });
   const id = await create(one);
   await primary.kill();
@@ -233,7 +233,7 @@ test("while the primary is frozen, its standbys serve reads", async () => {
   await until(async () => (await readiness(other))["all"] !== 503);
 });
 
-test("a former primary that comes back as a standby does not serve the reads of a primary", async () => {
+test("a former primary that comes back as a standby does not serve the reads that need the primary", async () => {
   const pair = await PostgresServer.startPair();
   await using old = pair.primary;
   await using successor = pair.standby;
@@ -241,7 +241,7 @@ test("a former primary that comes back as a standby does not serve the reads of 
   const urls = [old.url, successor.url];
   const own: PostgresAddress = { ...(address as PostgresAddress), urls };
   await using service = await startServiceOn({ ...database, address: own, [Symbol.asyncDispose]: async () => {} });
-  // On a busy machine, the create may miss the deadline and be repeated with its key.
+  // On a busy machine, a create may miss the deadline, and is repeated with the same idempotency key.
   const add = (key: string) =>
     until(async () => {
       const headers = { "idempotency-key": key };
@@ -268,7 +268,7 @@ interface Noted {
 
 interface Instance extends TestService {
   readonly notes: Noted[];
-  /** The last message about each server, by its address. */
+  /** The last message about each server, by the server's address. */
   readonly lastMessages: ReadonlyMap<unknown, string>;
 }
 
@@ -310,7 +310,7 @@ async function create(instance: Instance): Promise<number> {
 }
 
 async function readiness({ client }: Instance): Promise<Record<string, number>> {
-  // The result of a recent probe is reused.
+  // Waits, because the result of a probe is reused for 250 ms.
   await Bun.sleep(300);
   const [all, reads, writes] = await Promise.all(
     ["/readyz", "/readyz/reads", "/readyz/writes"].map((path) => client.call(path, { key: null })),
@@ -344,7 +344,7 @@ interface FindOptions {
   readonly name?: string;
 }
 
-/** Reads for longer than a standby is trusted without the primary. */
+/** Reads the animal for longer than instances trust a standby without the primary. */
 async function findPastTrust(id: number, options?: FindOptions): Promise<void> {
   let isOver = false;
   const over = Bun.sleep(trustMs + 1_000).then(() => {
@@ -365,12 +365,12 @@ async function createAndFind(times: number): Promise<void> {
   for (let round = 0; round < times; round++) await find(await create(round % 2 ? one : other), 1);
 }
 
-/** Reads through every instance until the instance reads from these standbys and has logged that. */
+/** Reads through each instance until it reads from each of the standbys and has logged that the standby gets reads. */
 async function untilRead(...standbys: readonly PostgresServer[]): Promise<void> {
   for (const standby of standbys) {
     await using sql = new SQL({ url: standby.url, max: 1 });
     for (const { client, lastMessages } of instances) {
-      // Looks for a recent read in pg_stat_activity, because the statistics of the server lag by a second.
+      // Looks for a recent read in pg_stat_activity, because the server's statistics are up to a second old.
       const [{ now }] = await sql`SELECT clock_timestamp()::text AS now`;
       await until(async () => {
         await client.call("/v1/pets?limit=1");

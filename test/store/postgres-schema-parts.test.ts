@@ -42,7 +42,7 @@ async function readDefinitions(database: TestDatabase): Promise<string[]> {
   return rows.map(({ line }) => line).sort();
 }
 
-test("the parser finds the same parts in the migrations as the server has in its catalogue", async () => {
+test("the parser finds the same parts in the migrations as the server's catalogue contains", async () => {
   await using database = await makeStore();
   const parts = schemaParts(migrations, schemaOf(database)).map(({ type, name }) => `${type} ${name}`);
   expect(parts.sort()).toEqual(await readParts(database));
@@ -62,7 +62,7 @@ test("the SQL that the check command prints restores every dropped index, trigge
     const [, names = "", statements = ""] =
       /^Missing: (.*?)\. Run as the owner of the schema: (.*)$/.exec(problem) ?? [];
     expect(names.split("; ")).toContain(`${type} ${name}`);
-    // CREATE INDEX CONCURRENTLY must be sent alone.
+    // CREATE INDEX CONCURRENTLY must be sent in a request of its own.
     const each = type === "function" ? statements.split(/(?=CREATE OR REPLACE TRIGGER)/) : [statements];
     for (const statement of each) await database.run(statement);
   }

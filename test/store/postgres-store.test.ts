@@ -25,7 +25,7 @@ describeStore("postgres");
 
 const open = ({ address }: TestDatabase) => openStore(address, { poolSize: 5, onDeath: () => {} });
 
-test("ten instances that start at once create one schema, and share it", async () => {
+test("ten instances that start at once create and share one schema", async () => {
   await using database = await makeDatabase("postgres");
   const stores = await Promise.all(Array.from({ length: 10 }, () => open(database)));
   const created = await Promise.all(stores.map(({ pets }) => pets.create(rex)));
@@ -46,7 +46,7 @@ test("a PostgreSQL database of a newer program is refused", async () => {
 
 test.each([
   ["127.0.0.1:1", "ERR_POSTGRES_CONNECTION_REFUSED: Failed to connect"],
-  // For a name that never exists, the driver reports a refused connection.
+  // The program reports a host name without an address as such, although the driver reports a refused connection.
   ["nowhere.invalid", "ENOTFOUND: there is no such host"],
 ])(
   "a PostgreSQL database that cannot be reached at %s is reported in one line, without its password",
@@ -84,7 +84,7 @@ test("uses of quotas are deleted once they no longer count", async () => {
   await store.close();
 });
 
-test("many changes of the inventory are replaced with their sums", async () => {
+test("many inventory changes are replaced by their sums", async () => {
   await using database = await makeDatabase("postgres");
   const store = await open(database);
   await store.pets.createAll(Array.from({ length: 300 }, () => rex));
@@ -142,14 +142,14 @@ testUnless(
   },
 );
 
-test("a walk shows every animal that was committed before it began, though ids are not in commit order", async () => {
+test("a walk shows every animal that was committed before the walk began, although ids are not in commit order", async () => {
   const database = await makeDatabase("postgres");
   await using service = await startServiceOn(database);
   const { url } = await sharedPostgres();
   const { schema } = database.address as { schema: string };
   await using slow = new SQL({ url, max: 1, connection: { search_path: schema } });
   const insert = "INSERT INTO pets (name, category_id, status) VALUES ('Slow', 1, 'available')";
-  // The slow transaction takes the ids 1 and 4, and commits while the walk is between them.
+  // The slow transaction takes the ids 1 and 4, and commits while the walk is between these ids.
   await slow.unsafe(`BEGIN; ${insert}`);
   await service.client.call("/v1/pets", { body: rex });
   await service.client.call("/v1/pets", { body: rex });
@@ -162,12 +162,12 @@ test("a walk shows every animal that was committed before it began, though ids a
   })) {
     seen.push(id);
   }
-  // 2, 3 and 5 existed when the walk began. 4 was committed ahead of the walk, and 1 behind it.
+  // 2, 3 and 5 existed when the walk began. 4 was committed before the walk reached it, and 1 after the walk had passed it.
   expect(seen).toEqual([2, 3, 4, 5]);
 });
 
 test.each(["completed", "cancelled"] as const)(
-  "closing an order that another session has closed is refused, though its animal was deleted as well (%s)",
+  "closing an order is refused if another session has closed the order (%s) and deleted its animal",
   async (status) => {
     await using database = await makeDatabase("postgres");
     const store = await open(database);
@@ -208,14 +208,14 @@ test.each<[string, number, (keys: KeyStore, id: number) => Promise<unknown>]>([
 ])("%s", async (_, count, change) => {
   await using database = await makeDatabase("postgres");
   const { urls, schema } = database.address as PostgresAddress;
-  // Long enough for a slow machine.
+  // The deadline is long enough for a slow machine.
   const options = { poolSize: 4, limitMilliseconds: 120_000, onDeath: () => {} };
   const stores = [await openStore(database.address, options), await openStore(database.address, options)] as const;
   const ids: number[] = [];
   for (let made = 0; made < count; made++) ids.push((await stores[0].keys.create(admin, newSecret())).id);
   await using sql = new SQL(urls[0] ?? "", { max: 2 });
   const holder = await sql.reserve();
-  // The lock keeps changes of keys from being logged and committed.
+  // The lock keeps changes of API keys from being logged and committed, so that both transactions are open at once.
   await holder.unsafe(`BEGIN; LOCK TABLE "${schema}".event_inbox IN SHARE MODE`);
   const changing = Promise.allSettled(stores.map(({ keys }, index) => change(keys, ids[index] ?? 0)));
   const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%"${schema}".keys%'`;
@@ -247,17 +247,17 @@ test("instances that create webhooks at once do not exceed the maximum number", 
   await Promise.all([one.close(), other.close()]);
 });
 
-test("requests can write while the progress of webhooks waits for a lock", async () => {
+test("requests can write while saving the progress of a webhook waits for a lock", async () => {
   await using database = await makeDatabase("postgres");
   const { urls, schema } = database.address as { urls: readonly string[]; schema: string };
-  // Long enough for a slow machine.
+  // The deadline is long enough for a slow machine.
   const store = await openStore(database.address, { poolSize: 2, limitMilliseconds: 120_000, onDeath: () => {} });
   const [lease] = (await leaseWebhooks(store, 1)) as [WebhookLease];
   const other = new SQL(urls[0] ?? "", { max: 1 });
   const holder = await other.reserve();
   await holder.unsafe(`BEGIN; LOCK TABLE "${schema}".webhook_parked IN EXCLUSIVE MODE`);
   const saving = store.webhooks.saveProgress(lease, progressTo(1));
-  // Requests have one connection for writes.
+  // Requests have one connection for writes, which the progress must not use.
   await store.categories.put({ id: 1, name: "Dogs" }, undefined);
   await holder.unsafe("COMMIT");
   expect(await saving).toBe(true);
@@ -267,14 +267,14 @@ test("requests can write while the progress of webhooks waits for a lock", async
   await store.close();
 });
 
-test("concurrent progress is saved separately for each webhook", async () => {
+test("of progress that is saved concurrently, each webhook keeps its own, even if saving another webhook's fails", async () => {
   await using database = await makeDatabase("postgres");
   const store = await open(database);
   const leases = await leaseWebhooks(store, 4);
   const [first, second, third, fourth] = leases as [WebhookLease, WebhookLease, WebhookLease, WebhookLease];
   const { webhooks } = store;
   const impossible = { ...progressTo(1), parked: [{ position: 1, subject: "\0", attempts: 1, nextAt: 1 }] };
-  // The first is saved alone, and the others together.
+  // The first progress is saved alone, and the rest are saved together.
   const expected = [true, true, "rejected" as const, false, true, true];
   const outcomes = await Promise.allSettled([
     webhooks.saveProgress(fourth, { ...progressTo(1), disabled: { reason: "gone", at: 5_000 } }),
@@ -293,7 +293,7 @@ test("concurrent progress is saved separately for each webhook", async () => {
   await store.close();
 });
 
-test("the writes and the revoked keys of one instance take effect in the others", async () => {
+test("writes and key revocations of one instance take effect in the others", async () => {
   const database = await makeDatabase("postgres");
   await using one = await startServiceOn(database);
   let elapsed = 0;
