@@ -25,7 +25,7 @@ const search = await findBrowser(thisMachine, console.log).catch((error: Error) 
   process.exit(1);
 });
 console.log(describeSearch(search));
-// Cleared only now, because the search for a browser may need a proxy.
+// Called after the search for a browser, because the search may need the proxy variables that this call removes.
 clearEnvironment();
 
 const startingServers = startServers();
@@ -42,7 +42,7 @@ chmodSync(programFolder, 0o755);
 const program = join(programFolder, "animal-store");
 const writer = join(programFolder, "writer-worker.js");
 const writerFile = "src/store/sqlite/writer/writer-worker.ts";
-/** Runs every command from the sources, because most tests run the executable. */
+/** The test that runs every command from the sources, because most other tests run the executable. */
 const testOfSources = "test/program/every-command.test.ts";
 
 /**
@@ -53,7 +53,7 @@ const runtimeSettings = { BUN_JSC_useFTLJIT: "0", MIMALLOC_PURGE_DELAY: "-1" };
 
 /**
  * A folder in memory for the files of browsers. Playwright makes browsers share memory through files, which on a disk take a tenth of
- * the time of browser tests. On other systems than Linux, the names of sockets in such a folder would be too long.
+ * the time of browser tests. On systems other than Linux, the names of sockets in such a folder would be too long.
  */
 const browserFolder = process.platform === "linux" ? makeTemporaryFolder("browser", findMemoryFolder()) : tmpdir();
 
@@ -126,7 +126,7 @@ function check(name: string, ...command: string[]): Job {
   return { name, command, folder, hasTests: false };
 }
 
-/** Returns all test files, and those of the API that also run on PostgreSQL. */
+/** Returns the jobs of all test files, and the jobs that run API tests on PostgreSQL as well. */
 function tests(environment: Environment): Job[] {
   const files = [...new Bun.Glob("{src,packages,test}/**/*.test.{ts,tsx}").scanSync(folder)].sort();
   const postgres = { ...environment, TEST_ENGINE: "postgres" };

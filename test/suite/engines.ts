@@ -1,5 +1,5 @@
 /**
- * API tests that do not depend on the store, so that they run on SQLite alone: tests of responses that are sent without the store, and
+ * API tests that do not depend on the store, so they run only on SQLite: tests of responses that are sent without the store, and
  * of requests that the service sends.
  */
 export const withoutStore: readonly string[] = [

@@ -8,8 +8,8 @@ export interface Group {
 
 /**
  * Groups files of one folder, because a process that loads the service or the browser takes longer to start than many files take to
- * run. A file that starts many programs or tries many inputs stays alone, so that it runs in parallel to the others, and so do the
- * files in `mustBeAlone`.
+ * run. A file that starts many programs or tries many inputs gets its own process, which runs in parallel to the others, and so does each
+ * file in `mustBeAlone`.
  */
 export function groupsOf(
   files: readonly string[],
@@ -22,25 +22,25 @@ export function groupsOf(
     const source = sources.get(file) ?? "";
     return kinds.find(({ folder, isTogether }) => folder.test(file) && isTogether(source))?.folder.exec(file)?.[0];
   };
-  const alone = files.filter((file) => folderOf(file) === undefined).map((file) => [file]);
+  const singleFiles = files.filter((file) => folderOf(file) === undefined).map((file) => [file]);
   const folders = Map.groupBy(
     files.filter((file) => folderOf(file) !== undefined),
     folderOf,
   );
   const batches = [...folders.values()].flatMap((members) => inBatches(members, maxGroupSize));
-  return [...alone, ...batches].map((members) => ({
+  return [...singleFiles, ...batches].map((members) => ({
     name: members.length === 1 ? (members[0] ?? "") : `${members[0]} and ${members.length - 1} more`,
     files: members,
     source: members.map((file) => sources.get(file)).join("\n"),
   }));
 }
 
-const startsMore = /fast-check|support\/(program|postgres|browser)\.ts|spawn/;
+const slowSourcePattern = /fast-check|support\/(program|postgres|browser)\.ts|spawn/;
 
-/** Folders, with a condition for the files in them that share a process. */
+/** The folders whose files may share a process, and the condition that such a file must meet. */
 const kinds: readonly { folder: RegExp; isTogether(source: string): boolean }[] = [
   { folder: /^test\/browser\//, isTogether: () => true },
-  { folder: /^(src|test\/http)\//, isTogether: (source) => !startsMore.test(source) },
+  { folder: /^(src|test\/http)\//, isTogether: (source) => !slowSourcePattern.test(source) },
   // Files here start programs and servers; a short file starts only a few.
   { folder: /^test\/(client|program|store|suite|support)\//, isTogether: ({ length }) => length < 16_000 },
 ];

@@ -22,10 +22,10 @@ export async function countsIn(path: string): Promise<Counts> {
 
 function nameIn(attributes: string): string {
   const valueAt = (key: string) => new RegExp(`\\b${key}="([^"]*)"`).exec(attributes)?.[1] ?? "";
-  return [valueAt("classname"), valueAt("name")].filter(Boolean).map(plain).join(" > ");
+  return [valueAt("classname"), valueAt("name")].filter(Boolean).map(decodeEntities).join(" > ");
 }
 
-function plain(text: string): string {
+function decodeEntities(text: string): string {
   const characters: Record<string, string> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
   return text.replace(/&(?:#(\d+)|(\w+));/g, (whole, code, name) =>
     code ? String.fromCodePoint(Number(code)) : (characters[name] ?? whole),

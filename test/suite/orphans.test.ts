@@ -59,7 +59,7 @@ test.each(["the run", "the process that started the run"])(
     while ([pid, ...started].some(isRunning)) await Bun.sleep(10);
     const left = () => [...new Bun.Glob(`animal-store-*-${pid}-*`).scanSync({ cwd: tmpdir(), onlyFiles: false })];
     expect(left()).not.toEqual([]);
-    // The parent may not have reaped the ended process yet.
+    // Repeats the cleanup, because the parent may not have reaped the ended process yet.
     for (clearTemporaryFolders(); left().length > 0; clearTemporaryFolders()) await Bun.sleep(10);
   },
 );

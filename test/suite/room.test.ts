@@ -7,7 +7,7 @@ test("a fixed limit allows that number of jobs", () => {
   expect([0, 1, 2].map(hasRoom)).toEqual([true, true, false]);
 });
 
-test("one job more than there are cores may run, and further jobs one at a time, while cores are idle, up to a limit", () => {
+test("one more job than there are cores may run; while cores are idle, further jobs may start one at a time, up to a limit", () => {
   let at = 0;
   let idle = 0;
   const hasRoom = whileIdle(
@@ -24,7 +24,7 @@ test("one job more than there are cores may run, and further jobs one at a time,
   expect(hasRoom(3)).toBe(false);
   pass(2_500, 0.2);
   expect(hasRoom(3)).toBe(true);
-  // A job that has just begun gets time to become busy.
+  // No further job starts yet, because a job that has just started needs time to become busy.
   pass(100, 0.5);
   expect(hasRoom(4)).toBe(false);
   pass(400, 0.7);

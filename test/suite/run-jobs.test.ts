@@ -78,9 +78,9 @@ test("as many jobs run at once as the limit allows", async () => {
   using folder = temporaryFolder();
   mkdirSync(join(folder.path, "there"));
   // Each job waits until both have started.
-  const meeting = 'touch "there/$0"; until [ "$(ls there | wc -l)" -eq 2 ]; do sleep 0.01; done';
+  const awaitBoth = 'touch "there/$0"; until [ "$(ls there | wc -l)" -eq 2 ]; do sleep 0.01; done';
   const jobs = ["one", "two"].map((name) => {
-    return { name, command: ["sh", "-c", meeting, name], folder: folder.path, hasTests: false };
+    return { name, command: ["sh", "-c", awaitBoth, name], folder: folder.path, hasTests: false };
   });
   const { passed, durations } = await runJobs(jobs, atMost(2), () => {});
   expect(passed).toBe(2);
@@ -89,16 +89,16 @@ test("as many jobs run at once as the limit allows", async () => {
 
 test("no job starts while the limit is reached", async () => {
   using folder = temporaryFolder();
-  // A concurrent job would find the folder of the other.
-  const alone = "mkdir busy && sleep 0.05 && rmdir busy";
+  // `mkdir` fails if another job is running, because that job has made the folder.
+  const failIfConcurrent = "mkdir busy && sleep 0.05 && rmdir busy";
   const jobs = ["one", "two", "three"].map((name) => {
-    return { name, command: ["sh", "-c", alone], folder: folder.path, hasTests: false };
+    return { name, command: ["sh", "-c", failIfConcurrent], folder: folder.path, hasTests: false };
   });
   const { passed, failed } = await runJobs(jobs, atMost(1), () => {});
   expect({ passed, failed }).toEqual({ passed: 3, failed: [] });
 });
 
-test("processes that a job leaves running are ended with it", async () => {
+test("processes that a job leaves running are killed when the job ends", async () => {
   using folder = temporaryFolder();
   const job = {
     name: "job",

@@ -54,7 +54,7 @@ export async function runJobs(jobs: readonly Job[], hasRoom: HasRoom, print: (te
 
 const pollIntervalMs = 500;
 
-/** Ends running jobs when the suite is ended. */
+/** Kills the running jobs. Called when the suite itself is ended. */
 export function killJobs(): void {
   for (const child of running) killGroup(child);
 }
@@ -77,7 +77,7 @@ async function runJob(job: Job): Promise<{ counts: Counts; output: string; milli
 
 let reports = 0;
 
-/** Returns the output of the process, and how the process ended, unless it succeeded. */
+/** Returns the output of the process and, if the process failed, how it ended. */
 async function runToEnd(job: Job, args: readonly string[]): Promise<{ output: string; end: string | undefined }> {
   const [program = "", ...rest] = job.command;
   const child = spawn(program, [...rest, ...args], {

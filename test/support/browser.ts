@@ -27,7 +27,7 @@ import {
 import { startService, type TestService } from "./service.ts";
 import { pause, until } from "./wait.ts";
 
-/** Upper limit of a wait, only reached by events that never happen. */
+/** Time limit of a wait, reached only if the awaited event never happens. */
 const guardMs = 60_000;
 
 /** The suite finds the browser once and passes its path on; a test file that runs alone finds the browser itself. */
@@ -63,7 +63,7 @@ export interface Visit extends AsyncDisposable {
   open(key?: string): Promise<void>;
   /** Opens the console signed in, in half the time of `signIn`. */
   enter(key?: string): Promise<void>;
-  /** Signs in with the open form. */
+  /** Signs in through the sign-in form, which must already be displayed. */
   signIn(key?: string): Promise<void>;
   /** Opens another tab at a path, with a stored key or without one. */
   openTab(path: string, key?: string): Promise<Page>;
@@ -81,7 +81,7 @@ export interface VisitOptions extends Omit<BrowserContextOptions, "reducedMotion
 }
 
 /**
- * Starts a service and opens an empty tab. When the visit is disposed, there must have been no error on the browser's console, no
+ * Starts a service and opens an empty tab. When the visit is disposed of, there must have been no error on the browser's console, no
  * request to another origin, and no response that contradicts the OpenAPI document.
  */
 export async function visit(given: VisitOptions = {}): Promise<Visit> {
@@ -190,7 +190,7 @@ async function startOnLastPort(parts: Partial<ServiceParts>): Promise<TestServic
 /** The port of the previous service; at first 0, which means any port. */
 let port = 0;
 
-/** The name under which the console and the reference store the key of a tab. */
+/** The name under which the console and the API reference store the API key of a tab. */
 const keyStorageName = "animal-store-key";
 
 /** Opens an HTML page other than the console, and collects the messages on the browser's console. */
@@ -205,8 +205,8 @@ export async function openPage(address: string): Promise<{ page: Page; messages:
 }
 
 /**
- * Intercepts the requests of a page that match a pattern, starting with the next request. `page.route` alone returns too early: the
- * next request may not be intercepted yet.
+ * Intercepts the requests of a page that match a pattern, starting with the next request. `page.route` alone returns too early: the page
+ * may send a request before interception begins.
  */
 export async function intercept(page: Page, pattern: string, handle: (route: Route) => unknown): Promise<void> {
   const [probe, caught] = ["/healthz", "intercepted"];
@@ -240,7 +240,7 @@ export function failedRequest(status: number): RegExp {
 
 /** Returns the accessibility violations that axe finds on the page. */
 export async function violationsOn(page: Page): Promise<string[]> {
-  // Loading half a megabyte takes a quarter of the time of the check.
+  // Loads axe only once per page, because loading its half a megabyte takes a quarter of the time of a check.
   const isLoaded = await page.evaluate(() => "axe" in globalThis);
   if (!isLoaded) await page.evaluate(readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"));
   return await page.evaluate(async () => {
@@ -257,13 +257,13 @@ const appearances = [
   { colorScheme: "light", width: 1440 },
 ] as const;
 
-/** Returns the accessibility violations in light and dark, narrow and wide windows, and those windows in which the page is too wide. */
+/** Returns the accessibility violations in light and dark, narrow and wide windows, and the window sizes in which the page is too wide. */
 export async function violationsInAnyLook(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const { colorScheme, width } of appearances) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
-    // The page is painted before the second frame.
+    // Waits for the second frame, before which the page is painted in its new look.
     await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
     const whole = await page.evaluate<number>("document.documentElement.scrollWidth");
     const problems = [...(whole === width ? [] : [`It is ${whole} pixels wide.`]), ...(await violationsOn(page))];
@@ -363,7 +363,7 @@ async function newContext(given: BrowserContextOptions): Promise<BrowserContext>
   try {
     return await (await launchBrowser()).newContext(options);
   } catch {
-    // A test that hangs may have closed the browser. The next test starts a new one.
+    // An earlier test that hung may have closed the browser; launches a new browser.
     browser = undefined;
     return await (await launchBrowser()).newContext(options);
   }

@@ -10,7 +10,7 @@ export interface CallOptions {
   /** The bearer token; null for none. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A text or bytes are sent unchanged, other values as JSON. */
+  /** Strings and bytes are sent unchanged, other values as JSON. */
   readonly body?: unknown;
 }
 
@@ -116,7 +116,7 @@ async function committedConformance(): Promise<Conformance> {
   return committed;
 }
 
-/** True if this version serves the committed document today: all of its operations are in service. */
+/** True if the service serves the committed document today: no operation has passed its sunset date. */
 export function isCommittedServed(): boolean {
   return operations.every((operation) => isInService(operation, Date.now));
 }

@@ -2,7 +2,7 @@ import { test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { quickKey } from "./certificates.ts";
 
-/** Declares a test that some machines cannot run. There the test is skipped, and its name says why. */
+/** Declares a test that some machines cannot run. On such a machine, the test is skipped, and its name says why. */
 export function testUnless(problem: string | undefined, name: string, body: () => void | Promise<void>): void {
   if (problem === undefined) test(name, body);
   else test.skip(`${name} (skipped: ${problem})`, body);
@@ -13,14 +13,14 @@ export function withoutLinux(feature: string): string | undefined {
   return process.platform === "linux" ? undefined : `it needs ${feature}, which only Linux has`;
 }
 
-/** Returns the reason to skip a test that mounts a disk in its own namespace; undefined if that is possible. */
+/** Returns the reason to skip a test that mounts a disk in its own namespace; undefined if this machine lets users mount disks. */
 export function withoutOwnDisk(): string | undefined {
   const asUser = "unshare -U --map-user=1000 --map-group=1000 true";
   const canMount = () => succeeds("unshare", "-rm", "sh", "-c", `mount -t tmpfs none /mnt && ${asUser}`);
   return withoutLinux("namespaces") ?? (canMount() ? undefined : "this machine does not let users mount a disk");
 }
 
-/** Returns the reason to skip a test on a disk whose blocks are smaller than a memory page; undefined if that is possible. */
+/** Returns the reason to skip a test on a disk with blocks smaller than a memory page; undefined if this machine can mount such a disk. */
 export function withoutSmallBlocks(): string | undefined {
   const script =
     "image=$(mktemp) && trap 'rm $image' EXIT && truncate -s 1M $image && mkfs.ext4 -q -t ext2 -b 1024 $image && mount -o loop $image /mnt";
@@ -28,14 +28,14 @@ export function withoutSmallBlocks(): string | undefined {
   return withoutLinux("namespaces") ?? (canMount() ? undefined : "this machine cannot mount a file as a disk");
 }
 
-/** Runs a program in a network namespace, where a test can be the name server, with the `resolv.conf` of the working folder. */
+/** A command that runs a program in a network namespace, with the `resolv.conf` of the working folder: a test can be the name server. */
 export const inOwnNetwork = [
   ...["unshare", "-rmn", "sh", "-c"],
   'ip link set lo up && mount --bind resolv.conf /etc/resolv.conf && exec "$@"',
   "sh",
 ];
 
-/** Returns the reason to skip a test that needs `inOwnNetwork`; undefined if that is possible. */
+/** Returns the reason to skip a test that needs `inOwnNetwork`; undefined if this machine allows network namespaces. */
 export function withoutOwnNetwork(): string | undefined {
   const script = "ip link set lo up && mount --bind /dev/null /etc/resolv.conf";
   const canUnshare = () => succeeds("unshare", "-rmn", "sh", "-c", script);

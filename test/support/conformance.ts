@@ -119,7 +119,7 @@ export class Conformance {
     });
   }
 
-  /** Checks an error that belongs to no operation: an unknown path or method. */
+  /** Checks an error that belongs to no operation, because the path or the method is unknown. */
   *#errorProblems(received: FullResponse): Iterable<string> {
     const { method, status, headers, text } = received;
     if (status < 400) yield "it is not an error";
@@ -170,7 +170,7 @@ export class Conformance {
 
   #validator(schema: Node): Validator<object> {
     return cached(this.#validatorsByNode, schema, () => {
-      // Many operations contain copies of the same schema.
+      // Validators are cached by text, too, because many operations contain copies of the same schema.
       const text = JSON.stringify(schema);
       // Components are passed only if needed, because the compiler traverses all of them.
       const components = text.includes('"$ref"') ? { components: this.#document["components"] } : {};

@@ -82,7 +82,7 @@ async function makeSqliteDatabase(): Promise<TestDatabase> {
     address: { kind: "sqlite", path },
     async run(sql) {
       withDatabase((database) => database.run(sql));
-      // A store in this process serves all reads of a tick from one snapshot.
+      // A store in this process serves all reads of a tick from one snapshot, so the change is visible only in the next tick.
       await new Promise(setImmediate);
     },
     async fill(count) {

@@ -10,7 +10,7 @@ export function findProgram(name: string): string | undefined {
   return candidates.find((path) => path && existsSync(path)) ?? undefined;
 }
 
-/** Returns the configuration in a guide's code block. */
+/** Returns the text that a pattern captures in a guide, such as the configuration in a code block. */
 export function readGuideBlock(guide: string, block: RegExp): string {
   const [, text] = block.exec(readFileSync(join(projectFolder, "docs", guide), "utf8")) ?? [];
   if (!text) throw new Error(`${guide} has no block ${block}.`);

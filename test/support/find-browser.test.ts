@@ -17,7 +17,7 @@ import { projectFolder } from "./program.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 /** A machine without any source of a browser. */
-const bare: Machine = {
+const bareMachine: Machine = {
   environment: {},
   platform: "linux",
   arch: "x64",
@@ -28,12 +28,12 @@ const bare: Machine = {
   unpackFromNpm: () => Promise.reject(new Error("the package is broken")),
   downloadWithPlaywright: () => Promise.reject(new Error("there is no network")),
   installWithApt: () => Promise.reject(new Error("there is no mirror")),
-  requireStart: async () => {},
+  requireLaunchable: async () => {},
 };
 
 /** A machine on which every source has a browser. */
-const rich: Machine = {
-  ...bare,
+const richMachine: Machine = {
+  ...bareMachine,
   environment: { CHROMIUM_PATH: "/asked" },
   find: (program) => `/usr/bin/${program}`,
   downloaded: () => ["/cache/chrome"],
@@ -44,44 +44,44 @@ const rich: Machine = {
 
 const pathOn = async (machine: Machine) => (await findBrowser(machine)).path;
 
-/** Lets only some browsers start. */
-const onlyStarts = (...paths: string[]) => ({
-  async requireStart(path: string) {
+/** Returns the part of a machine on which only these browsers start. */
+const startOnly = (...paths: string[]) => ({
+  async requireLaunchable(path: string) {
     if (!paths.includes(path)) throw new Error("libnss3.so is missing\nand much more");
   },
 });
 
 test("the browser that the environment names is preferred to all others", async () => {
-  expect(await findBrowser(rich)).toEqual({ path: "/asked", origin: "CHROMIUM_PATH" });
+  expect(await findBrowser(richMachine)).toEqual({ path: "/asked", origin: "CHROMIUM_PATH" });
 });
 
 test("an installed browser is used if the environment names none", async () => {
   for (const environment of [{}, { CHROMIUM_PATH: "" }]) {
     const path = "/usr/bin/chromium-headless-shell";
-    expect(await findBrowser({ ...rich, environment })).toEqual({ path, origin: "installed" });
+    expect(await findBrowser({ ...richMachine, environment })).toEqual({ path, origin: "installed" });
   }
   for (const name of ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]) {
     const find = (program: string) => (program === name ? `/opt/${name}` : null);
-    expect(await pathOn({ ...bare, find })).toBe(`/opt/${name}`);
+    expect(await pathOn({ ...bareMachine, find })).toBe(`/opt/${name}`);
   }
 });
 
 test("the applications folder is searched on macOS only", async () => {
   const chrome = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
   const find = (program: string) => (program === chrome ? chrome : null);
-  expect(await pathOn({ ...bare, platform: "darwin", arch: "arm64", find })).toBe(chrome);
-  expect(await pathOn({ ...bare, find })).toBeUndefined();
+  expect(await pathOn({ ...bareMachine, platform: "darwin", arch: "arm64", find })).toBe(chrome);
+  expect(await pathOn({ ...bareMachine, find })).toBeUndefined();
 });
 
 test("of the browsers that Playwright has downloaded before, the first that starts is used", async () => {
   const downloaded = () => ["/cache/new", "/cache/old"];
-  const machine = { ...rich, environment: {}, find: () => null, downloaded };
+  const machine = { ...richMachine, environment: {}, find: () => null, downloaded };
   expect(await findBrowser(machine)).toEqual({ path: "/cache/new", origin: "downloaded by Playwright" });
-  expect(await pathOn({ ...machine, ...onlyStarts("/cache/old", "/tmp/chromium") })).toBe("/cache/old");
+  expect(await pathOn({ ...machine, ...startOnly("/cache/old", "/tmp/chromium") })).toBe("/cache/old");
 });
 
 test("the browser of the npm package is used only on Linux on x64", async () => {
-  const machine = { ...bare, unpackFromNpm: rich.unpackFromNpm };
+  const machine = { ...bareMachine, unpackFromNpm: richMachine.unpackFromNpm };
   expect(await pathOn(machine)).toBe("/tmp/chromium");
   expect(await pathOn({ ...machine, arch: "arm64" })).toBeUndefined();
   expect(await pathOn({ ...machine, platform: "darwin" })).toBeUndefined();
@@ -107,7 +107,7 @@ testUnless(
 test("a download is tried before the package of the distribution, and both are announced", async () => {
   const steps: string[] = [];
   const machine: Machine = {
-    ...bare,
+    ...bareMachine,
     arch: "arm64",
     find: () => (steps.includes("apt") ? "/usr/bin/chromium" : null),
     downloaded: () => (steps.includes("download") ? ["/cache/chrome"] : []),
@@ -122,7 +122,7 @@ test("a download is tried before the package of the distribution, and both are a
   expect(await findBrowser(machine, (line) => steps.push(line))).toEqual(downloaded);
   expect(steps).toEqual(["No browser is installed, so Playwright is asked to download one", "download"]);
   steps.length = 0;
-  const offline = { ...machine, downloadWithPlaywright: bare.downloadWithPlaywright };
+  const offline = { ...machine, downloadWithPlaywright: bareMachine.downloadWithPlaywright };
   const installed = { path: "/usr/bin/chromium", origin: "installed by apt-get" };
   expect(await findBrowser(offline, (line) => steps.push(line))).toEqual(installed);
   expect(steps).toEqual([
@@ -135,7 +135,7 @@ test("a download is tried before the package of the distribution, and both are a
 test("the package of the distribution is installed only by root and only with apt-get", async () => {
   let installs = 0;
   const machine: Machine = {
-    ...bare,
+    ...bareMachine,
     find: () => (installs > 0 ? "/usr/bin/chromium" : null),
     async installWithApt() {
       installs++;
@@ -149,23 +149,23 @@ test("the package of the distribution is installed only by root and only with ap
 });
 
 test("the next source is used if no browser of the previous source starts", async () => {
-  const machine = { ...rich, environment: {} };
-  expect(await pathOn({ ...machine, ...onlyStarts("/usr/bin/google-chrome") })).toBe("/usr/bin/google-chrome");
-  expect(await pathOn({ ...machine, ...onlyStarts("/tmp/chromium") })).toBe("/tmp/chromium");
+  const machine = { ...richMachine, environment: {} };
+  expect(await pathOn({ ...machine, ...startOnly("/usr/bin/google-chrome") })).toBe("/usr/bin/google-chrome");
+  expect(await pathOn({ ...machine, ...startOnly("/tmp/chromium") })).toBe("/tmp/chromium");
 });
 
-test("a browser that the environment names and that does not start is an error", async () => {
-  const error = await findBrowser({ ...rich, ...onlyStarts("/usr/bin/chromium") }).catch((thrown) => thrown);
+test("the search fails if the browser that the environment names does not start", async () => {
+  const error = await findBrowser({ ...richMachine, ...startOnly("/usr/bin/chromium") }).catch((thrown) => thrown);
   expect(error.message).toBe("The browser at /asked (CHROMIUM_PATH) does not start: libnss3.so is missing");
 });
 
 test("no browser is used if CHROMIUM_PATH is none", async () => {
-  expect(await pathOn({ ...rich, environment: { CHROMIUM_PATH: "none" } })).toBeUndefined();
+  expect(await pathOn({ ...richMachine, environment: { CHROMIUM_PATH: "none" } })).toBeUndefined();
 });
 
 test("if no source has a browser, the reasons are listed", async () => {
   const find = (program: string) => (program === "chromium" ? "/usr/bin/chromium" : null);
-  expect(describeSearch(await findBrowser({ ...bare, find, ...onlyStarts() }))).toBe(
+  expect(describeSearch(await findBrowser({ ...bareMachine, find, ...startOnly() }))).toBe(
     "No browser: /usr/bin/chromium does not start: libnss3.so is missing; " +
       "none could be unpacked from the npm package @sparticuz/chromium: the package is broken; " +
       "none could be downloaded by Playwright: there is no network; " +

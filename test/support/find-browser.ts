@@ -10,13 +10,13 @@ export const browserVariable = "CHROMIUM_PATH";
 
 const installationAdvice = `install chromium or Google Chrome, or set ${browserVariable} to the path of one`;
 
-export interface Found {
+export interface FoundBrowser {
   readonly path: string;
   readonly origin: string;
 }
 
 /** The browser, or the reason why each source has none. */
-export type Search = Found | { readonly path: undefined; readonly reasons: readonly string[] };
+export type Search = FoundBrowser | { readonly path: undefined; readonly reasons: readonly string[] };
 
 export class WrongBrowser extends Error {}
 
@@ -36,7 +36,7 @@ export interface Machine {
   downloadWithPlaywright(): Promise<void>;
   installWithApt(): Promise<void>;
   /** Starts a browser and closes it. Throws if the browser does not start. */
-  requireStart(path: string): Promise<void>;
+  requireLaunchable(path: string): Promise<void>;
 }
 
 /**
@@ -46,7 +46,7 @@ export interface Machine {
 export async function findBrowser(machine: Machine, announce: (text: string) => void = () => {}): Promise<Search> {
   const configured = configuredBrowser(machine.environment);
   if (configured?.path)
-    await machine.requireStart(configured.path).catch((error) => throwWrongBrowser(configured, error));
+    await machine.requireLaunchable(configured.path).catch((error) => throwWrongBrowser(configured, error));
   if (configured) return configured;
   const reasons: string[] = [];
   for (const { origin, paths, announcement } of listSources(machine)) {
@@ -54,7 +54,7 @@ export async function findBrowser(machine: Machine, announce: (text: string) => 
     try {
       for (const path of await paths()) {
         try {
-          await machine.requireStart(path);
+          await machine.requireLaunchable(path);
           return { path, origin };
         } catch (error) {
           reasons.push(`${path} does not start: ${firstLineOf(error)}`);
@@ -91,7 +91,7 @@ export function configuredBrowser(environment: Machine["environment"]): Search |
   return { path: value, origin: browserVariable };
 }
 
-export function throwWrongBrowser({ path, origin }: Found, error: unknown): never {
+export function throwWrongBrowser({ path, origin }: FoundBrowser, error: unknown): never {
   throw new WrongBrowser(`The browser at ${path} (${origin}) does not start: ${firstLineOf(error)}`);
 }
 
@@ -180,7 +180,7 @@ export const thisMachine: Machine = {
     // Not every release of the distribution has the package.
     await install("chromium-headless-shell").catch(() => install("chromium"));
   },
-  async requireStart(path) {
+  async requireLaunchable(path) {
     await (await chromium.launch({ executablePath: path, timeout: minute })).close();
   },
 };

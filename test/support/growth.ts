@@ -1,12 +1,12 @@
 /** For an input eight times as long, linear work takes eight times as long, and quadratic work 64 times as long. */
-const [short, long, maxGrowth] = [1_024, 8_192, 24];
-/** Shorter CPU times for the long input are too imprecise to compare. */
+const [shortLength, longLength, maxGrowth] = [1_024, 8_192, 24];
+/** CPU times below this one, for the long input, are too imprecise to compare. */
 const negligibleUs = 10_000;
 
 /** True if the work grows faster than linearly with the length of its input. */
 export function growsTooFast(workOn: (length: number) => () => unknown): boolean {
-  const longUs = minCpuUs(workOn(long));
-  return longUs > negligibleUs && longUs > maxGrowth * minCpuUs(workOn(short));
+  const longUs = minCpuUs(workOn(longLength));
+  return longUs > negligibleUs && longUs > maxGrowth * minCpuUs(workOn(shortLength));
 }
 
 /** Returns the minimum of a few runs, because other load on the machine can only add to the CPU time. */

@@ -3,14 +3,14 @@ import { join } from "node:path";
 
 const module = join(import.meta.dir, "../../src/base/files.ts");
 
-/** Creates the partial file that a killed process leaves behind. */
+/** Creates a partial file, as a killed process leaves it behind. Returns its path. */
 export async function leftoverOf(path: string): Promise<string> {
   const file = await partialNamedBy(path, []);
   writeFileSync(file, "half of it");
   return file;
 }
 
-/** Returns the partial name that a process chooses if this command starts the process. */
+/** Returns the name that a process gives to a partial file if this command starts the process. */
 export async function partialNamedBy(path: string, command: readonly string[]): Promise<string> {
   const script = `console.log((await import(process.argv[1])).newPartialPath(process.argv[2]))`;
   const child = Bun.spawn([...command, process.execPath, "-e", script, module, path], { stdout: "pipe" });

@@ -39,7 +39,7 @@ server.on("connect", (message: IncomingMessage, stream: Duplex) => {
 server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
   const connection = connections.get(stream);
   if (connection) connection.error = error.code ?? error.message;
-  // The listeners must first get the bodies of earlier requests.
+  // Waits for a tick before the stream is destroyed, because the listeners must first get the bodies of earlier requests.
   setImmediate(() => stream.destroy());
 });
 

@@ -7,7 +7,7 @@ import { makeTemporaryFolder } from "./temporary.ts";
 
 const path = findProgram("pgbouncer");
 
-/** The reasons to skip tests that need PgBouncer, or PgBouncer with prepared statements; empty if there is none. */
+/** The reasons to skip tests that need PgBouncer, or PgBouncer with prepared statements; empty if the tests can run. */
 export const noPooler = path ? "" : "there is no PgBouncer here: install it, or give its path in PGBOUNCER_PATH";
 export const noTransactionPooler = noPooler || (supportsPreparedStatements() ? "" : `${path} is older than 1.21`);
 
@@ -53,7 +53,7 @@ export class PgBouncer implements AsyncDisposable {
     return new PgBouncer(port, folder, child);
   }
 
-  /** Returns the URL of a server's database behind this pooler. */
+  /** Returns the given database URL, changed to connect through this pooler. */
   in(url: string): string {
     const behind = new URL(url);
     behind.username = "postgres";

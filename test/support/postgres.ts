@@ -16,7 +16,7 @@ const serversFolder = () => process.env[serversFolderVariable];
 /** Makes a folder for many servers, with initial data that each server copies: copying costs less than `initdb`. */
 export async function makeServersFolder(): Promise<string> {
   const probe = makeTemporaryFolder("postgres");
-  // Programs that must be copied may not be executable in a folder in memory.
+  // A folder in memory may be mounted without the right to execute, so programs that must be copied need a folder on the disk.
   const parent = isRunnable(nativePrograms(), userFor(probe)) ? findMemoryFolder() : undefined;
   fs.rmSync(probe, { recursive: true });
   const folder = makeTemporaryFolder("servers", parent);
@@ -158,7 +158,7 @@ export class PostgresServer {
     await this.run("SELECT pg_promote()");
   }
 
-  /** Writes the settings to the file, where `ALTER SYSTEM` overrides them. */
+  /** Writes the settings to the configuration file. `ALTER SYSTEM` overrides them. */
   #configure(): void {
     const lines = Object.entries(this.#settings).map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`);
     fs.appendFileSync(join(this.#data, "postgresql.conf"), lines.join(""));
@@ -189,8 +189,8 @@ export class PostgresServer {
   /** Starts a server with its WAL on a disk that has room for two segments. */
   static startWithSmallLogDisk(): Promise<PostgresServer> {
     return PostgresServer.#startWithDisk(40, (data, disk) => {
-      const log = `${data}/pg_wal`;
-      return `cp -a ${log}/. ${disk} && rm -r ${log} && ln -s ${disk} ${log}`;
+      const wal = `${data}/pg_wal`;
+      return `cp -a ${wal}/. ${disk} && rm -r ${wal} && ln -s ${disk} ${wal}`;
     });
   }
 
@@ -257,13 +257,13 @@ export class PostgresServer {
     return all;
   }
 
-  /** Freezes the server until the result is disposed of, even if the test fails. */
+  /** Freezes the server until the returned object is disposed of, which happens even if the test fails. */
   freeze(): Disposable {
     this.signalAll("SIGSTOP");
     return { [Symbol.dispose]: () => this.signalAll("SIGCONT") };
   }
 
-  /** Ends the server in the way of a crash. */
+  /** Kills all processes of the server, as a crash would. */
   async kill(): Promise<void> {
     const all = this.signalAll("SIGKILL");
     // The server refuses to start while a process of its last run exists.
@@ -339,7 +339,7 @@ async function untilReady(server: ChildProcess): Promise<void> {
   });
 }
 
-/** Returns a free port outside of the range for outgoing connections, which could otherwise take the port while the server is down. */
+/** Returns a free port that no outgoing connection can take while the server is down, because the port is below their range. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = firstPort + Math.floor(Math.random() * portCount);

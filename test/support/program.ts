@@ -10,9 +10,9 @@ export const launcherFile = join(projectFolder, "animal-store");
 export const launcherFlags = ["--config=/dev/null", "--tsconfig-override=/dev/null", "--no-env-file", "--no-install"];
 /** The variable with the path of an executable that the suite builds from the sources, and that starts four times as fast. */
 export const suiteProgramVariable = "TEST_PROGRAM";
-const foreign = process.env["ANIMAL_STORE_PROGRAM"];
-const executable = foreign ?? process.env[suiteProgramVariable];
-/** The command of the program under test: the executable in ANIMAL_STORE_PROGRAM, the one of the suite, or the sources. */
+const foreignProgram = process.env["ANIMAL_STORE_PROGRAM"];
+const executable = foreignProgram ?? process.env[suiteProgramVariable];
+/** The command of the program under test: the executable in ANIMAL_STORE_PROGRAM, the one built by the suite, or the sources. */
 export const programCommand: readonly string[] = executable
   ? [resolve(executable)]
   : [process.execPath, ...launcherFlags, mainFile];
@@ -56,7 +56,7 @@ export class RunningProgram implements AsyncDisposable {
   private constructor(
     readonly child: ReturnType<typeof spawn>,
     readonly client: Client,
-    /** The standard output until the service was ready. */
+    /** The standard output up to the line that says that the service is ready. */
     readonly greeting: string,
     readonly stdout: LineReader,
   ) {}
@@ -72,7 +72,7 @@ export class RunningProgram implements AsyncDisposable {
         ...rest,
         environment: {
           ANIMAL_STORE_API_KEY: programKey,
-          // PostgreSQL needs a process for each connection.
+          // Few connections, because PostgreSQL needs a process for each.
           DATABASE_POOL_SIZE: "4",
           // The log must not depend on the speed of the machine.
           SLOW_REQUEST: "600000",
@@ -82,12 +82,12 @@ export class RunningProgram implements AsyncDisposable {
       },
     );
     const stdout = new LineReader(child.stdout);
-    // Released programs were built without HTML pages.
+    // Released programs were built without HTML pages, so their greeting has no line about a browser.
     const greeting = await stdout.until(rest.main === undefined ? /in a browser/ : /is ready: /);
     const url = /https?:\S+(?=\/v1,)/.exec(greeting)?.[0];
     if (!url) throw new Error(`The program did not start: ${greeting}${await child.stderr.text()}`);
-    // A preloaded library may change the clock.
-    const isThisVersion = !foreign && rest.main === undefined && environment?.["LD_PRELOAD"] === undefined;
+    // A preloaded library may change the clock, on which the served document depends.
+    const isThisVersion = !foreignProgram && rest.main === undefined && environment?.["LD_PRELOAD"] === undefined;
     const client = new Client(new URL(url), programKey, ca, isThisVersion && isCommittedServed());
     return new RunningProgram(child, client, greeting, stdout);
   }
@@ -194,7 +194,7 @@ export function spawnOnTerminal(
 }
 
 function commandFor(args: readonly string[], { environment = {}, runtimeArgs = [], main }: ProgramOptions) {
-  // The program ends with the tests. An executable reads the arguments of its runtime from the environment.
+  // With --no-orphans, the program ends when the tests end. An executable reads the arguments of its runtime from the environment.
   const runtime = ["--no-orphans", ...runtimeArgs];
   const [command, options] =
     executable && main === undefined

@@ -48,7 +48,7 @@ export function parseScrape(text: string): Scrape {
     const help = /^# HELP ([a-zA-Z_:][\w:]*) (.*)$/.exec(line);
     const type = /^# TYPE ([a-zA-Z_:][\w:]*) (counter|gauge|histogram)$/.exec(line);
     if (help) {
-      pendingHelp = { name: help[1] ?? "", help: unescaped(help[2] ?? "", /\\[\\n]/) };
+      pendingHelp = { name: help[1] ?? "", help: replaceEscapes(help[2] ?? "", /\\[\\n]/) };
     } else if (type) {
       const [, name = "", kind = ""] = type;
       if (pendingHelp?.name !== name) throw new Error(`The type of ${name} does not follow its help.`);
@@ -80,13 +80,13 @@ function parseSample(line: string, { name: family, type }: Family): Sample {
     if (!pair) throw new Error(`These are not labels: ${line}`);
     const [whole, label = "", value = ""] = pair;
     if (label in labels) throw new Error(`A label occurs twice: ${line}`);
-    labels[label] = unescaped(value, /\\[\\"n]/);
+    labels[label] = replaceEscapes(value, /\\[\\"n]/);
     rest = rest.slice(whole.length);
   }
   return { name, labels, value: Number(valueText.replace("Inf", "Infinity")) };
 }
 
-function unescaped(text: string, escapes: RegExp): string {
+function replaceEscapes(text: string, escapes: RegExp): string {
   return text.replace(new RegExp(escapes, "g"), (found) => (found === "\\n" ? "\n" : found.slice(1)));
 }
 

@@ -46,7 +46,7 @@ export class ReverseProxy implements AsyncDisposable {
       const response = await fetch(new URL(pathname + search, upstream), {
         method: request.method,
         headers: request.headers,
-        // The body is passed on as it arrives.
+        // A compressed body is passed on compressed.
         decompress: false,
         ...(body.byteLength > 0 ? { body } : {}),
       });

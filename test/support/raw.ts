@@ -69,7 +69,7 @@ export class RawConnection implements Disposable {
   }
 }
 
-/** Less than the idle timeout of the service, but much more than any other reason takes to close a connection. */
+/** Less than the idle timeout of the service, but much longer than the service takes to close a connection for any other reason. */
 const idleMs = 60_000;
 
 function parseResponse(received: string) {

@@ -23,14 +23,14 @@ export async function startService(parts: Partial<ServiceParts> = {}, kind = eng
   return await startServiceOn(await makeEmptyDatabase(kind), parts);
 }
 
-/** Starts a service on an existing database, which is removed with it. */
+/** Starts a service on an existing database, which is removed together with the service. */
 export async function startServiceOn(
   database: TestDatabase,
   parts: Partial<ServiceParts> = {},
   storeOptions: Partial<StoreOptions> = {},
 ): Promise<TestService> {
   const metrics = new Registry();
-  // If a test moves the clock, the same duration passes for the stopwatch.
+  // If a test moves the clock, the stopwatch advances by the same duration.
   const stopwatch = parts.stopwatch ?? parts.clock ?? (() => performance.now());
   const store = await openStoreWithRetries(database.address, {
     poolSize: 4,

@@ -7,16 +7,16 @@ import { Sender } from "../../src/webhooks/sender.ts";
 import { Receiver } from "./receiver.ts";
 
 /**
- * Plays the name servers of a network namespace, which never respond for names with `silent`. First, sends an event to a host that only
- * the new name server knows, after the old one was replaced. Then, while many lookups of silent names hang, sends an event to a known
- * host and derives a key. Prints the results, and the number of hanging attempts that had already ended.
+ * Plays the name servers of a network namespace, which never respond for names with `silent`. First, sends an event to a host that only the
+ * second name server knows, after that server has replaced the first one. Then, while many lookups of silent names hang, sends an event to
+ * a known host and derives a key. Prints the results, and the number of hanging attempts that had already ended.
  */
 const firstSilent = Promise.withResolvers<void>();
 await serveNames("127.0.0.1", (question) => !question.includes("moved"));
 await serveNames("127.0.0.2", () => true);
 await using receiver = await Receiver.start();
 const setNameServer = (address: string) =>
-  // The maximum, far longer than the test takes.
+  // 30 seconds is the maximum timeout in resolv.conf, and far longer than the test takes.
   writeFileSync("resolv.conf", `nameserver ${address}\noptions timeout:30\n`);
 setNameServer("127.0.0.1");
 const parts = { guard: new AddressGuard(["127.0.0.0/8"]), clock: Date.now, stopwatch: Date.now };
@@ -26,7 +26,7 @@ const send = (host: string) => sender.send(`http://${host}:${receiver.port}/`, [
 const known = await send("known.example");
 setNameServer("127.0.0.2");
 const moved = await send("moved.example");
-// More than the runtime has threads for DNS lookups.
+// More lookups than the runtime has threads for them.
 const silentCount = 8 * availableParallelism();
 let abandonedCount = 0;
 for (let index = 0; index < silentCount; index++) send(`silent${index}.example`).then(() => abandonedCount++);

@@ -54,7 +54,7 @@ export class StalledConnection implements Disposable {
 /** More bytes than the buffers on both sides of a connection hold. */
 export const muchBytes = 10_000_000;
 
-/** Makes a database with `muchBytes` of animals, and their events, for several services, one after the other. */
+/** Makes a database with `muchBytes` of animals, and their events. Several services can use the database, one after the other. */
 export async function makeFullDatabase(): Promise<
   { start(parts?: Partial<ServiceParts>): Promise<TestService> } & AsyncDisposable
 > {

@@ -37,7 +37,7 @@ export class MovableAddress implements Disposable {
     for (const socket of this.#sockets) socket.unpipe().pause().removeAllListeners("close");
   }
 
-  /** Once a client has sent these words in this order, closes its connection instead of forwarding the response to the last. */
+  /** Closes the connection of a client that has sent these words in this order, instead of forwarding the response to the last word. */
   cutAfter(...words: readonly string[]): void {
     this.#fatalWords = words;
   }

@@ -16,7 +16,7 @@ export function pauseLoad(): Promise<void> {
 }
 
 const pauseMs = 5;
-/** The pauses grow, because a check, such as a new connection to PostgreSQL, may cost more than the pause before it. */
+/** The pauses grow, because a check, such as a new connection to PostgreSQL, may cost more than the pause before the check. */
 const growth = 1.15;
 const maxPauseMs = 50;
 const loadPauseMs = 20;

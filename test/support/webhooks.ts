@@ -2,15 +2,15 @@ import { parseWebhookKey } from "../../src/sealing/secret-box.ts";
 import type { WebhookOptions } from "../../src/webhooks/webhook-engine.ts";
 import type { Client } from "./client.ts";
 
-/** The key of webhooks, as ANIMAL_STORE_WEBHOOK_KEY has it. */
+/** The key that encrypts webhook secrets, in the format of ANIMAL_STORE_WEBHOOK_KEY. */
 export const webhookKey = Buffer.alloc(32, 7).toString("base64");
 
-/** Options of services that may send events to this machine, and that check often. */
+/** Options for services that may send events to this machine, with frequent checks. */
 export const webhookOptions: WebhookOptions = {
   key: parseWebhookKey(webhookKey),
   allowedNetworks: ["127.0.0.0/8"],
   checkIntervalMs: 10,
-  // Only receivers that hang on purpose respond later.
+  // Long, because receivers on a busy machine may be slow. Only receivers that hang on purpose take longer.
   responseTimeoutMs: 600_000,
 };
 
@@ -46,7 +46,7 @@ export async function getWebhook(client: Client, id = 1): Promise<ShownWebhook> 
   return (await client.call(`/v1/webhooks/${id}`)).json as ShownWebhook;
 }
 
-/** Returns the latest deliveries first. */
+/** Returns the deliveries of a webhook, the latest first. */
 export async function deliveriesOf(client: Client, id = 1): Promise<readonly ShownDelivery[]> {
   return (await client.call(`/v1/webhooks/${id}/deliveries?limit=100`)).json as ShownDelivery[];
 }
