@@ -35,7 +35,7 @@ import { until } from "../support/wait.ts";
 
 const quiet = { args: ["--log-level", "off"] };
 
-test("a backup under the load of 16 writers contains every animal that was acknowledged before it began", async () => {
+test("a backup under the load of 16 writers contains every animal that was acknowledged before the backup began", async () => {
   using folder = temporaryFolder();
   const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
   await makeSqliteStore(path, 20_000);
@@ -141,7 +141,7 @@ testUnless(
 
 const anotherUser = 65_000;
 
-test("a killed backup leaves no file with its name, and the store unchanged", async () => {
+test("a killed backup leaves no file at its target, and does not change the store", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   const [path, file] = [join(folder.path, "animals.db"), join(elsewhere.path, "backup.db")];
@@ -197,7 +197,7 @@ test("the next restore or start removes the files of a killed restore, but not t
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
   const reason = signal === "SIGHUP" ? withoutLinux("a list of the signals that are ignored") : undefined;
 
-  testUnless(reason, `${signal} in the middle of a backup leaves nothing`, async () => {
+  testUnless(reason, `${signal} in the middle of a backup leaves no file`, async () => {
     using folder = temporaryFolder();
     using elsewhere = temporaryFolder();
     const path = join(folder.path, "animals.db");
@@ -289,7 +289,7 @@ test("backup --every continues after SIGHUP under nohup", async () => {
   expect(await child.exited).toBe(0);
 });
 
-/** Copies a store that is large enough to interrupt a command in the middle. Creates the store only once, because that takes longer. */
+/** Copies a store that is large enough to interrupt a command in the middle. Creates it only once, because a copy is faster. */
 async function putLargeStore(path: string): Promise<void> {
   const made = join(largeStore.path, "animals.db");
   if (!existsSync(made)) await makeSqliteStore(made, 200_000);
@@ -368,7 +368,7 @@ function messagesIn(log: string): string[] {
   return Array.from(log.trim().split("\n"), (line) => JSON.parse(line).message);
 }
 
-test("backup --every waits for intervals longer than a timer's maximum, and keeps 24 backups by default", async () => {
+test("backup --every can wait longer than the maximum delay of a timer's maximum, and keeps 24 backups by default", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   const path = join(folder.path, "animals.db");
@@ -379,7 +379,7 @@ test("backup --every waits for intervals longer than a timer's maximum, and keep
   const log = new LineReader(child.stderr);
   const logged = await log.until(/"backed up"/);
   child.kill("SIGTERM");
-  // There is no warning of the runtime about a delay that exceeds a timer's maximum.
+  // The runtime would warn about a delay that exceeds a timer's maximum.
   expect(messagesIn(logged + (await log.until(/never/)))).toEqual([
     "backed up",
     "removed an old backup",
@@ -401,7 +401,7 @@ test("among backups of the same second, those with the highest numbers are the n
   expect(readdirSync(elsewhere.path).sort()).toEqual([tenth ?? "", basename(made?.file ?? "")]);
 });
 
-test("backups named for the future are neither counted nor removed, and cause a warning", async () => {
+test("backups with a future time in their names are neither counted nor removed, and cause a warning", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   const path = join(folder.path, "animals.db");
@@ -631,7 +631,7 @@ test("the next command removes the hard link that a restore leaves if it is kill
   await makeSqliteStore(path, 3);
   for (const name of ["before-20261115T170000Z", "before-upgrade"]) linkSync(path, `${path}.${name}`);
   expect(await runProgram(["migrate", "--database", `sqlite:${path}`])).toMatchObject({ stderr: "", exitCode: 0 });
-  // The operator may have made a hard link with another name.
+  // The operator may have made the hard link with another name, so that link stays.
   expect(readdirSync(folder.path).sort()).toEqual(["animals.db", "animals.db.before-upgrade"]);
   expect(idsIn(path)).toEqual([1, 2, 3]);
 });

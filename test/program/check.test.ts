@@ -114,7 +114,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check --replay on %s", (engine) =
     "every resource in the store has an event",
     "the inventory agrees with the events",
   ];
-  /** Returns the findings about the event log that are not ok. */
+  /** Runs `check --replay`. Returns the exit code, and the findings that are not ok. */
   const replay = async (database: TestDatabase) => {
     const { stdout, stderr, exitCode } = await check(database, "--replay");
     const lines = stdout.trimEnd().split("\n");

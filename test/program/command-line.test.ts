@@ -88,7 +88,7 @@ test("data has colours on a terminal, but not with NO_COLOR, on a dumb terminal,
   expect(JSON.parse(shown.split("\n")[0] ?? "")).toMatchObject({ id: 1, name: "Rex" });
 });
 
-test("an empty result is reported on standard error", async () => {
+test('an empty list shows "There are none." on a terminal, and prints nothing to a pipe', async () => {
   expect((await onTerminal(["orders", "list"])).shown).toBe("There are none.\n");
   expect(await run(["orders", "list"])).toEqual({ stdout: "", stderr: "", exitCode: 0 });
 });
@@ -123,7 +123,7 @@ test("control characters in the response of another program do not reach the ter
   for (const character of hostile.replaceAll(/[ -~]/g, "")) expect(shown).not.toContain(character);
 });
 
-test("control characters in a file name do not reach the terminal, and start no line", async () => {
+test("control characters in a file name do not reach the terminal, and do not start a new line", async () => {
   using folder = temporaryFolder();
   const hostile = "a\n\x1b]0;owned\x07\rb";
   const [shown, path] = ["a\\u000a\\u001b]0;owned\\u0007\\u000db", join(folder.path, hostile)];
@@ -176,7 +176,7 @@ describe("a long list", () => {
     expect(ids).toEqual(Array.from({ length: count }, (_, index) => index + 1));
   });
 
-  test("a list by name is fetched to its end in the order of the names, and cannot be sorted otherwise", async () => {
+  test("a list filtered by name is fetched to its end in the order of the names, and cannot be sorted otherwise", async () => {
     const { stdout } = await run(["pets", "list", "--name", "ÁNIMAL 1"], long);
     const names = parseLines(stdout).map(({ name }) => name);
     const all = Array.from({ length: count }, (_, index) => `Animal ${index}`);
@@ -350,7 +350,7 @@ test.each([
   expect(stderr).toContain(`, not ${JSON.stringify(shown)}.`);
 });
 
-test("a write without a response is reported as in doubt", async () => {
+test("a write without a response is reported as possibly carried out", async () => {
   using silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: (socket) => void socket.end() } });
   const { stderr, exitCode } = await run(["pets", "delete", "1", "--url", `http://127.0.0.1:${silent.port}`]);
   expect(exitCode).toBe(3);

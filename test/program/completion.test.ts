@@ -34,7 +34,7 @@ const offers: [typed: string[], offered: string[]][] = [
   [["nonsense", ""], []],
 ];
 
-/** Creates a home folder with two profiles, and with the program in the PATH. */
+/** Creates a home folder with two profiles, and an environment with the program in the PATH. */
 function makeHome() {
   const folder = temporaryFolder();
   for (const name of ["shop", "staging"]) {

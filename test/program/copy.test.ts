@@ -38,7 +38,7 @@ describe.each<[Engine, Engine]>([
     const args = ["copy", "--from", urlOf(from), "--to", urlOf(to)];
 
     const killed = Bun.spawn([...programCommand, ...args], { env: process.env, stdout: "ignore", stderr: "ignore" });
-    await until(async () => killed.exitCode !== null || (await countOf(to)) > 0);
+    await until(async () => killed.exitCode !== null || (await hasAnimals(to)));
     killed.kill("SIGKILL");
     await killed.exited;
 
@@ -66,7 +66,7 @@ describe.each<[Engine, Engine]>([
   });
 });
 
-test("a copy makes the animals of an older program without name search searchable by name", async () => {
+test("animals from a version without name search can be found by name after a copy", async () => {
   await using from = await makeDatabase("postgres");
   await using to = await makeDatabase("sqlite");
   const source = await openStore(from.address, { poolSize: 1, onDeath: () => {} });
@@ -148,7 +148,7 @@ test.each(["from", "to"])(
   },
 );
 
-test("copy reports a target that would reuse ids as different", async () => {
+test("copy reports a difference if the target would reuse ids", async () => {
   await using from = await makeDatabase("sqlite");
   await using to = await makeDatabase("sqlite");
   for (const { address } of [from, to]) await (await openStore(address, { poolSize: 1, onDeath: () => {} })).close();
@@ -199,14 +199,14 @@ test("a copy without both databases fails with one line and exit code 2", async 
   );
 });
 
-/** Returns the number of animals; 0 if there is no table yet. */
-async function countOf({ address }: TestDatabase): Promise<number> {
+/** Returns true once the database has an animal; false while there is no table. */
+async function hasAnimals({ address }: TestDatabase): Promise<boolean> {
   try {
     const store = await openStore(address, { poolSize: 1, onDeath: () => {} });
     const { items } = await store.pets.list({}, { limit: 1, after: 0 });
     await store.close();
-    return items.length;
+    return items.length > 0;
   } catch {
-    return 0;
+    return false;
   }
 }

@@ -184,7 +184,7 @@ test("doctor accepts a port that the running service has taken, unless the servi
   expect(another.wrong).toMatchObject([{ about: "port", advice }]);
 });
 
-test("doctor reports that the folder of the store cannot be created in a file", async () => {
+test("doctor reports that the folder of the store cannot be created below a file", async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "file");
   writeFileSync(file, "");
@@ -223,7 +223,7 @@ test("doctor checks PostgreSQL, and the skew of its clock", async () => {
   expect(report.diagnoses.find(({ about }) => about === "clock")?.found).toContain("the server's");
 });
 
-test("doctor says what to do about a hanging server", async () => {
+test("doctor says what to do about a hanging PostgreSQL server", async () => {
   await using server = await PostgresServer.start();
   using _ = server.freeze();
   const { exitCode, wrong } = await examine(["--database", server.url]);

@@ -54,7 +54,7 @@ test("events tail starts with new events, and applies its filters", async () => 
   const tail = spawnOnTerminal(["events", "tail", "--type", "pet.updated", "--subject", "pets/2"], {
     environment: { ...environmentOf(service), NO_COLOR: "1" },
   });
-  // Only an event shows that the command has started to listen.
+  // Renames until the command prints an event, because only an event shows that the command has started to listen.
   let renamed = 0;
   await until(async () => {
     await renamePet(service.client, 1, `One ${++renamed}`);
@@ -123,7 +123,7 @@ test("webhooks listen shows the receiver's response, and continues after a failu
   expect(local.received.every((received) => isSignedWith(secret, received))).toBe(true);
 });
 
-test("webhooks listen reports an unreachable receiver, and finds one that listens on a single address of localhost", async () => {
+test("webhooks listen reports an unreachable receiver, and reaches one that listens on only one address of localhost", async () => {
   await using service = await startService({}, "sqlite");
   await addPets(service.client, 1);
   const closed = await Receiver.start();

@@ -17,7 +17,7 @@ test("the tests run without settings from the environment", () => {
   for (const name of settingVariables) expect(`${name}=${process.env[name] ?? ""}`).toBe(`${name}=`);
 });
 
-/** Runs the commands in the order of the examples on one store, beside its service. */
+/** The commands run in the order of the examples, on one store that a service also uses. */
 describe("every command", () => {
   let folder = "";
   let service: RunningProgram;

@@ -11,7 +11,7 @@ test("health exits with 0 while the service is ready, and with 1 while it drains
   const { origin, port } = program.client.url;
   const ready = { stdout: "The service is ready.\n", stderr: "", exitCode: 0 };
   expect(await runProgram(["health", "--url", origin])).toEqual(ready);
-  // A proxy in the environment is not used.
+  // Nothing listens at the address of the proxy, so a request through the proxy would fail.
   const environment = { PORT: port, HOST: "0.0.0.0", HTTP_PROXY: "http://127.0.0.1:9" };
   expect(await runProgram(["health"], { environment })).toEqual(ready);
 
@@ -28,7 +28,7 @@ test("health exits with 0 while the service is ready, and with 1 while it drains
 });
 
 test("health requests the address that the service listens on, and the loopback address if it listens on all", async () => {
-  // Nothing listens on this port, so the message names the URL of the request.
+  // Nothing listens on this port, but the result contains the URL of the request.
   const port = "1";
   for (const [host, name] of [
     ["0.0.0.0", "127.0.0.1"],

@@ -37,7 +37,7 @@ import { MovableAddress } from "../support/tcp-proxy.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
-/** Number of animals to import. A million finds more problems, and takes minutes. */
+/** Number of animals to import. A million finds more problems, but takes minutes. */
 const count = Number(process.env["IMPORT_ANIMALS"] ?? 4_000);
 const statuses = ["available", "pending", "sold"] as const;
 const names = ["Rex", "Mia 🐈", 'O"Neil, Jr.', "  Zoë ", "=1+1", "'; DROP TABLE pets; --"];
@@ -70,7 +70,7 @@ async function replaceStore({ service, database }: Awaited<ReturnType<typeof set
   return await RunningProgram.start(urlOf(database), { args: ["--log-level", "off"], port: service.client.url.port });
 }
 
-/** Blocks inserts of animals into a PostgreSQL database with a lock. */
+/** Locks the animals of a PostgreSQL database, and blocks inserts until `release` is called. */
 async function lockAnimals({ address }: TestDatabase) {
   const { urls, schema } = address as PostgresAddress;
   const [holder, observer] = [new SQL({ url: urls[0], max: 1 }), new SQL({ url: urls[0], max: 1 })];
@@ -235,7 +235,7 @@ test("an import into a new store adds the whole file, even if the file was empty
   expect(await countAnimals(service)).toBe(2);
 });
 
-test("an import whose checkpoint names no store relies on idempotency keys, and later asks the user", async () => {
+test("an import whose checkpoint names no store adds nothing twice, and asks the user after 24 hours", async () => {
   await using at = await setUp();
   const args = ["import", at.write("a.ndjson", makeLines(2).join("")), "--json"];
   await at.run(args);
@@ -298,7 +298,7 @@ test("an import resumes after appended lines, and starts over after a change", a
   const file = at.write("a.ndjson", lines.slice(0, 1_200).join(""));
   await at.run(["import", file]);
   at.write("a.ndjson", lines.join(""));
-  // The event log no longer reaches back to the last run.
+  // Removes old events, so that the event log no longer reaches back to the last run.
   await at.service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
   await at.database.run("DELETE FROM events WHERE position < (SELECT max(position) FROM events)");
   expect((await at.run(["import", file])).stderr).toBe("Added 300 animals. 1200 had been added before.\n");
@@ -399,7 +399,7 @@ test("an import from a pipe needs no state folder", async () => {
   });
 });
 
-test("an import waits while PostgreSQL still executes a killed import, unless it is interrupted", async () => {
+test("an import waits while PostgreSQL still executes a killed import, and can be interrupted meanwhile", async () => {
   await using at = await setUp("postgres");
   await at.service.signal("SIGTERM");
   await using held = await lockAnimals(at.database);
@@ -460,7 +460,7 @@ testUnless(
       add();
       await held.untilBlocking();
       child.kill("SIGTERM");
-      // An import into a database waits for the lock, so the lock is released only once the signal was handled.
+      // Releases the lock once the signal was handled, because an import into a database waits for the lock before it exits.
       await until(() => child.exitCode !== null || !hasHandler(child.pid, 15));
       await held.release();
       closeSync(writer);
@@ -851,7 +851,7 @@ test("an export does not replace a store that was created at its path meanwhile"
   const [file, made] = [at.path("animals.db"), at.path("made.db")];
   await makeSqliteStore(made, 3);
   const store = readFileSync(made);
-  // The export sends its request after it has checked that the path is free.
+  // Puts the store at the path when the export sends its request, after the export has checked that the path is free.
   using front = await MovableAddress.to(Number(at.service.client.url.port), (sent) => {
     if (existsSync(made)) renameSync(made, file);
     return sent;
@@ -979,19 +979,21 @@ test("exports and rejects into the files of a database are refused with exit cod
   const file = at.write("a.ndjson", `${makeLine(0)}{"name":"Rex"}\n`);
   const path = urlOf(at.database).replace("sqlite:", "");
   symlinkSync(`${path}-wal`, at.path("link"));
-  const belongs = (own: string) => ({
+  const databaseFileRefusal = (own: string) => ({
     exitCode: 2,
     stderr: `animal-store: ${own} belongs to a SQLite database. Choose another file.\n`,
   });
   for (const own of [path, `${path}-shm`]) {
-    expect(await at.run(["export", own, ...targetArgs("database", at.database)])).toMatchObject(belongs(own));
+    expect(await at.run(["export", own, ...targetArgs("database", at.database)])).toMatchObject(
+      databaseFileRefusal(own),
+    );
   }
-  expect(await at.run(["export", at.path("link")])).toMatchObject(belongs(`${path}-wal`));
+  expect(await at.run(["export", at.path("link")])).toMatchObject(databaseFileRefusal(`${path}-wal`));
   const rejects = `${path}-journal`;
-  expect(await at.run(["import", file, "--rejects", rejects])).toMatchObject(belongs(rejects));
+  expect(await at.run(["import", file, "--rejects", rejects])).toMatchObject(databaseFileRefusal(rejects));
   await at.service.signal("SIGTERM");
   const rest = ["import", file, "--rejects", `${path}-wal`, ...targetArgs("database", at.database)];
-  expect(await at.run(rest)).toMatchObject(belongs(`${path}-wal`));
+  expect(await at.run(rest)).toMatchObject(databaseFileRefusal(`${path}-wal`));
   expect(await at.run(["export", ...targetArgs("database", at.database)])).toMatchObject({ stdout: "", exitCode: 0 });
 });
 

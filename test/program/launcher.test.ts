@@ -9,7 +9,7 @@ import { temporaryFolder } from "../support/temporary.ts";
 const bun = realpathSync(join(projectFolder, "node_modules/bun/bin/bun.exe"));
 const { version } = await Bun.file(join(projectFolder, "package.json")).json();
 
-/** Creates the package as npm installs it, with Bun at the given path. */
+/** Installs the package as npm does, with Bun at the given path. Returns npm's link to the launcher. */
 function install(folder: string, bunPath: string): string {
   const installed = join(folder, "node_modules/animal-store");
   for (const part of ["animal-store", "package.json", "src", "packages/client/src"])
@@ -102,7 +102,7 @@ function checkOut(folder: string): string {
   return path;
 }
 
-// package.json and node_modules belong to the checkout itself.
+// A checkout has its own package.json and node_modules, so these can be hostile only in the parent directory.
 const places = hostilePlaces.filter(
   ([file, place]) => place === "the parent directory" || !["package.json", "node_modules"].includes(file),
 );
@@ -113,7 +113,7 @@ test.each(places)("npm start is not affected by %s in %s", async (file, place) =
   plant(file, place === "the current directory" ? cwd : folder.path);
   await using child = Bun.spawn(["npm", "start", "--", "--port", "0"], {
     cwd,
-    // Bun sets NODE_ENV in tests, and then ignores .env.local.
+    // Bun sets NODE_ENV in tests, and a program with that value would ignore .env.local.
     env: { ...process.env, NODE_ENV: undefined },
     stdout: "pipe",
     stderr: "ignore",

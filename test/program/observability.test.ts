@@ -83,7 +83,7 @@ test("the log shows where the time of slow requests went, and the text of slow s
     connection.send(
       `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${programKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
     );
-    // The body is sent only after other requests.
+    // Sends the body only after other requests, so that receiving the body takes long.
     for (let count = 0; count < 20; count++) await program.client.call("/v1/pets");
     connection.send(body);
     expect((await connection.response())?.status).toBe(201);
@@ -301,7 +301,7 @@ interface Dashboard {
   }[];
 }
 
-/** Reads the port of the metrics from the log. */
+/** Returns a client of the metrics port, whose URL is in the log. */
 async function metricsOf(program: RunningProgram) {
   const log = new LineReader(program.child.stderr);
   const line = await log.until(/metrics are served/);
@@ -315,7 +315,7 @@ async function load({ client }: RunningProgram, scrape: () => Promise<Scrape>): 
   await client.call("/v1/pets", { body: rex, headers: { "Idempotency-Key": "once" } });
   for (let times = 0; times < 3; times++) await client.call("/v1/pets");
   await client.call("/v1/pets", { key: null });
-  // The service allows ten requests in flight.
+  // Ten incomplete requests reach the service's limit of requests in flight.
   const held = Array.from({ length: 10 }, () => new RawConnection(client.url));
   for (const connection of held) {
     connection.send(
@@ -350,7 +350,7 @@ function* selectorsIn(expr: string): Iterable<Selector> {
   }
 }
 
-/** Returns the labels of the selected samples. Throws if there are none. */
+/** Returns the labels of the selected samples. Throws if no samples are selected. */
 function labelsOf({ name, matchers }: Selector, served: Scrape): string[] {
   // Prometheus itself provides this metric.
   if (name === "up") return ["instance", "job"];

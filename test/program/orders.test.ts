@@ -8,7 +8,7 @@ const quiet = { args: ["--log-level", "off"] };
 const animals = 20;
 const kills = Number(process.env["KILLS"] ?? 3);
 
-test("exactly one of 200 clients that race for an animal through two instances gets it", async () => {
+test("when 200 clients race for an animal through two instances, exactly one gets the animal", async () => {
   await using database = await makeDatabase("postgres");
   await using one = await RunningProgram.start(urlOf(database), quiet);
   await using other = await RunningProgram.start(urlOf(database), quiet);
@@ -58,7 +58,7 @@ describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
   });
 });
 
-/** Orders an animal, and leaves, completes or cancels the order. Makes an animal that cannot be ordered available again. */
+/** Orders an animal, and leaves, completes or cancels the order. If the animal cannot be ordered, makes it available again. */
 async function tradeOnce(client: Client, petId: number, round: number, known: Map<number, string>): Promise<void> {
   const placed = await client.call("/v1/store/orders", { body: { petId } });
   if (placed.status === 201) {
@@ -84,7 +84,7 @@ async function tradeOnce(client: Client, petId: number, round: number, known: Ma
   }
 }
 
-/** Checks that exactly the animals with an open order are pending, that each has only one, and that the known orders are there. */
+/** Checks that exactly the animals with an open order are pending, that each has only one, and that each known order has its status. */
 async function check(client: Client, known: ReadonlyMap<number, string>): Promise<void> {
   const orders = await readAll(client, "/v1/store/orders?limit=100");
   const open = orders.filter(({ status }) => status === "placed").map(({ petId }) => petId);

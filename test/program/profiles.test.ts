@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service[Symbol.asyncDispose]());
 
-/** Creates a home folder, and runs the program in it. */
+/** Creates a home folder, and returns a function that runs the program with that folder as HOME. */
 function makeHome() {
   const folder = temporaryFolder();
   const run = (args: readonly string[], { stdin, ...environment }: Record<string, string> = {}) =>
@@ -176,7 +176,7 @@ test("a broken profile does not hide the others", async () => {
     exitCode: 4,
   });
   expect((await home.run(["keys", "current", "--url", url])).exitCode).toBe(0);
-  // The broken profile may be the one for this URL.
+  // The problem is shown because the broken profile may be the one for this URL.
   expect(await home.run(["keys", "current", "--url", "http://127.0.0.1:1"])).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining(problem),

@@ -39,7 +39,7 @@ test("refused requests without a valid key share a log line per address and seco
   expect(own).toEqual([400, 200]);
 });
 
-test("anonymous requests that a full service refuses share a log line as well", async () => {
+test("anonymous requests that a full service refuses also share a log line", async () => {
   using folder = temporaryFolder();
   const args = ["--max-connections", "10"];
   await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args });

@@ -81,7 +81,7 @@ describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
 });
 
 describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
-  test("--idempotency-limit bounds the records of a key, even after a kill -9", async () => {
+  test("--idempotency-limit limits the idempotency records of an API key, even after a kill -9", async () => {
     await using database = await makeDatabase(engine);
     const args = ["--log-level", "off", "--idempotency-limit", "4"];
     const send = async ({ client }: RunningProgram, name: string) =>
@@ -100,7 +100,7 @@ function comparable({ status, text, headers }: CheckedResponse): string {
   return JSON.stringify([status, text, headers.get("location"), headers.get("etag")]);
 }
 
-/** Repeats a request while the first one is in progress. */
+/** Repeats a request until no earlier attempt is in progress. */
 async function untilDone(send: () => Promise<CheckedResponse>): Promise<CheckedResponse> {
   for (;;) {
     const response = await send();

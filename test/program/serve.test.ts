@@ -153,7 +153,7 @@ describe("settings", () => {
 
   test("the default limit of requests without a key is 1000 in 10 seconds", async () => {
     await using program = await RunningProgram.startNew({ args: ["--log-level", "off"] });
-    // On a slow machine, the requests may take longer than the window of the limit.
+    // Repeats the requests, because on a slow machine they may take longer than the window of the limit.
     let responses = "";
     while (!responses.includes("HTTP/1.1 429")) {
       const request = "GET /robots.txt HTTP/1.1\r\nHost: shop.test\r\n";
@@ -425,7 +425,7 @@ describe("the log", () => {
   test("the log has a JSON line for each request, without keys, query values or bodies", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
-    // Refused requests without a valid key from the same address share a log line.
+    // Refused requests from one address share a log line, so each of those without a valid key comes from another address.
     await using program = await RunningProgram.start(path, { args: ["--trusted-proxy", "127.0.0.1"] });
     const from = (host: number) => ({ "x-forwarded-for": `203.0.113.${host}` });
     fillDatabase(path, 3);

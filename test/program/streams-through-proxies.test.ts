@@ -41,7 +41,7 @@ testUnless(
     await using deployment = await Deployment.start();
     const client = deployment.client();
     const [one, two] = deployment.instances;
-    // HAProxy must not treat the long poll as a request without a response.
+    // HAProxy must not close the long poll for lack of a response.
     const waiting = client.call("/v1/events?type=key.created", { headers: { prefer: "wait=25" } });
     const followers = Array.from({ length: 6 }, () => new Follower(client));
     const write = async (count: number) => {

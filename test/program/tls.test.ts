@@ -29,22 +29,26 @@ testUnless(problem, "the service supports only TLS 1.2 and 1.3", async () => {
   expect(sessions.map((response) => response?.version)).toEqual([undefined, undefined, "TLSv1.2", "TLSv1.3"]);
 });
 
-testUnless(problem, "a plain HTTP connection is closed without a response, and affects no others", async () => {
-  await using secured = await startSecured();
-  const received = await new Promise<string>((resolve) => {
-    const socket = net.connect(secured.port, "127.0.0.1", () => {
-      socket.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+testUnless(
+  problem,
+  "a plain HTTP connection is closed without a response, and other connections are not affected",
+  async () => {
+    await using secured = await startSecured();
+    const received = await new Promise<string>((resolve) => {
+      const socket = net.connect(secured.port, "127.0.0.1", () => {
+        socket.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+      });
+      let text = "";
+      socket.on("data", (data) => {
+        text += data.toString("latin1");
+      });
+      socket.on("error", () => {});
+      socket.on("close", () => resolve(text));
     });
-    let text = "";
-    socket.on("data", (data) => {
-      text += data.toString("latin1");
-    });
-    socket.on("error", () => {});
-    socket.on("close", () => resolve(text));
-  });
-  expect(received).not.toContain("HTTP/");
-  expect((await secured.program.client.call("/healthz")).status).toBe(200);
-});
+    expect(received).not.toContain("HTTP/");
+    expect((await secured.program.client.call("/healthz")).status).toBe(200);
+  },
+);
 
 testUnless(problem, "SIGHUP reloads the certificate, and a request in flight gets its response", async () => {
   await using secured = await startSecured();

@@ -47,7 +47,7 @@ function startCollector() {
   return {
     url: server.url.origin,
     requests,
-    /** Returns the spans of a trace once there are enough. */
+    /** Returns the spans of a trace once at least `count` spans have arrived. */
     async spansOf(trace: string, count: number): Promise<SentSpan[]> {
       for (;;) {
         const found = spans.filter((span) => span.traceId === trace);
@@ -109,7 +109,7 @@ test("the trace of a create has spans for the queue, the commit and the response
   expect([line.traceId, line.spanId]).toEqual([traceId, request.spanId]);
 });
 
-test("a request without a trace starts one, and a read has its own spans", async () => {
+test("a request without a trace context starts a trace, and a read has spans of its own", async () => {
   using folder = temporaryFolder();
   await using collector = startCollector();
   await using program = await start(folder, { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/custom` });
@@ -251,7 +251,7 @@ const wrong = {
   OTEL_SDK_DISABLED: "yes",
 };
 
-test("wrong settings of traces are ignored with a warning each", async () => {
+test("each wrong tracing setting is ignored with a warning", async () => {
   using folder = temporaryFolder();
   await using collector = startCollector();
   await using program = await start(folder, { ...wrong, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
@@ -270,7 +270,7 @@ test("wrong settings of traces are ignored with a warning each", async () => {
   expect(JSON.stringify(warnings)).not.toContain("hidden");
 });
 
-test("wrong settings of traces do not stop a service without traces", async () => {
+test("wrong tracing settings do not stop a service that sends no traces", async () => {
   using folder = temporaryFolder();
   await using program = await start(folder, wrong);
   expect((await program.client.call("/v1/pets")).status).toBe(200);

@@ -22,7 +22,7 @@ const field = fc.oneof(
   fc.string({ unit: "grapheme" }),
 );
 
-test("CSV is read as it was written, in chunks of any size", async () => {
+test("records that are written as CSV are read unchanged, whatever the chunk size", async () => {
   const records = fc.array(fc.array(field, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(records, fc.integer({ min: 1, max: 50 }), async (given, chunkSize) => {
@@ -60,7 +60,7 @@ test("a quote that is opened in a later line of a record and never closed invali
   expect(linesOf(batches)).toEqual([2, 4]);
 });
 
-test("an overlong first line of CSV names no columns, and neither does the next line, in chunks of any size", async () => {
+test("if the first line of CSV is overlong, no line names the columns, whatever the chunk size", async () => {
   const long = `name,categoryId\r${"Rex,7\r".repeat(maxRecordLength / 3)}`;
   for (const text of [long, `${long}\nname,categoryId\nRex,7\n`]) {
     for (const chunkSize of [65_536, 10_000_000]) {
@@ -101,7 +101,7 @@ test.each([
   ['"a"b,1', "A quote that is closed must be followed by a comma."],
 ])("the record %s is invalid", (record, problem) => expect(parseCsvRecord(record)).toBe(problem));
 
-test("NDJSON is split into the same batches, with the same digests, in chunks of any size", async () => {
+test("NDJSON is split into the same batches, with the same digests, whatever the chunk size", async () => {
   const text = Array.from({ length: 11 }, (_, index) => `{"name":"🐶${index}"}\n`).join("\n");
   const whole = await read(text, "ndjson", 10_000);
   expect(whole.map(({ records }) => records.length)).toEqual([3, 3, 3, 2]);
@@ -114,7 +114,7 @@ test("NDJSON is split into the same batches, with the same digests, in chunks of
   });
 });
 
-test("long records are split into smaller batches, the same ones in chunks of any size", async () => {
+test("long records are split into smaller batches, which do not depend on the chunk size", async () => {
   const maxRecords = 4;
   const text = `${"x".repeat(maxRecordBytes / maxRecords)}\n`.repeat(10);
   const whole = await read(text, "ndjson", 1_000_000, 1000);
@@ -136,7 +136,7 @@ test("an overlong line and a line of invalid UTF-8 have no text, unlike the othe
   }
 });
 
-test("an overlong last line without a line feed has no text and a batch of its own, in chunks of any size", async () => {
+test("an overlong, unterminated last line is returned without its text in a separate batch, whatever the chunk size", async () => {
   for (const length of [2.5 * maxRecordLength, 2 * maxRecordLength, maxRecordLength + 1]) {
     const text = `a\nb\n${"x".repeat(length)}`;
     const digestBefore = createHash("sha256").update("a\nb\n").digest("hex");
