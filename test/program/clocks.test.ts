@@ -11,13 +11,13 @@ import { until } from "../support/wait.ts";
 const hourMs = 3_600_000;
 const record = { body: { name: "Rex", categoryId: 1 }, headers: { "idempotency-key": "once" } };
 
-/** The output of the faketime command that names the path of its library; false without the command. */
+/** Result of the faketime command that prints the path of its library; false if there is no faketime. */
 const library =
   succeeds("faketime", "--version") && spawnSync("faketime", ["-m", "-f", "+0", "printenv", "LD_PRELOAD"]);
 const problem =
   withoutLinux("LD_PRELOAD") ?? (library ? undefined : "there is no faketime here to set a program's clock");
 
-/** Makes a clock that is ahead by some hours, for programs that start with its environment. */
+/** Makes a clock that the test can set ahead, for programs that start with the returned environment. */
 function makeClock(folder: string) {
   const file = join(folder, "clock");
   const set = (hoursAhead: number) => writeFileSync(file, `+${hoursAhead}h`);
@@ -105,7 +105,7 @@ testUnless(
   },
 );
 
-testUnless(problem, "setting the clock of an instance does not affect it", async () => {
+testUnless(problem, "an instance on PostgreSQL still replays requests after its own clock was set ahead", async () => {
   using folder = temporaryFolder();
   const clock = makeClock(folder.path);
   await using database = databaseOn((await sharedPostgres()).url);

@@ -50,7 +50,7 @@ test("a service does not start while its store is compacted", async () => {
   const path = join(folder.path, "animals.db");
   await makeSqliteStore(path, 300_000);
   const child = spawn(["compact", "--database", `sqlite:${path}`]);
-  // The process is stopped for the check, because it may finish in between.
+  // Pauses the process for each check, because the process could otherwise finish right after it.
   await until(() => {
     child.kill("SIGSTOP");
     const isCopying = hasPartial(folder.path);
@@ -73,7 +73,7 @@ test("compact loses nothing when it is killed at any time", async () => {
     const path = await makeSparseStore(folder.path, 100_000);
     const { ino } = statSync(path);
     const child = spawn(["compact", "--database", `sqlite:${path}`]);
-    // The kills cover the time from the start of the copy until it has replaced the store.
+    // The kills cover the time from the start of the copy until the copy has replaced the store.
     const isDone = () => statSync(path).ino !== ino;
     await until(() => hasPartial(folder.path) || isDone());
     const share = round / kills;

@@ -25,7 +25,7 @@ const canSwitchUser = succeeds(
   programCommand[0] ?? "",
 );
 
-// File permissions do not restrict the superuser.
+// File permissions do not restrict the superuser, who must become another user for these tests.
 const isSuperuser = process.getuid?.() === 0;
 const withoutOtherUser =
   isSuperuser && !canSwitchUser ? " (skipped: this machine has no setpriv to become another user)" : "";
@@ -162,7 +162,7 @@ test
 );
 
 test.skipIf(!canMount).each([["16k"], ["100k"], ["128k"], ["400k"]])(
-  `copy to a disk of %s that is too small causes one line and exit code 2${reason}`,
+  `copy to a disk of only %s causes one line and exit code 2${reason}`,
   async (size) => {
     using folder = temporaryFolder();
     using elsewhere = temporaryFolder();
@@ -276,7 +276,7 @@ test.skipIf(!canMount)(
 );
 
 test.skipIf(!canMount)(
-  `a restore that cannot move the file, such as a mounted one, leaves the store usable${reason}`,
+  `a restore that cannot move the file, because the file is a mount point, leaves the store usable${reason}`,
   async () => {
     using folder = temporaryFolder();
     using elsewhere = temporaryFolder();
@@ -327,7 +327,7 @@ test.skipIf(isSuperuser && !canSwitchUser).each([
   },
 );
 
-// The kernel forbids hard links to setuid files of other users.
+// Another user's setuid file stands for a file system without hard links, because the kernel forbids hard links to it.
 test.skipIf(withoutForbiddenLinks !== "")(
   `a restore also keeps the store on file systems without hard links${withoutForbiddenLinks}`,
   async () => {
@@ -335,7 +335,7 @@ test.skipIf(withoutForbiddenLinks !== "")(
     const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
     await makeSqliteStore(path, 3);
     await makeSqliteStore(file, 1);
-    // A write clears the setuid bit.
+    // Changes the file before it gets the setuid bit, because a write clears that bit.
     {
       using database = new Database(path);
       database.run("PRAGMA journal_mode = DELETE");
@@ -445,7 +445,7 @@ test.skipIf(!canMount)(`a full disk causes 507, and no acknowledged write is los
 });
 
 test.skipIf(withoutOtherUser !== "")(
-  `doctor says that the files of the store cannot be written, or its folders cannot be created, as serve does${withoutOtherUser}`,
+  `doctor and serve both report files of the store that cannot be written, and folders that cannot be created${withoutOtherUser}`,
   async () => {
     using folders = await closedFolder();
     const [store, readOnly] = [join(folders.open, "animals.db"), join(folders.open, "read-only")];

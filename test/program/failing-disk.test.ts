@@ -13,7 +13,7 @@ const rex = { name: "Rex", categoryId: 1 };
 
 /**
  * Makes system calls fail with EIO while an order file exists. The file contains the name of the call, the end of the path, the number of
- * failures, after which the shim removes the file, and the number of calls that succeed before.
+ * failures, after which the shim removes the file, and the number of calls that succeed first.
  */
 const shim = `
 #define _GNU_SOURCE
@@ -107,7 +107,7 @@ async function makeLarge(path: string): Promise<void> {
   database.run("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-/** Returns the environment of a program whose system calls fail as ordered. */
+/** Returns an environment in which system calls of a program fail on order, and functions that give and withdraw the order. */
 function onFailingDisk(path: string) {
   const orderFile = `${path}.order`;
   return {
@@ -184,7 +184,7 @@ describe.skipIf(reason !== "")(`a service whose disk reports errors${reason}`, (
       await until(create);
       expect((await client.call("/readyz")).status).toBe(200);
       expect((await client.call("/v1/pets?limit=100")).json).toHaveLength(acknowledged);
-      // The page cache does not serve a page from before the reopening.
+      // The second request caches the page, which must not be served after the next write.
       await client.call("/v1/pets?limit=100");
       await until(create);
       expect((await client.call("/v1/pets?limit=100")).json).toHaveLength(acknowledged);

@@ -75,8 +75,8 @@ async function start(path: string, ...args: string[]) {
   };
 }
 
-/** Repeats a request until it gets the expected response. */
-async function untilAnswered(client: Client, path: string, status: number): Promise<void> {
+/** Repeats a request until the response has the expected status. */
+async function awaitStatus(client: Client, path: string, status: number): Promise<void> {
   await until(async () => (await client.call(path)).status === status);
 }
 
@@ -90,7 +90,7 @@ describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
     giveOrder("hang");
     const [stuck, waiting] = [client.call("/v1/pets", { body: rex }), client.call("/v1/pets", { body: rex })];
     expect((await client.call("/readyz")).status).toBe(200);
-    await untilAnswered(client, "/readyz", 503);
+    await awaitStatus(client, "/readyz", 503);
     expect((await client.call("/readyz/writes")).status).toBe(503);
     expect((await client.call("/readyz/reads")).status).toBe(200);
     expect((await client.call("/v1/pets")).status).toBe(200);
@@ -109,7 +109,7 @@ describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
       status: 503,
     });
     release();
-    await untilAnswered(client, "/readyz", 200);
+    await awaitStatus(client, "/readyz", 200);
     // The write that was in flight has been saved after all; the other two have not.
     expect((await client.call("/v1/pets", { body: rex })).json).toMatchObject({ id: 3 });
     expect(await program.signal("SIGTERM")).toBe(0);

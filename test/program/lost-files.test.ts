@@ -242,14 +242,14 @@ test("a running service continues after another program has compacted the file",
   await expectWell(program, 3);
 });
 
-/** Makes the files of a service that was killed while its last animals were only in the WAL. */
-const killed = async (path: string) => {
+/** Runs and kills a service, so that its animals are only in the WAL. */
+const runAndKill = async (path: string) => {
   await using program = await RunningProgram.start(path, { args: ["--log-level", "off"] });
   for (let count = 0; count < 3; count++) await program.client.call("/v1/pets", { body: rex });
   await program.signal("SIGKILL");
   expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
 };
-const refused = (path: string, state: string) => ({
+const toRefusal = (path: string, state: string) => ({
   exitCode: 2,
   stdout: "",
   stderr: `animal-store: ${path} ${state}, but ${path}-wal is there, and may hold data that is nowhere else. Put back the file that it belongs to, or restore a backup with animal-store restore FILE --replace; to start over, move ${path}-wal away first. Nothing was changed.\n`,
@@ -258,10 +258,10 @@ const refused = (path: string, state: string) => ({
 test.each<[string, (path: string) => void]>([
   ["is missing", (path) => rmSync(path)],
   ["is empty", (path) => truncateSync(path)],
-])("a start refuses a WAL whose file %s, and changes nothing", async (state, harm) => {
+])("a start refuses a WAL whose database file %s, and changes nothing", async (state, harm) => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
-  await killed(path);
+  await runAndKill(path);
   copyFileSync(path, join(folder.path, "kept"));
   harm(path);
   const before = filesIn(folder.path);
@@ -274,7 +274,7 @@ test.each<[string, (path: string) => void]>([
     ["migrate", "--dry-run", ...database],
     ["copy", "--from", `sqlite:${path}`, "--to", `sqlite:${join(folder.path, "copy.db")}`],
   ]) {
-    expect(await runProgram(command)).toEqual(refused(path, state));
+    expect(await runProgram(command)).toEqual(toRefusal(path, state));
     expect(filesIn(folder.path)).toEqual(before);
   }
   renameSync(join(folder.path, "kept"), path);
@@ -286,10 +286,10 @@ test.each<[string, (path: string) => void]>([
   ["a text", (path) => writeFileSync(path, "Dear diary")],
   ["zeros", (path) => writeFileSync(path, Buffer.alloc(8192))],
   ["half a header", (path) => truncateSync(path, 50)],
-])("a start refuses a WAL whose file is %s, and changes nothing", async (_, harm) => {
+])("a start refuses a WAL whose database file is %s, and changes nothing", async (_, harm) => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
-  await killed(path);
+  await runAndKill(path);
   harm(path);
   const before = filesIn(folder.path);
   const { exitCode, stderr } = await runProgram(["serve", "--port", "0", "--database", `sqlite:${path}`]);
@@ -300,12 +300,12 @@ test.each<[string, (path: string) => void]>([
   expect(filesIn(folder.path)).toEqual(before);
 });
 
-test("a start refuses a journal of a store whose file is missing", async () => {
+test("a start refuses a journal whose database file is missing", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   using database = new Database(path);
   database.run("CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT)");
-  // The journal exists, and is flushed, while the change is in progress.
+  // A small cache makes SQLite flush the journal while the change is in progress.
   database.run("PRAGMA cache_size = 1");
   database.run("BEGIN");
   database.run(
@@ -401,7 +401,7 @@ function makeLarge(path: string): void {
   expect(statSync(path).size).toBeGreaterThan(16 * 1024 * 1024);
 }
 
-/** Overwrites every page of a file that contains a text. */
+/** Overwrites every page in which a text occurs. */
 function overwritePagesWith(path: string, text: string): void {
   const bytes = readFileSync(path);
   for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at)) {

@@ -51,14 +51,14 @@ test("clients that request a large file without reading it share one copy of it"
   expect((await client.call("/healthz")).status).toBe(200);
 });
 
-test("beyond --max-connections, requests are refused except for health checks, until connections are closed", async () => {
+test("beyond --max-connections, all requests other than health checks are refused until connections are closed", async () => {
   using folder = temporaryFolder();
   await using program = await RunningProgram.start(join(folder.path, "animals.db"), {
     args: ["--max-connections", "10"],
   });
   const { url, key } = program.client;
   const unfinished = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n`;
-  // The client reads the OpenAPI document, against which it checks responses, while connections are left.
+  // Makes the client read the OpenAPI document, which it needs to check responses, while there are free connections.
   expect((await program.client.call("/v1/pets")).status).toBe(200);
   const senders = Array.from({ length: 10 }, () => sendWithoutReading(url, unfinished));
   await until(async () => (await program.client.call("/v1/pets")).status === 503);

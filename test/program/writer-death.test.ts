@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { RunningProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-/** A script that runs before the program. A signal then breaks the program's Worker, as a fault of the runtime would. */
+/** Returns a script that runs before the program. At a signal, the script harms the program's Worker as a fault of the runtime would. */
 const saboteur = (harm: string) => `
   const Real = globalThis.Worker;
   globalThis.Worker = class extends Real {
@@ -17,7 +17,7 @@ const saboteur = (harm: string) => `
 test.each([
   ["is terminated", "this.terminate()", "the writer thread has ended"],
   ["meets a fault", "this.postMessage({ writes: 1 })", "batch.flatMap is not a function"],
-])("a Worker that %s ends the process with a clear line", async (_, harm, reason) => {
+])("a Worker that %s ends the process with one line in the log", async (_, harm, reason) => {
   using folder = temporaryFolder();
   const preload = join(folder.path, "saboteur.js");
   await Bun.write(preload, saboteur(harm));

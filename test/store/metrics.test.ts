@@ -91,7 +91,7 @@ describe("metrics of a primary and its standby", () => {
   beforeAll(async () => {
     ({ primary, standby } = await PostgresServer.startPair());
     const database = databaseOn(primary.url);
-    // Both addresses name every server, because each may become the primary.
+    // The replicas include the primary, because each server may become the primary.
     const address = { ...(database.address as PostgresAddress), replicas: [standby.url, primary.url] };
     service = await startServiceOn({ ...database, address, [Symbol.asyncDispose]: async () => {} });
   });
@@ -101,7 +101,7 @@ describe("metrics of a primary and its standby", () => {
     for (const server of [primary, standby]) await server?.[Symbol.asyncDispose]();
   });
 
-  test("the metrics name the primary and the trusted standby, until the standby is lost", async () => {
+  test("the metrics count the primary and the trusted standby, until the standby is lost", async () => {
     await using watched = watchMetrics(service);
     const states = (scrape: Scrape) =>
       ["trusted", "untrusted", "primary", "lost"].map((state) => scrape.value("animal_store_standbys", { state }));

@@ -70,7 +70,7 @@ test("a full queue refuses further writes with 503 and Retry-After, and its own 
   expect(other.query("SELECT count(*) AS count FROM pets").get()).toEqual({ count: saved.length });
 });
 
-test("a queue of few writes with too many animals refuses further writes with 503", async () => {
+test("writes are refused with 503 once the queued writes hold too many animals, however few the writes are", async () => {
   await using service = await startService({}, "sqlite");
   const { pets } = service.store;
   using other = new Database(pathOf(service));

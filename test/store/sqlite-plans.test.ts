@@ -16,7 +16,7 @@ import { SqliteTransaction } from "../../src/store/sqlite/transaction.ts";
 import { categoryTable, keyTable, orderTable, petTable } from "../../src/store/tables.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-// Statements are recorded while the store prepares them, and planned without statistics, with those of ANALYZE, and with forged ones.
+// Statements are recorded while the store prepares them, and planned without statistics, with the statistics of ANALYZE, and with forged statistics.
 const folder = temporaryFolder();
 const path = join(folder.path, "animals.db");
 
@@ -152,7 +152,7 @@ function listsOf<Filter>(
   );
 }
 
-/** Returns the first page and a late page of a list, in both orders. */
+/** Returns requests for the page after each place, in both orders. */
 function pageRequests(places: readonly (number | undefined)[]): PageRequest[] {
   return places.flatMap((after) => [false, true].map((isDescending) => ({ limit: 20, after, isDescending })));
 }
@@ -204,7 +204,7 @@ function writeOthers(database: Database): void {
   database.run("ROLLBACK");
 }
 
-/** The expected index of statements for which SQLite could choose among several. */
+/** Expected indexes of statements for which SQLite could choose among several indexes. */
 const expectedIndexes: readonly [pattern: RegExp, index: string][] = [
   [/^SELECT id FROM orders/, "INDEX open_orders (pet_id=?)"],
   [/FROM claims .*WHERE line = \?/, "INDEX claims_by_line (line=? AND created_at>?)"],
@@ -275,8 +275,8 @@ function forge(database: Database, tellsApart: (index: string) => boolean): void
   for (const { idx, stat } of rows) {
     if (idx === null) continue;
     const [, ...columns] = stat.split(" ");
-    const alike = tellsApart(idx) ? "1" : "3000000";
-    forged.run(idx, ["3000000", ...columns.map(() => alike)].join(" "));
+    const rowsPerValue = tellsApart(idx) ? "1" : "3000000";
+    forged.run(idx, ["3000000", ...columns.map(() => rowsPerValue)].join(" "));
   }
 }
 

@@ -25,7 +25,7 @@ test("an export restarts a long WAL first, and is refused while another export r
   const next = await holdExport(store);
   await store.pets.create(animal);
   expect(file.walBytes()).toBeLessThan(defaultWalBytes);
-  // Exports may overlap again.
+  // Once the WAL is short, exports may overlap again.
   await (await holdExport(store)).finish();
   expect(await next.finish()).toBe(count);
   await store.close();

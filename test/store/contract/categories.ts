@@ -98,7 +98,7 @@ export function describeCategories(name: string, open: Open): void {
       await categories.delete(dogs.id, { ...dogs, name: "Cats" });
     });
 
-    test("one of many concurrent creations with If-None-Match succeeds", async () => {
+    test("only one of many concurrent creations with If-None-Match succeeds", async () => {
       await using under = await open();
       const outcomes = await Promise.allSettled(
         Array.from({ length: 20 }, (_, index) => under.store.categories.put({ id: 1, name: `Name ${index}` }, null)),

@@ -40,7 +40,7 @@ export function describeEvents(name: string, open: Open): void {
       ]);
     });
 
-    test("events of orders come with the events of their animals", async () => {
+    test("a write of an order logs an event of the order and an event of its animal", async () => {
       await using under = await open();
       const { pets, orders } = under.store.withOrigin(till);
       await pets.create(rex);
@@ -174,7 +174,7 @@ export function describeEvents(name: string, open: Open): void {
       await using under = await open();
       const { store } = under;
       const addTogether = async (count: number) => {
-        // On PostgreSQL, animals share a row of the log only while no other event is pending, so these writes come first.
+        // On PostgreSQL, animals share a row of the event log only while no other event is pending, so these writes come first.
         for (let id = 1; id <= 6; id++) await store.pets.create(rex);
         await Promise.all(
           Array.from({ length: count }, (_, index) => store.pets.create({ ...rex, categoryId: index })),
@@ -202,7 +202,7 @@ export function describeEvents(name: string, open: Open): void {
       });
     });
 
-    test("old events are deleted without a gap, except for the newest", async () => {
+    test("the oldest events are deleted first, without a gap, but the newest event is kept", async () => {
       const time = movableStopwatch();
       await using under = await open({ ...time, eventRetentionMs: 1_000 });
       const { store } = under;
@@ -214,10 +214,10 @@ export function describeEvents(name: string, open: Open): void {
         await store.withOrigin({ ...till, at }).pets.create(rex);
       const all = await readAll(store);
       const mark = (index: number) => ({ position: index + 1, id: all[index]?.id ?? "" });
-      await store.deleteExpired(time.until(hour + 11_600));
+      await store.deleteExpired(time.advanceTo(hour + 11_600));
       expect(await store.events.ends()).toEqual({ oldest: mark(1), newest: mark(3) });
       expect((await readAll(store)).map(({ position }) => position)).toEqual([2, 3, 4]);
-      await store.deleteExpired(time.until(hour + 20_000));
+      await store.deleteExpired(time.advanceTo(hour + 20_000));
       expect(await store.events.ends()).toEqual({ oldest: mark(3), newest: mark(3) });
       await store.pets.create(rex);
       expect((await readAll(store)).map(({ position }) => position)).toEqual([4, 5]);
@@ -236,7 +236,7 @@ export function describeEvents(name: string, open: Open): void {
   });
 }
 
-/** Compares the results of every kind of read with all events of the log. */
+/** Compares the results of every kind of read with all events of the event log. */
 async function requireReadable(
   store: Store,
   {

@@ -25,14 +25,14 @@ export function describeExpiry(name: string, open: Open): void {
       const store = await openStore(earlier.database.address, options);
       try {
         for (const elapsedMs of [10_000, hour - 1]) {
-          const now = start + time.until(elapsedMs);
+          const now = start + time.advanceTo(elapsedMs);
           await store.deleteExpired(now);
           expect(await createOnce(store, now)).toEqual(first);
-          expect(await counted(store)).toEqual({ records: 1, events: 2 });
+          expect(await countStored(store)).toEqual({ records: 1, events: 2 });
         }
-        expect(notes).toEqual([paused("info", "the service has just started")]);
-        await store.deleteExpired(start + time.until(hour));
-        expect(await counted(store)).toEqual({ records: 0, events: 1 });
+        expect(notes).toEqual([toPauseNote("info", "the service has just started")]);
+        await store.deleteExpired(start + time.advanceTo(hour));
+        expect(await countStored(store)).toEqual({ records: 0, events: 1 });
       } finally {
         await store.close();
       }
@@ -44,22 +44,22 @@ export function describeExpiry(name: string, open: Open): void {
       const { store } = under;
       const first = await createOnce(store, start);
       await createAt(store, start);
-      await store.deleteExpired(start + time.until(2 * hour));
+      await store.deleteExpired(start + time.advanceTo(2 * hour));
       const jump = 2 * day;
-      const jumpedAt = time.until(2 * hour + minute);
+      const jumpedAt = time.advanceTo(2 * hour + minute);
       expect(await createOnce(store, start + jump + jumpedAt)).toEqual(first);
       for (const elapsedMs of [minute, hour - 1]) {
-        const now = start + jump + time.until(jumpedAt + elapsedMs);
+        const now = start + jump + time.advanceTo(jumpedAt + elapsedMs);
         await store.deleteExpired(now);
         expect(await createOnce(store, now)).toEqual(first);
-        expect(await counted(store)).toEqual({ records: 1, events: 2 });
+        expect(await countStored(store)).toEqual({ records: 1, events: 2 });
       }
       expect(notes).toEqual([
-        paused("info", "the service has just started"),
-        paused("warn", `the clock has jumped ahead by ${jump / 1000} seconds`),
+        toPauseNote("info", "the service has just started"),
+        toPauseNote("warn", `the clock has jumped ahead by ${jump / 1000} seconds`),
       ]);
-      await store.deleteExpired(start + jump + time.until(jumpedAt + hour));
-      expect(await counted(store)).toEqual({ records: 0, events: 1 });
+      await store.deleteExpired(start + jump + time.advanceTo(jumpedAt + hour));
+      expect(await countStored(store)).toEqual({ records: 0, events: 1 });
     });
 
     test("nothing expires after the clock was ahead for a while and has been corrected", async () => {
@@ -68,14 +68,14 @@ export function describeExpiry(name: string, open: Open): void {
       const { store } = under;
       const first = await createOnce(store, start);
       await createAt(store, start);
-      await store.deleteExpired(start + time.until(2 * hour));
-      await store.deleteExpired(start + 2 * day + time.until(2 * hour + minute));
+      await store.deleteExpired(start + time.advanceTo(2 * hour));
+      await store.deleteExpired(start + 2 * day + time.advanceTo(2 * hour + minute));
       for (const elapsedMs of [3 * hour, 4 * hour]) {
-        const now = start + time.until(elapsedMs);
+        const now = start + time.advanceTo(elapsedMs);
         await store.deleteExpired(now);
         expect(await createOnce(store, now)).toEqual(first);
       }
-      expect(await counted(store)).toEqual({ records: 1, events: 2 });
+      expect(await countStored(store)).toEqual({ records: 1, events: 2 });
     });
 
     test("data expires although a time server corrects the clock by a minute", async () => {
@@ -84,16 +84,16 @@ export function describeExpiry(name: string, open: Open): void {
       const { store } = under;
       await createOnce(store, start);
       await createAt(store, start);
-      await store.deleteExpired(start + time.until(day - minute));
-      expect(await counted(store)).toEqual({ records: 1, events: 2 });
-      await store.deleteExpired(start + minute + time.until(day));
-      expect(await counted(store)).toEqual({ records: 0, events: 1 });
+      await store.deleteExpired(start + time.advanceTo(day - minute));
+      expect(await countStored(store)).toEqual({ records: 1, events: 2 });
+      await store.deleteExpired(start + minute + time.advanceTo(day));
+      expect(await countStored(store)).toEqual({ records: 0, events: 1 });
       expect(notes).toHaveLength(1);
     });
   });
 }
 
-/** Returns the options of a store whose events expire after a day like its idempotency records, its stopwatch, and its log entries. */
+/** Returns a stopwatch, log entries, and the options of a store that uses both, and whose events expire after a day. */
 function makeOptions() {
   const time = movableStopwatch();
   const notes: unknown[] = [];
@@ -107,7 +107,7 @@ function makeOptions() {
   return { time, notes, options };
 }
 
-function paused(level: string, cause: string) {
+function toPauseNote(level: string, cause: string) {
   return { level, message: "nothing is deleted because of its age for one hour", cause };
 }
 
@@ -130,6 +130,6 @@ function originAt(at: number): Origin {
   return { actor: operator, request: null, at };
 }
 
-async function counted(store: Store) {
+async function countStored(store: Store) {
   return { records: await store.transfer.count(recordTable), events: (await readAll(store)).length };
 }

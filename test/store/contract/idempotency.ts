@@ -86,7 +86,7 @@ export function describeRecords(name: string, open: Open): void {
       expect(await store.webhooks.listDeliveries(1, 10)).toHaveLength(1);
     });
 
-    test("of many concurrent repetitions of a write, one is carried out, and the others get its result or are told to wait", async () => {
+    test("only one of many concurrent repetitions of a write is carried out, and the others get its result or are told to wait", async () => {
       await using under = await open();
       const { store } = under;
       for (let round = 1; round <= 5; round++) {
@@ -141,15 +141,19 @@ export function describeRecords(name: string, open: Open): void {
         store.withIdempotency(record({ name: `record ${index}`, at: 5000 + index })).pets.create(rex),
       );
       expect(await countRecords(under)).toBe(1300);
-      await store.deleteExpired(time.until(5000 + day - 1));
+      await store.deleteExpired(time.advanceTo(5000 + day - 1));
       expect(await countRecords(under)).toBe(1300);
-      await store.deleteExpired(time.until(5000 + day + 1100));
+      await store.deleteExpired(time.advanceTo(5000 + day + 1100));
       expect(await countRecords(under)).toBe(199);
       const later = 5000 + 2 * day;
-      const first = await store.withIdempotency(record({ at: time.until(later) })).pets.create(rex);
-      expect(await store.withIdempotency(record({ at: time.until(later + day - 1) })).pets.create(rex)).toEqual(first);
-      expect(await store.withIdempotency(record({ at: time.until(later + day) })).pets.create(rex)).not.toEqual(first);
-      await store.deleteExpired(time.until(later + 2 * day));
+      const first = await store.withIdempotency(record({ at: time.advanceTo(later) })).pets.create(rex);
+      expect(await store.withIdempotency(record({ at: time.advanceTo(later + day - 1) })).pets.create(rex)).toEqual(
+        first,
+      );
+      expect(await store.withIdempotency(record({ at: time.advanceTo(later + day) })).pets.create(rex)).not.toEqual(
+        first,
+      );
+      await store.deleteExpired(time.advanceTo(later + 2 * day));
       expect(await countRecords(under)).toBe(0);
     });
 
@@ -162,15 +166,17 @@ export function describeRecords(name: string, open: Open): void {
       await inGroups(1100, (index) =>
         store.withIdempotency(record({ name: `record ${index}`, at: ahead })).pets.create(rex),
       );
-      const again = record({ at: time.until(day) });
+      const again = record({ at: time.advanceTo(day) });
       expect(await store.withIdempotency(again).pets.create(rex)).toEqual(first);
       expect(again.replays).toBe(1);
       await store.deleteExpired(day);
       const kept = day + hour;
-      await store.deleteExpired(time.until(kept));
-      expect(await store.withIdempotency(record({ at: time.until(kept + day - 1) })).pets.create(rex)).toEqual(first);
+      await store.deleteExpired(time.advanceTo(kept));
+      expect(await store.withIdempotency(record({ at: time.advanceTo(kept + day - 1) })).pets.create(rex)).toEqual(
+        first,
+      );
       expect(await countRecords(under)).toBe(1101);
-      await store.deleteExpired(time.until(kept + day));
+      await store.deleteExpired(time.advanceTo(kept + day));
       expect(await countRecords(under)).toBe(0);
     });
 
@@ -178,12 +184,12 @@ export function describeRecords(name: string, open: Open): void {
       const time = movableStopwatch();
       await using under = await open(time);
       const { store } = under;
-      const at = time.until(1000 * day);
+      const at = time.advanceTo(1000 * day);
       const first = await store.withIdempotency(record({ at })).pets.create(rex);
       await store.deleteExpired(at - 100 * day);
       await store.deleteExpired(at);
-      await store.deleteExpired(time.until(at + day - 1));
-      expect(await store.withIdempotency(record({ at: time.until(at + day - 1) })).pets.create(rex)).toEqual(first);
+      await store.deleteExpired(time.advanceTo(at + day - 1));
+      expect(await store.withIdempotency(record({ at: time.advanceTo(at + day - 1) })).pets.create(rex)).toEqual(first);
       expect(await countRecords(under)).toBe(1);
     });
   });
@@ -239,7 +245,7 @@ export function describeRecords(name: string, open: Open): void {
       expect(await countRecords(under)).toBe(3);
     });
 
-    test("all key families together have a limit of idempotency records as well", async () => {
+    test("all key families together also have a limit on idempotency records", async () => {
       await using under = await open({ idempotencyLimits: { perFamily: 3, total: 5 } });
       for (const family of [1, 2, 3, 4, 5]) await make(under, String(family), { family });
       const message = `This store has reached its limit of requests with an Idempotency-Key. ${noMore}`;
@@ -247,7 +253,7 @@ export function describeRecords(name: string, open: Open): void {
       expect([await countPets(under), await countRecords(under)]).toEqual([5, 5]);
     });
 
-    test("the limits of idempotency records apply to all instances on a database together", async () => {
+    test("the limits on idempotency records apply to all instances on a database together", async () => {
       const idempotencyLimits = { perFamily: 8, total: 100 };
       await using under = await open({ idempotencyLimits });
       for (let made = 0; made < 4; made++) await make(under, `first ${made}`);

@@ -23,7 +23,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.list({ limit: 1 })).toEqual({ items: [created] });
     });
 
-    test("of many concurrent starts, one creates the first key, and no start does after that key was revoked", async () => {
+    test("only one of many concurrent starts creates the first key, and no start creates another after that key was revoked", async () => {
       await using under = await open();
       const { keys } = under.store;
       const made = await Promise.all(Array.from({ length: 10 }, () => keys.createFirst(key, newSecret())));
@@ -119,7 +119,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await everyKey(under.store)).toHaveLength(2);
     });
 
-    test("no time of a key is before its creation, even if the clock was set back", async () => {
+    test("no timestamp of a key is earlier than its creation, even if the clock was set back", async () => {
       await using under = await open();
       const { keys } = under.store;
       for (let count = 0; count < 2; count++) await keys.create({ ...key, createdAt: 50_000 }, newSecret());
@@ -133,7 +133,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.get(1)).toMatchObject({ lastUsedAt: 50_000 });
     });
 
-    test("of admin keys that are all revoked concurrently, one is left", async () => {
+    test("one admin key is left if all of them are revoked concurrently", async () => {
       await using under = await open();
       const { keys } = under.store;
       await keys.create(key, newSecret());
@@ -159,7 +159,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.revoke(1, 2000, true)).toMatchObject({ revokedAt: 2000 });
     });
 
-    test("of admin keys that are concurrently replaced by shorter-lived keys, one is left", async () => {
+    test("one admin key is left if all of them are concurrently replaced by shorter-lived keys", async () => {
       await using under = await open();
       const { keys } = under.store;
       for (let count = 0; count < 5; count++) await keys.create({ ...key, scope: "admin" }, newSecret());
@@ -202,7 +202,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.get(1)).toMatchObject({ lastUsedAt: 5000 });
     });
 
-    test("the next use of a key overwrites a last use with a time far in the future", async () => {
+    test("the next use of a key overwrites a recorded use that is far in the future", async () => {
       await using under = await open();
       const { keys } = under.store;
       await keys.create(key, newSecret());

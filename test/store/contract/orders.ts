@@ -69,7 +69,7 @@ export function describeOrders(name: string, open: Open): void {
       expect(await refusal(orders.close(99, "completed", 3))).toEqual(["NotFound", "No order has the id 99."]);
     });
 
-    test("one of many concurrent orders for an animal succeeds, and one of many concurrent closings of the order", async () => {
+    test("only one of many concurrent orders for an animal succeeds, and the order is closed only once by concurrent requests", async () => {
       await using under = await open();
       const { pets, orders } = under.store;
       const pet = await pets.create(rex);

@@ -171,7 +171,7 @@ export function describePets(name: string, open: Open): void {
       await pets.delete(1, second);
     });
 
-    test("one of many concurrent changes of an animal with the same expected state succeeds", async () => {
+    test("only one of many concurrent changes of an animal with the same expected state succeeds", async () => {
       await using under = await open();
       const { pets } = under.store;
       const pet = await pets.create(rex);

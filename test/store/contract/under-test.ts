@@ -39,7 +39,7 @@ export function movableStopwatch() {
     elapsedMs: 0,
     stopwatch: () => time.elapsedMs,
     /** Advances the stopwatch to a time, and returns that time. */
-    until(now: number): number {
+    advanceTo(now: number): number {
       time.elapsedMs = now;
       return now;
     },

@@ -128,7 +128,7 @@ export function describeWebhooks(name: string, open: Open): void {
       for (const { body } of events) expect(body).not.toContain("sealed");
     });
 
-    test("no change of a webhook is before its creation, even if the clock was set back", async () => {
+    test("no change of a webhook is dated before its creation, even if the clock was set back", async () => {
       await using under = await open();
       const { webhooks } = under.store;
       await webhooks.create(shop, secret, undefined);
@@ -143,7 +143,7 @@ export function describeWebhooks(name: string, open: Open): void {
       }
     });
 
-    test("a rotated webhook has its new and its previous secret", async () => {
+    test("after a rotation, a webhook has its new and its previous secret", async () => {
       await using under = await open();
       const { webhooks } = under.store;
       await webhooks.create(shop, secret, undefined);
