@@ -11,7 +11,7 @@ const rowHeight = 44;
 const seconds = 6;
 const speeds = [500, 2_000];
 
-/** Measures how smoothly the console's table scrolls, how much memory it holds, and how soon it shows the changes of other users. */
+/** Measures how smoothly the console's table scrolls, how much memory the page holds, and how soon it shows changes by other users. */
 export async function runBrowser(folder: string, plan: Plan): Promise<Section[]> {
   const search = await findBrowser(thisMachine, showProgress);
   if (search.path === undefined) throw new Error(describeSearch(search));

@@ -540,7 +540,7 @@ function toSentRequest(draft: Draft, id: string): SentRequest {
   return { method, target, operation, expectedPet, id: canAssign ? id : undefined, key: keyCertainty(draft) };
 }
 
-/** Returns whether the key works. This is unknown for malformed requests and preflight requests, whose key the service does not check. */
+/** Returns whether the key works: `unknown` for malformed and preflight requests, because the service does not check their keys. */
 function keyCertainty({ method, target, headers, operation, scope }: Draft): SentRequest["key"] {
   const values = (name: string) =>
     headers.filter(([header]) => header.toLowerCase() === name).map(([, value]) => value);

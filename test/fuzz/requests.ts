@@ -541,7 +541,7 @@ function addOptionalHeaders({ random, world }: CaseContext, draft: Draft): void 
   addWithChance(0.1, "Accept", () => random.pick(["application/json", "application/problem+json", "*/*"]));
   if (mayFail) addWithChance(0.05, "Prefer", () => headerValue(random, "prefer", 4_000));
   if (mayFail) addWithChance(0.08, "If-Match", () => random.pick(["*", ...world.etags]));
-  // The asterisk matches any resource. Most entity tags belong to another resource than the request.
+  // The asterisk matches any resource. Most entity tags here do not belong to the requested resource.
   if (mayFail) addWithChance(0.08, "If-None-Match", () => (random.chance(0.5) ? "*" : random.pick(world.etags)));
   addWithChance(0.05, "Origin", () => random.pick(["https://shop.example", "https://evil.example"]));
   addWithChance(0.03, "X-Forwarded-For", () => headerValue(random, "x-forwarded-for", 4_000));

@@ -105,7 +105,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
 
 export const headerNames: readonly string[] = Object.keys(examples);
 
-/** Maps the examples of a header to those with a parameter, which are harder to parse, if any. */
+/** Maps the examples of a header to the examples with a parameter, which are harder to parse. */
 const parameterizedExamples = new Map(
   Object.values(examples)
     .map((known) => [known, known.filter((value) => value.includes("="))] as const)

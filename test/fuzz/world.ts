@@ -8,7 +8,7 @@ import { addKey } from "../support/keys.ts";
 import { webhookKey } from "../support/webhooks.ts";
 
 /**
- * Resources that requests can refer to and that exist when a run begins. They are the same for every run, except for the texts of keys
+ * Resources that requests can refer to and that exist when a run begins. These resources are the same for every run, except for the keys
  * and the port of the receivers.
  */
 export interface World {
