@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { SQL } from "bun";
 
-/** The control of imports: inserts rows into the same table, without checks, keys, events or a checkpoint. */
+/** Control in the benchmark of imports: inserts rows into the same table, without checks, keys, events or a checkpoint. */
 const [, , address = "", file = ""] = process.argv;
 
 interface Animal {

@@ -52,8 +52,8 @@ const testOfSources = "test/program/every-command.test.ts";
 const runtimeSettings = { BUN_JSC_useFTLJIT: "0", MIMALLOC_PURGE_DELAY: "-1" };
 
 /**
- * A folder in memory for the files of browsers. Playwright makes browsers share memory through files, which on a disk take a tenth of
- * the time of browser tests. On systems other than Linux, the names of sockets in such a folder would be too long.
+ * A folder in memory for the files of browsers. Playwright makes browsers share memory through files; on a disk, these files account
+ * for 10 % of the duration of browser tests. On systems other than Linux, the paths of sockets in such a folder would be too long.
  */
 const browserFolder = process.platform === "linux" ? makeTemporaryFolder("browser", findMemoryFolder()) : tmpdir();
 

@@ -101,7 +101,7 @@ export class SharedRateLimit implements RateLimit {
     const reservedUntil = now + 2 * this.#reviewIntervalMs;
     const { spans } = share.own;
     const wanted = share.aloneRounds > 0 ? 0 : Math.max(share.waiting, this.#usesToReserve(share)) - share.reserved;
-    // The exchange returns the reserved uses that are not needed.
+    // If fewer uses are needed than are reserved, the exchange with the store releases the surplus.
     share.reserved += Math.min(0, wanted);
     const reservedBefore = share.reserved;
     share.hasUnpublished = false;

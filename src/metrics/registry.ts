@@ -70,7 +70,7 @@ export type Reading = number | undefined | Iterable<readonly [labels: Labels, va
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A metric with one instance for each set of label values. Code that counts often keeps its instance. */
+/** A metric with one instance for each set of label values. Hot code should keep the instance, which avoids a look-up per count. */
 export class Labelled<Metric extends Counter | Histogram> {
   readonly #metrics = new Map<string, { readonly labels: Labels; readonly metric: Metric }>();
 

@@ -7,7 +7,7 @@ export type ColumnType = "integer" | "text" | "bytes";
 /** A table that has the same name and columns in both engines. */
 export interface Table {
   readonly name: string;
-  /** The name of the rows in messages. */
+  /** The plural noun for the rows that messages use, such as `animals`. */
   readonly title: string;
   /** The first column is the key. */
   readonly columns: readonly (readonly [name: string, type: ColumnType])[];

@@ -184,7 +184,7 @@ export interface WebhookStore {
   update(id: Int64, changes: WebhookChanges, at: number, expected: Expectation<Webhook>): Promise<Webhook>;
   /** Throws NotFound and PreconditionFailed. */
   delete(id: Int64, expected: Expectation<Webhook>): Promise<void>;
-  /** Replaces the secret. The old secret also signs until `retiresAt`. Throws NotFound (always if no secret is given) and PreconditionFailed. */
+  /** Replaces the secret. Until `retiresAt`, the old secret signs as well. Throws NotFound, also if no secret is given, and PreconditionFailed. */
   rotate(
     id: Int64,
     rotation: WebhookRotation,
@@ -282,7 +282,7 @@ export interface QuotaRequest {
   readonly uses: readonly QuotaUse[];
   /** Number of further uses to reserve, as far as the sum of all uses stays below `limit`. */
   readonly wanted: number;
-  /** When the reservation ends. Until they are released, reserved uses count as if used at this time. */
+  /** Expiry of the reservation. A reserved use counts as a use at this time until it is released. */
   readonly reservedUntil: number;
   readonly limit: number;
   /** Uses up to this time no longer count. */
@@ -358,7 +358,7 @@ export class StoreOpenError extends Error {
 
   constructor(
     message: string,
-    /** True if the server is unreachable, so that another attempt may succeed soon. */
+    /** True if the cause is an unreachable server. That may be temporary, so a retry may succeed. */
     readonly isUnreachable = false,
   ) {
     super(message);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { nextTick } from "../base/tick.ts";
 import { RequestScheduler, type Scheduled, type Urgency } from "./request-scheduler.ts";
 
-/** A connection with `left` pipelined requests, which may process two in a tick. */
+/** A connection with `left` pipelined requests. It processes at most two per tick. */
 class FakeConnection implements Scheduled {
   #requestsInTick = 0;
 

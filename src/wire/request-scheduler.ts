@@ -9,9 +9,9 @@ export interface Scheduled {
 export type Urgency = keyof typeof shareMs;
 
 /**
- * Divides the ticks of the event loop among connections. A request is processed as it arrives, unless its tick has already taken long.
- * Queued connections are served round-robin after the sockets were read, the most urgent first, each urgency for at most its share.
- * So no number of pipelined requests delays those of other clients by more than a tick.
+ * Divides the ticks of the event loop among connections. A request is processed on arrival, unless the tick has already taken too long;
+ * then its connection is queued. After the sockets have been read, the queues are served in order of urgency. Each queue is served
+ * round-robin and has a time limit per tick. So pipelined requests delay the requests of other clients by at most a tick.
  */
 export class RequestScheduler {
   readonly #queues = new Map(urgencies.map((urgency) => [urgency, new Set<Scheduled>()]));

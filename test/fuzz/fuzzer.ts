@@ -37,7 +37,7 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
     environment: { ANIMAL_STORE_API_KEY: configuredKey, ANIMAL_STORE_WEBHOOK_KEY: webhookKey },
   });
   await using receivers = startReceivers();
-  // Kills the service when this process exits: a frozen service would keep running.
+  // Kills the service when this process exits, because a service that is stopped by SIGSTOP never exits by itself.
   process.once("exit", () => program.child.kill("SIGKILL"));
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   const client = new Client(program.client.url, configuredKey);

@@ -192,7 +192,7 @@ test("a key is looked up once a second, however many clients use it", async () =
   const call = () => other.client.call("/v1/pets", { key });
   const first = Array.from({ length: 200 }, call);
   await until(() => lookUps.length > 0);
-  // The health check uses the same socket, so all earlier requests have arrived.
+  // The health check goes through the same listening socket after the other requests, so they have arrived.
   for (let round = 0; round < 20; round++) await other.client.call("/healthz");
   delayed.release();
   expect(new Set((await Promise.all(first)).map(({ status }) => status))).toEqual(new Set([200]));
@@ -244,7 +244,7 @@ test("a key that was valid recently is looked up at once, whatever wrong keys co
   expect(new Set((await Promise.all(guesses)).map(({ status }) => status))).toEqual(new Set([429]));
 });
 
-test("a key whose look-up was queued is cached from the start of the look-up", async () => {
+test("the age of a cached key counts from the start of its look-up, not from when the look-up was queued", async () => {
   let passed = 0;
   await using other = await startService({ maxWrongKeys: 1, stopwatch: () => passed });
   const { key } = await addKey(other.store);

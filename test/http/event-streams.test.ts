@@ -334,7 +334,7 @@ async function countReaders({ metrics }: Pick<TestService, "metrics">): Promise<
   return Number(/event_readers ([0-9]+)$/m.exec(await metrics.text())?.[1]);
 }
 
-test("the heartbeats of a stream without events carry a position in the event log, from which the client can resume", async () => {
+test("heartbeats of an idle event stream carry the event log position from which the client can resume", async () => {
   await using service = await startService();
   const { client } = service;
   const stream = await openStream(client, "/v1/events?type=order.cancelled");

@@ -189,7 +189,7 @@ test("a closing engine saves nothing for a webhook without progress, and release
   expect(await store.webhooks.acquireLeases("another", 1000, 2000, [])).toMatchObject([{ id: 1 }]);
 });
 
-test("while progress cannot be saved, an engine retries at intervals, and then no delivery is missing", async () => {
+test("a webhook engine retries a failed save of its progress at intervals, and loses no delivery", async () => {
   await using receiver = await Receiver.start();
   await using service = await startServiceOn(await databaseWithWebhooks(receiver.url));
   const { client, store } = service;

@@ -72,7 +72,7 @@ test("data on a terminal is a table that fits into it", async () => {
   });
 });
 
-test("one animal on a terminal is a list of its fields", async () => {
+test("a single animal is printed on a terminal as a list of its fields", async () => {
   const { shown } = await onTerminal(["pets", "get", "1"], 80, { NO_COLOR: "1" });
   expect(shown).toBe("ID        1\nNAME      Rex\nCATEGORY  9007199254740993\nSTATUS    available\n");
 });

@@ -196,7 +196,7 @@ test("doctor reports that the folder of the store cannot be created below a file
   expect((await runProgram(["serve", ...given], { environment: anyPort })).stderr).toContain("ENOTDIR");
 });
 
-test("doctor says what to do about too few open files, and exits with 1", async () => {
+test("doctor says how to raise a limit on open files that is too low, and exits with 1", async () => {
   using folder = temporaryFolder();
   const database = `sqlite:${join(folder.path, "animals.db")}`;
   const script = `ulimit -n 256 && exec "$@"`;

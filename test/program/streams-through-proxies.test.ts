@@ -76,7 +76,7 @@ testUnless(
 /** Follows the stream until `isDone`, and resumes a broken stream. */
 class Follower {
   readonly seen: string[] = [];
-  /** The lines of the last stream that are not part of an event. */
+  /** The blocks of the last stream that contain no event. */
   readonly otherBlocks: Promise<string[]>;
   isDone = false;
   #cursor = "";

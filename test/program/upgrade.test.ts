@@ -236,7 +236,7 @@ test("a SQLite file of a newer program can be opened if the file is marked as co
   );
 });
 
-test("the script that keeps a release produces a program that starts", async () => {
+test("scripts/keep-release.ts archives a release whose program starts", async () => {
   using folder = temporaryFolder();
   const made = spawnSync(process.execPath, [join(projectFolder, "scripts/keep-release.ts"), folder.path]);
   expect([made.status, String(made.stderr)]).toEqual([0, ""]);

@@ -174,14 +174,14 @@ function planOf(table: string, index: string, { after, isDescending }: PageReque
 
 function prepareOthers(database: Database): void {
   preparePetWrites(database);
-  writeOthers(database);
+  runLazilyPreparedWrites(database);
   prepareReads(database);
   prepareIdempotency(database, defaultIdempotencyLimits);
   prepareRecordWrites(database);
 }
 
 /** Runs the writes whose statements are prepared on first use, and rolls them back. */
-function writeOthers(database: Database): void {
+function runLazilyPreparedWrites(database: Database): void {
   const transaction = new SqliteTransaction(database);
   const { pets, orders, categories, keys } = sharedWrites;
   const created = { name: "Key", scope: "admin", createdAt: 1, expiresAt: null } as const;

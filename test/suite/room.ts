@@ -37,7 +37,10 @@ export function whileIdle(
 const minExtraJobs = 1;
 const maxExtraJobs = 6;
 
-/** Required idleness of the cores and its duration: a core is often idle for an instant, and a new job needs a moment to start. */
+/**
+ * A core is free if its idle share exceeds `share` for `ms` in one of these windows. A short window needs a higher share, because a core
+ * is often idle for an instant.
+ */
 const windows = [
   { ms: 400, share: 0.4 },
   { ms: 1_500, share: 0.12 },

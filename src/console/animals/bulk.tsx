@@ -120,7 +120,7 @@ interface CategoryDialogProps {
 function CategoryDialog({ count, onChosen, onClose }: CategoryDialogProps) {
   const form = useForm({
     initial: { category: "" },
-    lateFields: ["category"],
+    fieldsCheckedOnSubmit: ["category"],
     isDirty: () => false,
     findComplaints: ({ category }) => ({ category: findCategoryComplaint(category) }),
   });

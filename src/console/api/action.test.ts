@@ -17,7 +17,7 @@ test("content that may have arrived keeps its idempotency key, even if other con
   expect(submission.optionsFor(rex).idempotencyKey).toBe(first);
 });
 
-test("content gets a new idempotency key after a success or a refusal", () => {
+test("submitting the same content again uses a new idempotency key after a success or a refusal", () => {
   const submission = new Submission();
   const first = submission.optionsFor(rex).idempotencyKey;
   submission.settle(rex, conflict({}));

@@ -66,7 +66,7 @@ function NewCategoryForm() {
     storedDraft: useStoredDraft<typeof emptyDraft>("new category"),
     sending: save,
     storeComplaints: isTaken ? { number: "This category already has a name. Rename it below." } : {},
-    lateFields: ["number"],
+    fieldsCheckedOnSubmit: ["number"],
     findComplaints: ({ number, name }) => ({
       number:
         number.trim() !== "" && parseInteger(number) === undefined ? "Enter a whole number, or nothing." : undefined,

@@ -23,7 +23,7 @@ interface FormOptions<Draft> {
   /** Complaints in the store's last response. */
   readonly storeComplaints?: Complaints<Draft>;
   /** Fields whose complaints are shown only after submission, because incomplete text is always invalid. */
-  readonly lateFields?: readonly (keyof Draft)[];
+  readonly fieldsCheckedOnSubmit?: readonly (keyof Draft)[];
   /** Returns true if the draft has something to save. By default, true if it differs from `initial`. */
   isDirty?(draft: Draft): boolean;
   findComplaints(draft: Draft): Complaints<Draft>;
@@ -36,7 +36,7 @@ export type Form<Draft extends object> = ReturnType<typeof useForm<Draft>>;
  * form. A field without such a complaint shows the complaint in the store's last response.
  */
 export function useForm<Draft extends object>(options: FormOptions<Draft>) {
-  const { storedDraft, sending, storeComplaints = {}, lateFields = [] } = options;
+  const { storedDraft, sending, storeComplaints = {}, fieldsCheckedOnSubmit = [] } = options;
   const [initial] = useState(options.initial);
   const [draft, setDraft] = useState<Draft>(() => ({ ...initial, ...storedDraft?.found }));
   const [touched, setTouched] = useState<readonly (keyof Draft)[]>(() =>
@@ -77,7 +77,7 @@ export function useForm<Draft extends object>(options: FormOptions<Draft>) {
       setSubmitted(false);
     },
     field<Name extends keyof Draft>(name: Name): InputOf<Draft[Name]> {
-      const isShown = isSubmitted || (touched.includes(name) && !lateFields.includes(name));
+      const isShown = isSubmitted || (touched.includes(name) && !fieldsCheckedOnSubmit.includes(name));
       return {
         value: draft[name],
         complaint: (isShown ? complaints[name] : undefined) ?? (storeComplaints as Complaints<Draft>)[name],

@@ -88,7 +88,7 @@ function WebhookForm<Saved>(props: WebhookFormProps<Saved>) {
     storedDraft,
     sending: saving,
     storeComplaints,
-    lateFields: ["url"],
+    fieldsCheckedOnSubmit: ["url"],
     findComplaints: ({ url, description }) => ({
       url: findUrlComplaint(url.trim()),
       description:

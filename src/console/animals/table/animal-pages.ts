@@ -114,7 +114,7 @@ export const maxPages = 4_000;
 
 interface LoadedPage {
   readonly index: number;
-  /** The cursor of the request: a page that is no longer in the table is ignored. */
+  /** The cursor that was requested. The response is ignored if the table no longer has a page with this cursor. */
   readonly cursor: string | undefined;
   readonly page: Page<unknown>;
 }

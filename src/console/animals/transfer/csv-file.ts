@@ -67,9 +67,8 @@ function splitRow(record: string, separator: string): string[] | string {
 }
 
 /**
- * Returns the index of the end of a row. Only a quote at the start of a field opens a quoted field. If the quote is not closed at the
- * end of a field, the row ends with its first line, so that the error does not spread to the next quote. The search is linear: an even
- * number of consecutive quotes at the start of a field closes it at once, and an odd number ends every search that began before.
+ * Returns the index of the end of a row. Only a quote at the start of a field opens a quoted field. If no closing quote is followed by a
+ * separator, a line break or the end of the text, the row ends at its first line break, so that the error does not spread to later rows.
  */
 function findRowEnd(text: string, begin: number, separator: string): number {
   let isFieldStart = true;

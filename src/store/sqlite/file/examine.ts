@@ -61,8 +61,8 @@ export function examineVersion(path: string): SchemaVersion {
 }
 
 /**
- * Opens a connection that never changes the database. The connection can write, so that closing it removes the files beside the database.
- * If there is a WAL, the connection is read-only, because closing it would checkpoint the WAL.
+ * Opens a connection that runs no writes. Without a WAL, the file is opened read-write, so that closing it removes the -wal and -shm
+ * files. With a WAL, the file is opened read-only, because closing it would checkpoint the WAL.
  */
 export function openUnchanged(path: string): Database {
   if (wasUsedAsStore(path)) requireWalIndexSpace(path);
