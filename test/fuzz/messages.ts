@@ -26,17 +26,17 @@ export function messageOf(text: string): Buffer[] {
 }
 
 function messageText(random: Random): string {
-  const target = usualOrOther(random, "/v1/pets?limit=1", targets);
-  const version = usualOrOther(random, "HTTP/1.1", versions);
+  const target = commonOrOther(random, "/v1/pets?limit=1", targets);
+  const version = commonOrOther(random, "HTTP/1.1", versions);
   const [method, framing, body] = random.choose<() => [method: string, framing: string[], body: string]>([
     [2, () => ["GET", [], ""]],
-    [2, () => ["POST", [`Content-Length: ${usualOrOther(random, "5", lengths)}`], "12345"]],
-    [4, () => ["POST", [`Transfer-Encoding: ${usualOrOther(random, "chunked", codings)}`], chunkedBody(random)]],
+    [2, () => ["POST", [`Content-Length: ${commonOrOther(random, "5", lengths)}`], "12345"]],
+    [4, () => ["POST", [`Transfer-Encoding: ${commonOrOther(random, "chunked", codings)}`], chunkedBody(random)]],
   ])();
   const fields = ["Host: x", ...framing];
   for (let count = random.below(3); count > 0; count--)
     fields.splice(random.below(4), 0, random.pick(random.chance(0.7) ? goodFields : strangeFields));
-  const head = [`${usualOrOther(random, method, methods)} ${target} ${version}`, ...fields].join("\r\n");
+  const head = [`${commonOrOther(random, method, methods)} ${target} ${version}`, ...fields].join("\r\n");
   return `${random.chance(0.05) ? random.pick(["\r\n", "\r\n\r\n", "\n", "\r"]) : ""}${head}\r\n\r\n${body}`;
 }
 
@@ -45,17 +45,17 @@ function chunkedBody(random: Random): string {
   for (let count = random.below(4); count > 0; count--) {
     const data = random.pick(["x", "0\r\n\r\n", "a long piece of data", "GET / HTTP/1.1\r\n\r\n"]);
     const size = random.pick(["", "", "0", "00000000"]) + data.length.toString(16);
-    text += `${usualOrOther(random, size, sizes)}${extension(random)}\r\n${data}\r\n`;
+    text += `${commonOrOther(random, size, sizes)}${extension(random)}\r\n${data}\r\n`;
   }
   const trailer = random.chance(0.3) ? `${random.pick(trailers)}\r\n` : "";
-  return `${text}${usualOrOther(random, "0", sizes)}${extension(random)}\r\n${trailer}\r\n`;
+  return `${text}${commonOrOther(random, "0", sizes)}${extension(random)}\r\n${trailer}\r\n`;
 }
 
 function extension(random: Random): string {
   return random.chance(0.2) ? random.pick(extensions) : "";
 }
 
-function usualOrOther(random: Random, usual: string, others: readonly string[]): string {
+function commonOrOther(random: Random, usual: string, others: readonly string[]): string {
   return random.chance(0.95) ? usual : random.pick(others);
 }
 
