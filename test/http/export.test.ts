@@ -143,7 +143,7 @@ describe("an export", () => {
 
   const slowReaders = [
     { kind: "pauses repeatedly", pauseMs: 1_000 },
-    { kind: "reads slowly", pauseMs: 200 },
+    { kind: "reads slowly", pauseMs: 500 },
   ];
   test.skipIf(process.platform !== "linux").each(slowReaders)(
     "an export whose reader $kind is aborted while other clients wait for a slot",
