@@ -167,7 +167,6 @@ async function measureSharing(animals: string, open: () => Promise<Page>, change
   };
 }
 
-/** Number of rows that are visible without scrolling. */
 const visibleRowCount = 10;
 
 /** Expression for the time in milliseconds by the system's clock, which both browser contexts share. */

@@ -7,13 +7,11 @@ export interface Case {
   readonly name: string;
   readonly title: string;
   readonly connections: number;
-  /** Returns the next request to the service. */
   readonly next: NextRequest;
   /** Target of a read. Nginx and a bare server send the body of the service's response to it. */
   readonly sample?: string;
   /** Returns the next request to a bare server that runs the same query, for reads that are not cached. */
   readonly sameQuery?: NextRequest;
-  /** Returns the next request to the server on Elysia, whose cursors are ids. */
   readonly elysia?: NextRequest;
   readonly goals?: Goals;
 }
@@ -21,13 +19,11 @@ export interface Case {
 export interface Goals {
   /** Maximum cost relative to a bare server that sends the same bytes. */
   readonly sameBytes?: number;
-  /** Maximum cost relative to a bare server that runs the same query. */
   readonly sameQuery?: number;
   /** Minimum cost of the server on Elysia relative to the service. */
   readonly elysia?: number;
 }
 
-/** Returns the cases with reads, for a catalogue of the given size. */
 export function readCases(animals: number): Case[] {
   const hotList = get("/v1/pets?status=available");
   const singleReads = Array.from({ length: 20_000 }, () => get(`/v1/pets/${randomId(animals)}`));
@@ -96,7 +92,6 @@ export function growthCases(animals: number): Case[] {
   ];
 }
 
-/** A load of creates, without reads. */
 export const createCase: Case = {
   name: "creates",
   title: "creates, 64 connections",

@@ -1,10 +1,7 @@
 import { Database } from "bun:sqlite";
 import { SQL } from "bun";
 
-/**
- * Runs a control, to which the service is compared, in a process of its own. Depending on its kind, this bare server sends the bytes of
- * a file, runs only the query of the service, or inserts each animal into the same table in its own transaction or statement.
- */
+/** Runs a control in its own process: a bare server that sends a file's bytes, runs only the service's query, or inserts each animal. */
 const [kind = "", address = ""] = process.argv.slice(2);
 
 const handlers: Readonly<Record<string, () => (request: Request) => Response | Promise<Response>>> = {

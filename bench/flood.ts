@@ -1,8 +1,5 @@
 #!/usr/bin/env bun
-/**
- * Keeps connections full of pipelined requests without a key, in a process of its own: each connection sends a batch, reads all
- * responses, and sends the next batch. Prints a line once every connection is open.
- */
+/** Floods the service: each connection repeatedly sends requests without a key and reads the responses. Prints a line once all are open. */
 export {};
 
 const [url = "", connections = "", pipelined = ""] = process.argv.slice(2);

@@ -9,10 +9,7 @@ import { cpuOf, cpuOfEnded, withDescendants } from "./process.ts";
 import type { Section } from "./report.ts";
 import { key, startService, type Target } from "./targets.ts";
 
-/**
- * Measures imports from a file (directly into the database, through a running service, and by a minimal control) and exports, in
- * alternating rounds. Each run has a new store. Checks that the exported animals are those that were imported.
- */
+/** Measures imports (directly, through a service, and by a minimal control) and exports, in alternating rounds, each on a new store. */
 export async function runImport(folder: string, plan: Plan): Promise<Section[]> {
   const file = join(folder, "animals.ndjson");
   showProgress(`Writing ${plan.imports} animals`);
@@ -60,7 +57,6 @@ export async function runImport(folder: string, plan: Plan): Promise<Section[]> 
 
 const maxRounds = 3;
 
-/** Results of one run. Processor times are in microseconds, and the memory is the peak in megabytes. */
 interface Figures {
   readonly seconds: number;
   readonly command: number;
@@ -72,7 +68,6 @@ interface Figures {
   readonly maxWaitMs: number;
 }
 
-/** Creates empty stores: SQLite files, or schemas on one PostgreSQL server. */
 class StoreFactory {
   readonly folder: string;
   #storeCount = 0;
@@ -140,7 +135,6 @@ const variants: readonly (readonly [string, Run])[] = [
   ],
 ];
 
-/** Runs a command until it ends, and measures the command, the service and the database. */
 async function measure(stores: StoreFactory, args: readonly string[], service?: Target): Promise<Figures> {
   const cpuBefore = service ? cpuOf([service.pid]) : 0;
   const [database, begunAt] = [stores.cpu(), performance.now()];
@@ -171,7 +165,6 @@ async function measure(stores: StoreFactory, args: readonly string[], service?: 
   };
 }
 
-/** Sends a cheap request repeatedly until the signal is aborted, and returns the longest response time. */
 async function measureMaxWait(url: URL, end: AbortSignal): Promise<number> {
   let longest = 0;
   while (!end.aborted) {

@@ -7,12 +7,10 @@ export interface PreparedRequest {
   readonly status: number;
 }
 
-/** Duration of a load, or number of its requests. */
 export type LoadLimit = { readonly milliseconds: number } | { readonly requests: number };
 
 export interface LoadResult {
   readonly seconds: number;
-  /** Number of responses by kind of request. */
   readonly counts: Readonly<Record<string, number>>;
   /** Latencies by kind of request in milliseconds, unordered. */
   readonly latencies: Readonly<Record<string, readonly number[]>>;
@@ -46,7 +44,6 @@ export function requestBytes(method: string, target: string, key: string | null,
   return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body ?? ""}`);
 }
 
-/** Opens a connection, and sends each request as soon as the response to the previous one has arrived. */
 async function connect(
   { hostname, port }: URL,
   connection: number,
@@ -97,7 +94,6 @@ async function connect(
 
 const nothing = Buffer.alloc(0);
 
-/** Returns the status of the response in a buffer once the response is complete. */
 function statusIn(bytes: Buffer): number | undefined {
   const end = bytes.indexOf("\r\n\r\n");
   if (end < 0) return undefined;

@@ -32,7 +32,6 @@ export async function measure(
   };
 }
 
-/** Returns the median of each figure over several rounds. */
 export function median(rounds: readonly Measurement[]): Measurement {
   const medianOf = (figure: keyof Measurement) =>
     percentile(

@@ -1,20 +1,13 @@
-/** The extent of a run. */
 export interface Plan {
   readonly rounds: number;
-  /** Number of warm-up requests for each target, so that all of its code is compiled. */
   readonly warmUp: number;
   readonly milliseconds: number;
-  /** Number of animals in the catalogue for reads. */
   readonly animals: number;
   /** Catalogue sizes at which reads must cost the same. */
   readonly sizes: readonly number[];
-  /** Number of animals in the catalogue in which most animals are alike. */
   readonly skewed: number;
-  /** Number of imported animals. */
   readonly imports: number;
-  /** Number of connections of the flooding client. */
   readonly floodConnections: number;
-  /** Number of pipelined requests on each connection of the flooding client. */
   readonly floodPipelined: number;
 }
 
@@ -42,7 +35,6 @@ export const quickPlan: Plan = {
   floodPipelined: 1_500,
 };
 
-/** Shows progress on a terminal, and nothing elsewhere. */
 export function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
 }

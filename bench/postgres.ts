@@ -10,7 +10,6 @@ import { slowDiskEnvironment } from "./slow-disk.ts";
 import { measureAll, type Workload } from "./sqlite.ts";
 import { startControl, startService, type Target } from "./targets.ts";
 
-/** Measures the cost of reads and creates on PostgreSQL, for the service and for the database. */
 export async function runPostgres(folder: string, plan: Plan): Promise<Section[]> {
   return [
     await measureReads(folder, plan),

@@ -13,12 +13,10 @@ export function cpuOfEnded(pid: number): number {
   return (Number(fields[13]) + Number(fields[14])) * microsecondsPerTick;
 }
 
-/** Returns the memory of a process in megabytes. */
 export function residentMegabytes(pid: number): number {
   return Number(runText("ps", "-o", "rss=", "-p", String(pid))) / 1024;
 }
 
-/** Returns the ids of a process and of its descendants. */
 export function withDescendants(pid: number): number[] {
   const children = runText("pgrep", "-P", String(pid)).split("\n").filter(Boolean).map(Number);
   return [pid, ...children.flatMap(withDescendants)];
@@ -29,7 +27,6 @@ export function runText(...command: string[]): string {
   return stdout.toString().trim();
 }
 
-/** Returns the first line that a process prints. */
 export async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
   let text = "";
   for await (const chunk of stream) {
@@ -39,7 +36,6 @@ export async function firstLine(stream: ReadableStream<Uint8Array>): Promise<str
   return text.split("\n")[0] ?? "";
 }
 
-/** Waits for a condition, and throws after 30 seconds. */
 export async function waitUntil(what: string, holds: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + 30_000;
   while (!(await holds().catch(() => false))) {

@@ -33,7 +33,6 @@ interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
-/** Lists the functions with the most self time. */
 function topFunctions(file: string): string {
   const { nodes, samples, timeDeltas }: CpuProfile = JSON.parse(readFileSync(file, "utf8"));
   const places = new Map(

@@ -1,4 +1,3 @@
-/** A table of figures with a heading. */
 export interface Section {
   readonly title: string;
   readonly columns: readonly string[];
@@ -13,7 +12,6 @@ export interface Results {
   readonly sections: readonly Section[];
 }
 
-/** Formats the results as Markdown. */
 export function formatReport({ date, command, versions, sections }: Results): string {
   const about = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   return [`\`${command}\`, ${date.slice(0, 10)}. ${about.join("; ")}.`, ...sections.map(formatSection)].join("\n\n");

@@ -11,7 +11,6 @@ import type { Section } from "./report.ts";
 import { measureAll, type Workload } from "./sqlite.ts";
 import { key, startService } from "./targets.ts";
 
-/** Measures lists of animals with every filter on both stores, in a catalogue where most animals are alike. */
 export async function runSkewed(folder: string, plan: Plan): Promise<Section[]> {
   const path = join(folder, "skewed.db");
   const sqlite = { kind: "sqlite", path } as const;
@@ -119,7 +118,6 @@ function randomPagesOf(filter: string, animals: number): NextRequest {
   };
 }
 
-/** Returns the name that the cursor of a list filtered by name contains; undefined for other lists. */
 function nameAt(filter: string, id: number): string | undefined {
   const [, name] = /^name=(.*)/.exec(decodeURIComponent(filter)) ?? [];
   return name?.startsWith("animal") ? `${name}${id}` : name;

@@ -8,7 +8,6 @@ export function slowDiskEnvironment(folder: string, milliseconds: number): Recor
   return preload(folder, shimSource(milliseconds));
 }
 
-/** Returns C code that waits before each call of `fsync` and `fdatasync`. */
 function shimSource(milliseconds: number): string {
   const wrap = (name: string) =>
     `int ${name}(int file) { static int (*own)(int); if (!own) own = dlsym(RTLD_NEXT, "${name}"); usleep(${milliseconds * 1000}); return own(file); }`;

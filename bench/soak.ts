@@ -78,7 +78,6 @@ async function send(method: string, target: string, body?: unknown, key = progra
   return { json };
 }
 
-/** Sends a request, and disconnects before the response arrives. */
 function disconnectEarly(): Promise<void> {
   return new Promise((resolve) => {
     const request = `GET /v1/pets?limit=100 HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: Bearer ${programKey}\r\n\r\n`;

@@ -10,7 +10,6 @@ import { formatNumber, type Section } from "./report.ts";
 import { slowDiskEnvironment } from "./slow-disk.ts";
 import { key, startControl, startElysia, startNginx, startService, type Target } from "./targets.ts";
 
-/** Measures reads, creates, tracing and the effect of a growing catalogue on SQLite. */
 export async function runSqlite(folder: string, plan: Plan): Promise<Section[]> {
   const catalogue = await makeCatalogueIn(folder, plan);
   return [
@@ -176,7 +175,6 @@ async function measureReadsDuringCreates(folder: string, catalogue: string, plan
   };
 }
 
-/** Measures the cost of tracing some requests, or all. */
 export async function runTraces(folder: string, plan: Plan): Promise<Section[]> {
   return [await measureTraces(folder, await makeCatalogueIn(folder, plan), plan)];
 }
@@ -243,7 +241,6 @@ function formatSpread(costs: readonly number[], controls: readonly number[]): st
   return `${middle} (${low} to ${high})`;
 }
 
-/** Starts a collector that receives traces and discards them. */
 function startCollector() {
   let requests = 0;
   const server = Bun.serve({
@@ -328,7 +325,6 @@ export async function measureRounds(plan: Plan, workloads: readonly Workload[]):
   return results;
 }
 
-/** Returns the body of the service's response to the sample of a case. Controls send the same body. */
 async function fetchSample({ url }: Target, { sample = "/" }: Case): Promise<string> {
   const response = await fetch(new URL(sample, url), { headers: { authorization: `Bearer ${key}` } });
   return await response.text();

@@ -6,7 +6,6 @@ import { cpuOf, firstLine, residentMegabytes, runText, waitUntil, withDescendant
 export const key = "a-key-for-benchmarks";
 const projectFolder = join(import.meta.dir, "..");
 
-/** A server in a process of its own. */
 export interface Target extends AsyncDisposable {
   readonly name: string;
   readonly url: URL;
@@ -35,13 +34,10 @@ export async function startService(database: string, options: ServiceOptions = {
 export interface ServiceOptions {
   readonly runtimeArgs?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Path of the log file. Default: no log. */
   readonly log?: string;
-  /** Folder of the checkout to run. Default: this checkout. */
   readonly checkout?: string | undefined;
 }
 
-/** Starts a control, as described in `control.ts`. */
 export async function startControl(
   kind: string,
   address: string,
@@ -55,7 +51,6 @@ export async function startControl(
   return toTarget("bare Bun", new URL(await firstLine(child.stdout)), child);
 }
 
-/** Starts the server on Elysia, as described in `elysia.ts`. */
 export async function startElysia(
   kind: "bare" | "like-ours",
   database: string,

@@ -91,7 +91,6 @@ function signature({ operation }: OperationAtPath): string {
     const [schema] = Object.values(content ?? {});
     return schema ? typeOf(schema.schema) : "undefined";
   });
-  // The required headers of each success response.
   const requiredHeaders = successes.map(([, { headers = {} }]) =>
     Object.keys(headers).filter((name) => components.headers[nameOf(headers[name] ?? {}) ?? ""]?.required),
   );
@@ -139,7 +138,6 @@ function isPaged(operation: DocumentedOperation): boolean {
   return allParametersOf(operation).some(({ name }) => name === "cursor");
 }
 
-/** Returns the named arguments of a method: the parameters of the path, and the body or the query. */
 function argumentsOf(operation: DocumentedOperation): string {
   const pathParameters = allParametersOf(operation).filter((parameter) => parameter.in === "path");
   const payloads = {
@@ -204,7 +202,6 @@ function plainTypeOf(type: string, schema: Schema): string {
   }
 }
 
-/** True if every integer that the schema allows is exact as a number. */
 function isSafe({ format, minimum = -Infinity, maximum = Infinity }: Schema): boolean {
   return format !== "int64" || (minimum >= Number.MIN_SAFE_INTEGER && maximum <= Number.MAX_SAFE_INTEGER);
 }

@@ -63,7 +63,6 @@ https://github.com/oven-sh/webkit, SQLite (public domain), and the libraries tha
 https://bun.com/docs/project/license.`;
 }
 
-/** Returns the text of this project's licence without the copyright holder. */
 function mitLicence(): string {
   const text = read("LICENSE");
   return text.slice(text.indexOf("Permission is hereby granted")).trim();

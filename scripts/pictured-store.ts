@@ -1,10 +1,8 @@
 import { AnimalStore } from "../packages/client/src/index.ts";
 import { sampleAnimals, sampleCategories } from "../src/console/animals/sample-animals.ts";
 
-/** The time in the pictures, by the clocks of the service and of the browser. */
 export const pictureTime = Date.parse("2026-11-14T15:20:00Z");
 
-/** The id of the animal with a long history, which is open in a picture. */
 export const openAnimalId = 6;
 
 /** Animals with Chinese names are left out, because not every machine has a font for them. */
@@ -40,7 +38,6 @@ interface TimedRequest {
   send(): Promise<unknown>;
 }
 
-/** Returns the requests that add a sample animal, and order or sell it according to its status. */
 function requestsFor(index: number, buyer: AnimalStore, desk: AnimalStore): TimedRequest[] {
   const pet = picturedAnimals[index] ?? { name: "", categoryId: 0 };
   const [arrival = 0, ordered = 0, sold = 0] = days[index] ?? [];
@@ -62,7 +59,6 @@ function requestsFor(index: number, buyer: AnimalStore, desk: AnimalStore): Time
   return pet.status === "pending" ? [added, placed] : [added];
 }
 
-/** Returns the requests that correct the name and the category of an animal, and cancel an order for it. */
 function correctionsFor(petId: number, shop: AnimalStore, desk: AnimalStore): TimedRequest[] {
   let order = 0;
   return [
@@ -79,7 +75,6 @@ function correctionsFor(petId: number, shop: AnimalStore, desk: AnimalStore): Ti
 }
 
 const pictureDay = 27;
-/** The days on which each sample animal arrives, is ordered and is sold. */
 const days = "0 0 0,3,4 2 2,27 5 5,25 5 5,9,11 8 12,14,20 12 15 19 19 19,26,27 23 23,26 27"
   .split(" ")
   .map((list) => list.split(",").map(Number));

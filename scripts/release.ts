@@ -67,7 +67,6 @@ function findProblems(): string[] {
   ].flat();
 }
 
-/** True if released/ matches this commit. */
 function isReleasedFolderCurrent(): boolean {
   const fresh = mkdtempSync(join(tmpdir(), "animal-store-release-"));
   try {
@@ -108,7 +107,6 @@ function git(...args: string[]): string {
   return run("git", ...args);
 }
 
-/** Runs a command. Returns its standard output. */
 function run(command: string, ...args: string[]): string {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: project, encoding: "utf8", maxBuffer: 1 << 28 });
   if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed:\n${stdout}${stderr}`);

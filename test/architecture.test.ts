@@ -44,7 +44,6 @@ const modules: Readonly<Record<string, readonly string[]>> = {
   "src/console/": ["packages/client/src/", ...inSrc("domain base"), "openapi.json"],
 };
 
-/** Returns the paths in `src` of the folders and files with these names. */
 function inSrc(names: string): string[] {
   return names.split(" ").map((name) => (name.endsWith(".ts") ? `src/${name}` : `src/${name}/`));
 }
@@ -247,7 +246,6 @@ test("every browser test is skipped if no browser is installed", () => {
 
 test("tests send their requests only through helpers that check the responses against the OpenAPI document", () => {
   const fetchingFiles = testFiles.filter((file) => /[^.\w]fetch\(/.test(textOf(file)));
-  // browser.ts checks the responses of the service as they arrive; its own fetch requests only content that the test provides.
   const allowed = ["test/support/browser.ts", "test/support/client.ts", "test/support/proxy.ts"];
   expect(fetchingFiles.sort()).toEqual(allowed);
 });

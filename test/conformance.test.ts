@@ -4,7 +4,6 @@ import { operations } from "../src/operations/index.ts";
 import { Conformance, type FullResponse } from "./support/conformance.ts";
 import { startService } from "./support/service.ts";
 
-/** The check of every response in the tests against the OpenAPI document. */
 const conformance = new Conformance(openApiDocument(operations, []));
 const samples: Record<"list" | "missing" | "unknown" | "wrongMethod" | "anonymous", FullResponse> = Object.create(null);
 

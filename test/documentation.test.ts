@@ -19,7 +19,6 @@ import { webhookOptions } from "./support/webhooks.ts";
 
 const read = (file: string) => readFileSync(join(projectFolder, file), "utf8");
 
-/** The jobs of the GitHub Actions workflow. */
 const hostedJobs = (
   Bun.YAML.parse(read(".github/workflows/ci.yml")) as {
     jobs: {
@@ -45,7 +44,6 @@ describe("the API guide", () => {
     await receiver[Symbol.asyncDispose]();
   });
 
-  /** The URL of the receiver in the guide, which the test replaces with that of its own receiver. */
   const shownReceiver = "https://hooks.shop.example/animals";
 
   const examples = examplesIn(read("docs/api.md"));

@@ -27,7 +27,6 @@ testUnless(withoutHistory, "the release script lists what prevents a release, or
   const release = () => run(process.execPath, "scripts/release.ts");
   expect(spawnSync("git", ["clone", "--no-tags", projectFolder, clone]).status).toBe(0);
   symlinkSync(join(projectFolder, "node_modules"), join(clone, "node_modules"));
-  // .gitignore excludes node_modules only as a folder, but here it is a symbolic link.
   appendFileSync(join(clone, ".git/info/exclude"), "node_modules\n");
 
   const change = (file: string, from: string, to: string) =>

@@ -9,7 +9,6 @@ import { documentText } from "./text.ts";
 const folder = join(import.meta.dir, "../..");
 const committed = join(folder, "openapi.json");
 
-/** Runs a tool from node_modules. */
 async function run(tool: string, ...args: string[]) {
   const child = Bun.spawn([join(folder, "node_modules/.bin", tool), ...args], {
     cwd: folder,
@@ -234,7 +233,6 @@ function validatorOf(schema: object) {
   return validator;
 }
 
-/** Yields every object in the document with its path. */
 function* nodesIn(node: unknown, location = ""): Iterable<[string, Record<string, unknown>]> {
   if (typeof node !== "object" || node === null) return;
   if (!Array.isArray(node)) yield [location, node as Record<string, unknown>];
@@ -251,7 +249,6 @@ function schemaOf(name: string) {
   return schemas[name] ?? { properties: {} };
 }
 
-/** Returns every operation with its references resolved. */
 function allOperations(): [string, OperationObject][] {
   return Object.values(document.paths).flatMap((item) =>
     Object.entries(item).map(([method, operation]): [string, OperationObject] => [

@@ -30,7 +30,6 @@ const { minLength, maxLength, pattern, not } = nameField("");
 const patternsOfName = [pattern, not.pattern, ...not.allOf.map((one) => one.pattern)];
 const names = [...texts, "Rex\n", " \n", "\u200b\r\n", "Rex\u2028", "Rex\u0085", "\u{e0020}\u{e1000}", "\u{f0000}"];
 
-/** The results of each engine, cached because some engines start slowly. */
 const results = new Map<string, Promise<boolean[][]>>();
 
 /** Matches the texts with an engine. Returns a row for each pattern of the document, and then for each pattern of names. */

@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import { nextTick } from "../base/tick.ts";
 import { EventWatch } from "./events.ts";
 
-/** Runs some checks, and returns the number of notifications. */
 async function countNotifications(checks: number, staleMs: number, readNewest: () => number): Promise<number> {
   let notificationCount = 0;
   const watch = new EventWatch(readNewest, 2 ** 30, staleMs);

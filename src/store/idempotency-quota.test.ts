@@ -4,7 +4,6 @@ import { TemporaryError } from "../domain/errors.ts";
 import { IdempotencyQuota, type RecordCounter } from "./idempotency-quota.ts";
 import { recordLifetimeMs } from "./stored-outcome.ts";
 
-/** Idempotency records in memory. */
 class StoredRecords implements RecordCounter {
   readonly records: { readonly family: number; readonly at: number }[] = [];
   counts = 0;
@@ -26,7 +25,6 @@ class StoredRecords implements RecordCounter {
   }
 }
 
-/** Adds a record, or returns the seconds until the quota has room for the record. */
 function add(quota: IdempotencyQuota, stored: StoredRecords, family: number, at: number): number | undefined {
   try {
     quota.reserve({ family, at }, stored);

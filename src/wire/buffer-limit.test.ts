@@ -14,7 +14,6 @@ test("beyond the limit, the connections whose buffers have not changed for the l
   limit.setBytes(second, 40);
   limit.setBytes(third, 20);
   expect(dropped).toEqual([]);
-  // The client reads a part.
   limit.setBytes(first, 30);
   limit.setBytes(owner("fourth"), 11);
   expect(dropped).toEqual(["second"]);

@@ -36,13 +36,11 @@ function makeTls() {
   return { cert: readFileSync(certPath, "utf8"), key: readFileSync(keyPath, "utf8") };
 }
 
-/** Resolves once the server has read everything that was sent to it so far. */
 async function untilInputRead(server: WireServer): Promise<void> {
   using other = new RawConnection(server.url);
   await other.send(get("/")).response();
 }
 
-/** Resolves once the coarse clock has advanced, and the timeouts were checked several times. */
 async function untilClockAdvanced(server: WireServer, milliseconds: number): Promise<void> {
   const { nowMs } = server;
   await until(() => server.nowMs > nowMs + milliseconds);
@@ -53,7 +51,6 @@ function arrayBufferBytes(): number {
   return process.memoryUsage().arrayBuffers;
 }
 
-/** Sends requests without a pause. */
 function flood(server: WireServer): Socket {
   const socket = connect(server.port, "127.0.0.1");
   socket.on("error", () => {}).on("data", () => {});
@@ -261,7 +258,6 @@ test("an incomplete response of HTTP/1.0 ends with a reset, whether its stream f
   expect(await left.outcome).toContain("ECONNRESET");
 });
 
-/** Returns whether the idle timeout closes a connection on which empty lines arrive. */
 async function isTimedOut(first: string, sendMore: (connection: RawConnection, server: WireServer) => Promise<void>) {
   await using server = start(() => respond("ok"), { limits: { ...unlimited, idleMs: 1_000 } });
   using connection = new RawConnection(server.url);
@@ -353,7 +349,6 @@ describe("while many connections have far more pipelined requests than can be pr
     for (const client of clients) client.destroy();
   }
 
-  /** Returns the number of other requests that are processed between a request and its response. */
   async function countBefore(flood: { readonly responses: number }, connection: RawConnection, target: string) {
     const sentAt = flood.responses;
     const response = await connection.send(get(target)).response();
@@ -484,7 +479,6 @@ describe("unread responses", () => {
       client.write(get("/"));
       return client;
     });
-  /** Returns whether the whole response arrived. */
   const readAll = async (client: Socket) => {
     let bytes = 0;
     for await (const data of client) {

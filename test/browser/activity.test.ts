@@ -172,7 +172,6 @@ test("the page reports an order that does not exist", async () => {
   await visitor.page.getByText("No order has the number 99.").waitFor();
 });
 
-/** Adds a key for an employee. Returns a function that sends requests with it. */
 async function addEmployee({ service }: Visit, name: string) {
   const { key } = await addKey(service.store, { scope: "write", name });
   return async (method: string, path: string, body?: object) => {

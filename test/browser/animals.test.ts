@@ -406,7 +406,6 @@ test("changes by other users to an open animal are shown, and never overwritten 
       await dialog.getByRole("row", { name: "Category 77" }).waitFor();
       expect(await currentAnimal(20)).toBeDefined();
       await untilAlertHasFocus();
-      // There are no edits to keep.
       expect(await dialog.getByRole("button", { name: "Keep my changes" }).count()).toBe(0);
       await dialog.getByRole("button", { name: "Continue" }).click();
       await dialog.getByRole("button", { name: "Delete" }).click();

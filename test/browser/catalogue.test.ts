@@ -199,7 +199,6 @@ test("pages are released after the user has scrolled past them, and loaded again
   for (let row = lastRow; keptCount > maxKept; ) {
     // Six seconds is longer than a released page is kept, and shorter than a request may take.
     await page.clock.fastForward("00:06");
-    // Scrolls ten rows per count, because a count is slower than ten renderings.
     for (const end = row + 10; row < end; ) await scrollTo(page, ++row);
     keptCount = await countAnimalsInMemory(page);
   }
@@ -277,7 +276,6 @@ async function scrollTo(page: Page, row: number): Promise<void> {
   }, row * rowHeight);
 }
 
-/** Counts the animals that the page still references. */
 async function countAnimalsInMemory(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page);
   const objectGroup = "all";

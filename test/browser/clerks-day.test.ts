@@ -54,7 +54,6 @@ test("a clerk's day takes as many key presses as the guide says", async () => {
     await clerk.waitForOption("Cancel order 3");
     // The option is the last one, which ArrowUp reaches from the first.
     await clerk.press("ArrowUp", "Enter");
-    // The button that keeps the order has the focus first, because a cancellation is not expected.
     await clerk.confirm("Cancel order 3?", "Tab", "Enter");
     await clerk.waitForNotice("Order 3 is cancelled.");
   });
@@ -154,7 +153,6 @@ const addingAnimals = "Add 20 animals of 5 categories from a list";
 
 const guide = readFileSync(join(import.meta.dir, "../../docs/console.md"), "utf8");
 
-/** Opens the catalogue with the key of the front desk. */
 async function visitAsClerk(): Promise<Visit> {
   const visitor = await visit({ animals: animalsBefore, permissions: ["clipboard-read", "clipboard-write"] });
   const { page, service, enter } = visitor;
@@ -167,10 +165,7 @@ async function visitAsClerk(): Promise<Visit> {
   return visitor;
 }
 
-/**
- * Keys that the same tasks took in the console of 0.1.0: all keys, and the keys that enter no text. That console had no search for
- * names, no history and no pasted lists.
- */
+/** All keys that the tasks took in the console of 0.1.0, which had no search, history or pasted lists, and those that enter no text. */
 const firstVersion: Readonly<Record<string, { readonly keys: number; readonly pressed: number }>> = {
   [addingAnimals]: { keys: 197, pressed: 67 },
   "Find 10 animals by their names": { keys: 74, pressed: 74 },
@@ -258,7 +253,6 @@ class Clerk {
     await this.page.getByRole("status").getByText(text, { exact: true }).waitFor();
   }
 
-  /** Returns the totals of all tasks so far. */
   totals() {
     const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0);
     const before = Object.values(firstVersion);
@@ -271,7 +265,6 @@ class Clerk {
     };
   }
 
-  /** Formats the tasks as a Markdown table. */
   report(): string {
     const rows = this.#rows.map((row) => ({ ...row, first: firstVersion[row.task] }));
     return [

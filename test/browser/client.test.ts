@@ -63,7 +63,6 @@ test("the installed client works on an HTML page of another origin", async () =>
   ]);
 });
 
-/** Serves the installed package of a project, an empty HTML page, and a path that redirects. */
 function servePackage(project: string) {
   const server = Bun.serve({
     port: 0,

@@ -47,7 +47,6 @@ test("several animals can be changed at once; failures are listed, and the other
     // With Shift, a keyboard sends a capital letter.
     await page.keyboard.press("Shift+X");
     await page.getByText("8 selected").waitFor();
-    // The shortcut for cutting text must not change the selection.
     await page.keyboard.press("Control+x");
     expect(await violationsOn(page)).toEqual([]);
     await page.getByRole("button", { name: "Category", exact: true }).click();
@@ -214,7 +213,6 @@ test("pressing R reserves an animal and Ctrl+Z undoes it, even with Caps Lock", 
   await page.getByText("Order 1 is cancelled, and Animal 3 is for sale again.").waitFor();
   await rowOf(page, "Animal 3").getByText("available").waitFor();
   expect(await petsOf(visitor)).toEqual(before);
-  // Caps Lock sends capital letters without Shift.
   await page.keyboard.press("R");
   await rowOf(page, "Animal 3").getByText("pending").waitFor();
   await page.keyboard.press("Control+Z");

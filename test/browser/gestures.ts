@@ -1,11 +1,9 @@
 import type { Locator, Page, Route } from "playwright-core";
 
-/** Clicks buttons, one after the other. */
 export async function clickButtons(within: Page | Locator, ...names: string[]): Promise<void> {
   for (const name of names) await within.getByRole("button", { name }).click();
 }
 
-/** Runs the first suggestion of the command palette. */
 export async function runCommand(page: Page, text: string): Promise<void> {
   await page.keyboard.press("Control+k");
   await page.keyboard.type(text);
@@ -18,7 +16,6 @@ export async function signInOnDevice(page: Page, key: string): Promise<void> {
   await clickButtons(page, "Sign in");
 }
 
-/** Lets a request arrive, but discards its response. */
 export async function loseResponse(route: Route): Promise<void> {
   await route.fetch();
   await route.abort();

@@ -15,7 +15,6 @@ import {
 import { addKey } from "../support/keys.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-/** Returns the file that the browser saves after an action. */
 async function download(page: Page, act: () => Promise<void>): Promise<{ name: string; text: string }> {
   const [saved] = await Promise.all([page.waitForEvent("download"), act()]);
   return { name: saved.suggestedFilename(), text: readFileSync(await saved.path(), "utf8") };
@@ -29,7 +28,6 @@ const csv = (text: string | Buffer, name = "animals.csv") => ({
   buffer: Buffer.from(text as string),
 });
 
-/** Drops a file on the page, as from the desktop. */
 async function drop(page: Page, name: string, text: string): Promise<void> {
   const dataTransfer = await page.evaluateHandle(
     ([title = "", content = ""]) => {
@@ -183,7 +181,6 @@ test("a long import adds animals in batches, adds none twice after a lost respon
     // Corrupts one animal in transit, so that the store rejects it.
     if (length === 1) await route.continue({ postData: route.request().postData()?.replace('"Animal 7"', '""') ?? "" });
     else if (length === 2) {
-      // The request arrives, but its response is lost.
       await route.fetch();
       await route.abort("failed");
     } else if (length <= 4) await route.abort("failed");

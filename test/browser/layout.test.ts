@@ -82,7 +82,6 @@ test("the focused element is visible at a zoom of 400%", async () => {
     }
     throw new Error(`Tab does not lead to ${element}.`);
   };
-  /** Returns true unless the element is completely covered. */
   const isVisible = (element: Locator) =>
     element.evaluate((wanted) => {
       const { left, top, width, height } = wanted.getBoundingClientRect();

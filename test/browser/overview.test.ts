@@ -220,7 +220,6 @@ async function openStore(options: object = {}): Promise<Visit> {
   return { ...visitor, enter: () => visitor.enter(key), signIn: () => visitor.signIn(key) };
 }
 
-/** Returns the first four rows of the table, the newest first. */
 async function tableOf(page: Page): Promise<(string | null)[][]> {
   const rows = page.getByRole("table", { name: "Animals added and sold by day" }).locator("tbody tr");
   await rows.first().waitFor();

@@ -6,7 +6,6 @@ import { addKey } from "../support/keys.ts";
 
 const permissions = ["clipboard-read", "clipboard-write"];
 
-/** Writes a text to the clipboard and presses Ctrl+V. */
 async function paste(page: Page, text: string): Promise<void> {
   await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
   await page.keyboard.press("Control+v");
@@ -39,7 +38,6 @@ async function pasteFiles(page: Page, files: { name: string; type: string; text:
 
 const importDialog = (page: Page) => page.getByRole("dialog", { name: "Import animals" });
 
-/** Waits until an element has the focus and is marked as focused. */
 const waitForFocus = async (element: Locator) => await element.and(element.page().locator(":focus-visible")).waitFor();
 
 async function readPets({ service }: Visit): Promise<(readonly [string, number, string])[]> {
@@ -161,7 +159,6 @@ test("a list can be pasted into the import dialog, and an unusable one is reject
 
   await paste(page, "Rex, 1");
   await waitForFocus(dialog.getByRole("button", { name: "Add 1 animal" }));
-  // A paste does not replace the list in the preview.
   await paste(page, "Mia, 1\nBen, 1");
   await page.keyboard.press("Enter");
   await dialog.waitFor({ state: "detached" });

@@ -2,14 +2,12 @@ import { expect } from "bun:test";
 import type { ElementHandle, Page } from "playwright-core";
 import { failedRequest, step, test, type Visit, type VisitOptions, violationsOn, visit } from "../support/browser.ts";
 
-/** Opens the reference in a tab with a stored key. */
 async function visitWithKey(at: string, options: VisitOptions = {}): Promise<Visit> {
   const visitor = await visit({ at, ...options });
   await visitor.open(visitor.service.client.key);
   return visitor;
 }
 
-/** Opens the drawer that sends the request of an operation. */
 async function tryOut({ page, url }: Visit, id: string) {
   await page.goto(`${url}/docs#${id}`);
   await page.locator(`#${id} button.try`).click();
@@ -120,7 +118,6 @@ test("a user can sign in to the reference with a valid key", async () => {
   await drawer.getByRole("button", { name: "Send" }).click();
   await drawer.getByText("200 OK").waitFor();
   await drawer.getByRole("button", { name: "Close" }).click();
-  // The user is signed in to the console as well, until signing out of the reference.
   await page.goto(url);
   await page.getByRole("heading", { name: "Sign in" }).waitFor({ state: "detached" });
   await page.goto(`${url}/docs`);

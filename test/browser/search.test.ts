@@ -42,7 +42,6 @@ test("Enter works before the response arrives, and a late response changes nothi
     const name = new URL(route.request().url()).searchParams.get("name") ?? "";
     requestedNames.push(name);
     if (name === "b") await held.promise;
-    // The page may have cancelled the request.
     await route.continue().catch(() => {});
   });
   const request = page.waitForRequest(/name=b/);

@@ -8,7 +8,6 @@ test("a user signs in with a key, which stays in the tab and out of the address,
   const { page, service, open, signIn } = visitor;
   await open();
   await page.getByLabel("API key").waitFor();
-  // An offset would visibly move the content when the script has loaded.
   expect(await page.evaluate(() => document.body.getBoundingClientRect().top)).toBe(0);
   await signIn();
   await page.getByRole("button", { name: "Animal 1", exact: true }).waitFor();

@@ -145,7 +145,6 @@ test("the program in docs/client.md for a generated client prints the documented
   expect(documentedProgram.printed.length).toBeGreaterThan(0);
 });
 
-/** Generates a client from a service's document into a folder of its own, with its program. */
 async function generate({ folder, command, program }: (typeof generators)[keyof typeof generators]): Promise<void> {
   mkdirSync(inProject(folder));
   const service = await write(fileOf({ folder }), program);
@@ -163,7 +162,6 @@ async function generate({ folder, command, program }: (typeof generators)[keyof 
   if (status !== 0) throw new Error(`${started.join(" ")} ended with ${status}: ${stdout}${stderr}`);
 }
 
-/** Starts a service for a program, and writes the program to a file, with the URL and the key of the service. */
 async function write(file: string, program: (baseUrl: string, key: string) => string): Promise<TestService> {
   const service = await startService();
   servicesByProgram.set(file, service);
@@ -179,7 +177,6 @@ function baseUrlOf({ client }: TestService): string {
   return new URL("/v1", client.url).href;
 }
 
-/** Returns the lines that a program prints. Throws if the program or its client does not compile. */
 async function outputOf(file: string): Promise<string[]> {
   const own = diagnostics.filter((diagnostic) => dirname(file) === diagnostic.file.split("/")[0]);
   expect(own).toEqual([]);

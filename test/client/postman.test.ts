@@ -11,7 +11,6 @@ import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 import { addWebhook, deliveriesOf, webhookOptions } from "../support/webhooks.ts";
 
-/** An entry of a Postman collection: a folder, or a request. */
 interface Item {
   readonly name: string;
   readonly item?: readonly Item[];
@@ -63,7 +62,6 @@ async function startWithSampleData(): Promise<TestService> {
   return started;
 }
 
-/** Generates a collection from the document of the service, as the documentation of the tool says. */
 async function generate(name: string, options: string): Promise<Item[]> {
   const [source, output] = [join(folder.path, "openapi.json"), join(folder.path, name)];
   writeFileSync(source, (await service.client.call("/v1/openapi.json")).text);

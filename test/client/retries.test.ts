@@ -23,7 +23,6 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** Starts a proxy that causes these faults for the first requests, and creates a client that connects through it. */
 async function startNetwork(faults: Fault[], options: Partial<AnimalStoreOptions> = {}) {
   const proxy = await UnreliableProxy.withFaults(service.client.url, ...faults);
   const store = new AnimalStore({ baseUrl: proxy.url, apiKey: service.client.key, ...options });

@@ -15,7 +15,6 @@ import { until } from "../support/wait.ts";
 const clientOf = ({ client: { url, key } }: TestService, baseUrl: string | URL = url, apiKey = key) =>
   new AnimalStore({ baseUrl, apiKey });
 
-/** Returns the number of open streams of the service. */
 async function readersOf({ metrics }: TestService): Promise<number> {
   return Number(/^\w*event_readers (\d+)$/m.exec(await metrics.text())?.[1]);
 }
@@ -25,7 +24,6 @@ async function untilLogged(store: AnimalStore, count: number): Promise<void> {
   await until(async () => (await store.events.list().page()).items.length === count);
 }
 
-/** Returns the next events of a stream. */
 async function take(events: AsyncIterator<Event>, count: number): Promise<string[]> {
   const names: string[] = [];
   while (names.length < count) {
@@ -208,7 +206,6 @@ class SkippedTime implements Disposable {
   }
 }
 
-/** The time limits of an attempt, and of a pause in a stream. */
 const limitMs = 30_000;
 
 /** Returns a `fetch` whose responses are scripted, and the times at which it was called. */

@@ -8,13 +8,11 @@ export interface Body {
   readonly isValid: boolean;
 }
 
-/** Maximum number of objects in a valid list. */
 export const maxItems = 20;
 
 /** Returns the JSON value of a field whose valid values the schema alone does not determine, such as an id; undefined for other fields. */
 export type Resolver = (name: string) => string | undefined;
 
-/** Returns a body that matches an operation's schema, almost matches the schema, or is unrelated to it. */
 export function bodyFor(random: Random, schema: ObjectSchema, resolve: Resolver): Body {
   return random.choose<() => Body>([
     [12, () => validBody(random, schema, resolve)],
@@ -31,7 +29,6 @@ export function validBody(random: Random, schema: ObjectSchema, resolve: Resolve
   return { bytes: Buffer.from(objectText(random, validFields(random, schema, resolve))), isValid: true };
 }
 
-/** Returns a copy with some bytes replaced, inserted, removed or repeated. */
 export function mutateBytes(random: Random, bytes: Buffer): Buffer {
   let result = bytes;
   for (let count = random.size(8); count > 0; count--) {
@@ -68,7 +65,6 @@ function objectText(random: Random, pairs: readonly Pair[]): string {
   return `${space()}{${fields.join(",")}}${space()}`;
 }
 
-/** Returns a name as JSON, sometimes with its first character escaped. */
 function nameText(random: Random, name: string): string {
   return random.chance(0.05) && name !== ""
     ? `"\\u${name.charCodeAt(0).toString(16).padStart(4, "0")}${name.slice(1)}"`

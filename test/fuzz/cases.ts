@@ -16,15 +16,12 @@ import {
 } from "./requests.ts";
 import { configuredKey, type World } from "./world.ts";
 
-/** Bytes sent on a connection, and the expected reaction. */
 export interface Case {
   readonly index: number;
   readonly kind: Kind;
-  /** The bytes of each write. */
   readonly writes: readonly Buffer[];
   /** Minimum pause between two writes. */
   readonly pauseMs: number;
-  /** The requests that the bytes contain or resemble, in order. */
   readonly requests: readonly SentRequest[];
   /**
    * `responses`: the service responds to every request. `reaction`: the service responds, possibly with an error about malformed
@@ -33,7 +30,6 @@ export interface Case {
   readonly due: "responses" | "reaction" | "nothing";
   /** `keep` leaves the connection open for the next case. */
   readonly ending: "keep" | "close" | "half-close" | "abandon";
-  /** The highest scope of the keys in the case. */
   readonly scope: Scope | undefined;
 }
 
@@ -65,7 +61,6 @@ export const kinds = [
 ] as const;
 export type Kind = (typeof kinds)[number];
 
-/** Returns the case of an index: always the same case for the same seed and world. */
 export function caseOf(seed: number, index: number, world: World): Case {
   const random = new Random(seed, index);
   const make = random.choose(makers);
@@ -289,7 +284,6 @@ function strangeFraming(context: CaseContext): Case {
   });
 }
 
-/** Returns a request whose head is malformed, too large or unusual. */
 function strangeHead(context: CaseContext): Case {
   const { random } = context;
   const draft = draftRequest(context);
@@ -476,7 +470,6 @@ function garbage(context: CaseContext): Case {
   return caseFromBytes("garbage", context, bytes.length > 0 ? bytes : Buffer.of(0), undefined);
 }
 
-/** Returns a case with a valid HTTP request, which must get a response. */
 function validCase(kind: Kind, context: CaseContext, draft: Draft): Case {
   const { random, index } = context;
   const request = toSentRequest(draft, `fuzz-${index}`);
@@ -496,13 +489,11 @@ function validCase(kind: Kind, context: CaseContext, draft: Draft): Case {
   };
 }
 
-/** Size of a body that is certainly sent at once, because socket buffers hold more. */
 const maxAtOnceBytes = 32_768;
 
 /** Size of a head that the service certainly accepts: a little less than the limit of 16 KiB. */
 const maxHeadBytes = 15_000;
 
-/** Returns a case with the modified bytes of a request. The service may interpret the bytes in any way. */
 function modifiedCase(
   kind: Kind,
   { random, index }: CaseContext,

@@ -17,7 +17,6 @@ import { configuredKey, fillStore, readValidators, type World } from "./world.ts
 const [checkout = "", count = "5000"] = process.argv.slice(2);
 const seed = Number(process.env["FUZZ_SEED"] ?? 1);
 
-/** Headers that vary with the time, at random, or with masked parts of a body. */
 const maskedHeaders: ReadonlySet<string> = new Set([
   "date",
   "x-request-id",

@@ -1,7 +1,6 @@
 import type { Socket } from "bun";
 import { ResponseReader } from "./responses.ts";
 
-/** A connection that can send any bytes and collects all responses. */
 export class Connection {
   readonly responses = new ResponseReader();
   #socket: Socket<undefined> | undefined;
@@ -41,7 +40,6 @@ export class Connection {
     if (this.#unsent.length === 1) this.#flush();
   }
 
-  /** Closes the sending half of the connection. */
   halfClose(): void {
     this.#socket?.shutdown();
   }
@@ -51,7 +49,6 @@ export class Connection {
     this.#end();
   }
 
-  /** Resolves when data has arrived, the connection has ended, or the time has passed. */
   async nextChange(milliseconds: number): Promise<void> {
     if (this.#isEnded) return;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -20,7 +20,6 @@ if (selectedCases === undefined) {
       console.log(tally.report);
       if (!tally.isHopeless && tally.growth > maxGrowthBytes) tally.failRun(`Memory grew by ${tally.growth} bytes.`);
       expect(tally.failures.join("\n\n")).toBe("");
-      // A run must reach all kinds, operations and statuses to prove anything. A short run reaches them only by chance.
       if (count < 20_000) return;
       const findMissing = (what: string, names: readonly string[]) =>
         names.filter((name) => !tally.countsOf(what).has(name));

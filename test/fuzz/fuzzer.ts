@@ -18,13 +18,11 @@ import { addWebhooks, configuredKey, fillStore, readValidators, secretsOf, type 
 
 export interface FuzzOptions {
   readonly seed: number;
-  /** Indexes of the cases to run. */
   readonly cases: Iterable<number>;
   readonly count: number;
   readonly connections: number;
   /** Time limit of a required response, without the time that the host steals from the machine. */
   readonly limitMs: number;
-  /** Called with every case, its responses and any other bytes received. */
   readonly onCase?: (one: Case, responses: readonly WireResponse[], rest: Buffer) => void;
 }
 
@@ -197,10 +195,7 @@ class Run {
     this.#parked.add(parked);
   }
 
-  /**
-   * Reads a response for each request, and any further responses that have arrived. A response that has begun, such as a long export,
-   * may exceed the limit, but must make progress within it. Returns the time at which the first response began.
-   */
+  /** Reads a response per request and any further ones. A response that has begun must progress within the limit. Returns its begin. */
   async #collect(
     one: Case,
     connection: Connection,
@@ -271,7 +266,6 @@ class Run {
     }
   }
 
-  /** Returns true if the service responds to a valid request in time. */
   #isResponsive(): Promise<boolean> {
     this.#probe ??= this.#open().then(async (connection) => {
       connection?.send(Buffer.from("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"));
@@ -297,7 +291,6 @@ class Run {
     this.options.onCase?.(one, responses, rest);
   }
 
-  /** Samples the memory of the service a hundred times in a run. */
   #sampleMemory(): void {
     const { cases, memory, failures } = this.tally;
     const { count } = this.options;
@@ -305,7 +298,6 @@ class Run {
     if (cases % step !== 0) return;
     const bytes = residentBytes(this.program.child.pid);
     memory.push(bytes);
-    // Long runs show their progress.
     if (count >= 100_000 && cases % (10 * step) === 0) {
       console.log(`${cases} cases, ${Math.round(bytes / 2 ** 20)} MiB, ${failures.length} failures`);
       for (const [name, times] of this.tally.countsOf("failures")) console.log(`  ${times} times: ${name}`);

@@ -7,12 +7,10 @@ import type { WireResponse } from "./responses.ts";
 import type { RequestLine } from "./service-log.ts";
 import type { Tally } from "./tally.ts";
 
-/** Matches the responses that clients received with the requests in the log. */
 export class Ledger {
   /** Responses without a log line so far, by id and status: several requests may have the same id, and some are abandoned. */
   readonly #responses = new Map<string, ReceivedResponse>();
   readonly #lines = new Map<string, RequestLine>();
-  /** Ids of the new animals that responses reported. */
   readonly addedIds = new Set<number>();
   /** Maximum number of animals that were added without a received response. */
   maxUnreportedAdditions = 0;
@@ -90,7 +88,6 @@ export class Ledger {
   }
 }
 
-/** Returns the ids of the new animals in a response. */
 function addedIdsIn(operationId: string, { body }: WireResponse): number[] {
   if (operationId === "createPet") return [(JSON.parse(body.toString()) as { id: number }).id];
   if (operationId !== "createPets") return [];

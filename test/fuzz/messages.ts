@@ -5,10 +5,7 @@ import { Random } from "./random.ts";
 export const markerTarget = "/marker";
 const marker = `GET ${markerTarget} HTTP/1.1\r\nHost: marker\r\n\r\n`;
 
-/**
- * Returns the pieces of an HTTP message, often a slightly malformed one, followed by the marker. The result depends only on the seed
- * and the index.
- */
+/** Returns the pieces of an HTTP message, often slightly malformed, followed by the marker, as determined by the seed and the index. */
 export function messageFor(seed: number, index: number): Buffer[] {
   const random = new Random(seed, index);
   let text = messageText(random);
@@ -20,7 +17,6 @@ export function messageFor(seed: number, index: number): Buffer[] {
   return split(random, Buffer.concat([bytes, Buffer.from(marker)]));
 }
 
-/** Returns a message in one piece, followed by the marker. */
 export function messageOf(text: string): Buffer[] {
   return [Buffer.from(text + marker, "latin1")];
 }
@@ -59,7 +55,6 @@ function commonOrOther(random: Random, usual: string, others: readonly string[])
   return random.chance(0.95) ? usual : random.pick(others);
 }
 
-/** Replaces up to two neighboring words or characters with a delimiter or another word. */
 function replaceParts(random: Random, text: string): string {
   const parts = text.split(/(\b|(?<=\W)(?=\W))/);
   const place = random.below(parts.length);
@@ -67,7 +62,6 @@ function replaceParts(random: Random, text: string): string {
   return parts.join("");
 }
 
-/** Removes, repeats, moves or splits a line. */
 function changeLines(random: Random, text: string): string {
   const lines = text.split("\r\n");
   const place = random.below(lines.length);

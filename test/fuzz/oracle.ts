@@ -5,14 +5,12 @@ import { Conformance } from "../support/conformance.ts";
 import type { Case, SentRequest } from "./cases.ts";
 import type { WireResponse } from "./responses.ts";
 
-/** The problems found in a response. */
 export interface Verdict {
   /** False if the response only says that the bytes are not a valid request. */
   readonly belongsToRequest: boolean;
   readonly problems: readonly string[];
 }
 
-/** Finds faults in responses by rules that every response must follow. */
 export class Oracle {
   readonly #conformance: Conformance;
   readonly #headers: ReadonlySet<string>;
@@ -76,7 +74,6 @@ export class Oracle {
   }
 }
 
-/** Checks that requests with a valid key are authenticated, and no others. */
 function* admissionProblems({ key }: SentRequest, status: number, headers: Headers): Iterable<string> {
   // Responses to authenticated requests have rate limit headers, even a 429 for too many exports.
   const isRefused = status === 401 || (status === 429 && !headers.has("ratelimit"));
@@ -95,7 +92,6 @@ function* creationProblems(sent: unknown, status: number, text: string): Iterabl
   }
 }
 
-/** Returns the interpretations of a target: unchanged, and without the origin of an absolute target. */
 function pathsOf(target: string): Set<string> {
   const path = target.replace(/^https?:\/\/[^/?#]*/i, "");
   return new Set([target, path.startsWith("/") ? path : `/${path}`]);
@@ -117,7 +113,6 @@ function isRefusal(request: SentRequest | undefined, { status, body }: WireRespo
   return error.code === codes[status] && error.status === status && typeof (error.message ?? error.detail) === "string";
 }
 
-/** Returns the names of all response headers in the document. */
 function headersIn(node: unknown): string[] {
   if (typeof node !== "object" || node === null) return [];
   return Object.entries(node).flatMap(([key, value]) =>

@@ -1,7 +1,4 @@
-/**
- * A random generator with the same results for the same seed and stream on every machine. Each case of a run has its own stream, so
- * that one case can be generated without the others; fast-check would have to generate all cases.
- */
+/** A random generator with the same results everywhere. Each case has its own stream, so a case can be generated without the others. */
 export class Random {
   #a: number;
   #b: number;
@@ -47,7 +44,6 @@ export class Random {
     return values[this.below(values.length)] as Value;
   }
 
-  /** Picks a value by weight. */
   choose<Value>(choices: readonly (readonly [weight: number, value: Value])[]): Value {
     let place = this.below(choices.reduce((sum, [weight]) => sum + weight, 0));
     for (const [weight, value] of choices) {

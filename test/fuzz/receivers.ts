@@ -1,14 +1,10 @@
 export interface Receivers extends AsyncDisposable {
   readonly urls: readonly string[];
   readonly receivedCount: number;
-  /** Number of accepted events, without test events. */
   readonly acceptedCount: number;
 }
 
-/**
- * Starts receivers, each of which accepts all events, fails, redirects, or responds with 410. Receivers respond at once, because the
- * service waits for the responses to test events, and discard the events, because they get hundreds of thousands.
- */
+/** Starts receivers that accept, fail, redirect or respond with 410, at once, because the service waits for responses to test events. */
 export function startReceivers(): Receivers {
   let receivedCount = 0;
   let acceptedCount = 0;

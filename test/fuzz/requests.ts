@@ -22,7 +22,6 @@ export interface CaseContext {
   readonly world: World;
 }
 
-/** A request that is not encoded yet, and may still be changed. */
 export interface Draft {
   method: string;
   target: string;
@@ -30,7 +29,6 @@ export interface Draft {
   headers: [name: string, value: string][];
   body: Buffer | undefined;
   isChunked: boolean;
-  /** The operation of the target. */
   readonly operation: Operation | undefined;
   /** The scope of the request's key; undefined without a valid key. */
   scope: Scope | undefined;
@@ -60,7 +58,6 @@ export function draftRequest(context: CaseContext): Draft {
   return draft;
 }
 
-/** Returns a request that needs no key. */
 export function draftPublicRequest({ random }: CaseContext): Draft {
   const paths = [
     "/healthz",
@@ -118,7 +115,6 @@ export function addStrangeHeaders({ random, world }: CaseContext, draft: Draft):
   draft.headers = draft.headers.map(([name, value]) => [randomizeCase(random, name), value]);
 }
 
-/** Replaces the target with a malformed or unusual one, which may resolve to another path. */
 export function spoilTarget({ random }: CaseContext, draft: Draft): void {
   draft.expectedPet = undefined;
   const path = draft.target;
@@ -228,7 +224,6 @@ export function spoilTarget({ random }: CaseContext, draft: Draft): void {
     ]);
 }
 
-/** Returns the text of the head, including the empty line at its end. */
 export function headOf({ method, target, version, headers, body, isChunked }: Draft): string {
   const framing: [string, string][] =
     body === undefined
@@ -267,7 +262,6 @@ export function encodeChunks(random: Random, body: Buffer, trailer = ""): Buffer
   return Buffer.concat([...parts, Buffer.from(`0${extension()}\r\n${trailer}\r\n`)]);
 }
 
-/** True if the request asks the service to close the connection after the response. */
 export function endsConnection({ version, headers }: Draft): boolean {
   return (
     version !== "HTTP/1.1" ||
@@ -413,7 +407,6 @@ function addBearer(random: Random, draft: Draft, key: string): void {
   draft.headers.push(["Authorization", scheme + key]);
 }
 
-/** Returns several values of an enumeration, or several ids, some of which exist. */
 function listText(random: Random, options: readonly string[] | undefined): string {
   const one = () => (options ? random.pick(options) : String(random.between(1, 100)));
   return Array.from({ length: random.between(2, 8) }, one).join(random.chance(0.3) ? "%2C" : ",");
@@ -531,7 +524,6 @@ function addBody(context: CaseContext, draft: Draft, operation: Operation): void
   if (draft.headers.some(([, value]) => value.endsWith(configuredKey))) draft.expectedPet = parseJson(bytes.toString());
 }
 
-/** Adds each optional header to a random share of the requests. */
 function addOptionalHeaders({ random, world }: CaseContext, draft: Draft): void {
   const { headers } = draft;
   const addWithChance = (share: number, name: string, value: () => string) => {

@@ -1,14 +1,11 @@
-/** A response as received. */
 export interface WireResponse {
   readonly status: number;
-  /** The fields in the order of the head, with repeated names. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
   /** True if the body continues as long as the connection is open. */
   readonly isEndless?: boolean;
 }
 
-/** Thrown for bytes that violate HTTP. */
 export class MalformedResponse extends Error {}
 
 /** Parses responses strictly, from a stream of bytes. */
@@ -27,20 +24,15 @@ export class ResponseReader {
     this.#bytes = this.#buffer.subarray(0, length);
   }
 
-  /** True if the head of a response has arrived. */
   get hasBegun(): boolean {
     return this.#bytes.includes("\r\n\r\n");
   }
 
-  /** The bytes that are not parsed yet. */
   get rest(): Buffer {
     return this.#bytes;
   }
 
-  /**
-   * Returns the next final response once it is complete. `isHead` is true for the response to a HEAD request, `isEnded` if no more
-   * bytes will arrive. Throws MalformedResponse.
-   */
+  /** Returns the next final response once it is complete. `isEnded` is true if no more bytes will arrive. Throws MalformedResponse. */
   next(isHead: boolean, isEnded = false): WireResponse | undefined {
     for (;;) {
       const end = this.#bytes.indexOf("\r\n\r\n");
@@ -90,7 +82,6 @@ function parseHead(text: string): Omit<WireResponse, "body"> {
 const eventStream = "text/event-stream";
 const emptyBody: FoundBody = { body: Buffer.alloc(0), length: 0 };
 
-/** A body, and its encoded length. */
 interface FoundBody {
   readonly body: Buffer;
   readonly length: number;

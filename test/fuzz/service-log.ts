@@ -1,4 +1,3 @@
-/** The log line of a request. */
 export interface RequestLine {
   readonly requestId: string;
   readonly operation: string | undefined;
@@ -7,7 +6,6 @@ export interface RequestLine {
   readonly milliseconds: number;
 }
 
-/** Reads the service's standard error as it arrives, and reports problems. */
 export class ServiceLog {
   readonly problems: string[] = [];
   /** Number of refused requests without a line of their own. */

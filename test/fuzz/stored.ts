@@ -5,7 +5,6 @@ import type { Ledger } from "./ledger.ts";
 import type { Tally } from "./tally.ts";
 import { initialCounts } from "./world.ts";
 
-/** Checks that the store matches the responses that clients received. */
 export async function compareWithStore(
   address: DatabaseAddress,
   inventory: unknown,

@@ -1,10 +1,8 @@
 import type { Case } from "./cases.ts";
 import type { WireResponse } from "./responses.ts";
 
-/** Counts the events of a run, and collects its failures. */
 export class Tally {
   cases = 0;
-  /** Number of events that receivers accepted, without test events. */
   acceptedEventCount = 0;
   seconds = 0;
   /** True if further cases would reveal nothing new. */
@@ -32,7 +30,6 @@ export class Tally {
     return this.#counts.get(what) ?? new Map();
   }
 
-  /** Records a failure of one case. */
   failCase(one: Case, problem: string, responses: readonly WireResponse[], rest: Buffer = Buffer.alloc(0)): void {
     if (!this.#isNew(problem)) return;
     this.failures.push(`${problem}\n${formatTranscript(this.seed, one, responses, rest)}`);
@@ -75,7 +72,6 @@ export class Tally {
 const maxReported = 3;
 const maxOccurrences = 1_000;
 
-/** Formats the sent bytes and the responses of a case, with the command that runs the case again. */
 export function formatTranscript(
   seed: number,
   one: Case,

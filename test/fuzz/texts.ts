@@ -177,12 +177,10 @@ function mutateText(random: Random, text: string): string {
   return characters.join("");
 }
 
-/** Removes the characters that a header value cannot contain. */
 function toLegalValue(value: string): string {
   return value.replace(/[^\t\x20-\x7e\x80-\xff]/g, "");
 }
 
-/** Texts that have a special meaning to some parsers. */
 export const strangeTexts: readonly string[] = [
   "",
   "0",

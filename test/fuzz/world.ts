@@ -7,31 +7,23 @@ import { linkOf } from "../support/client.ts";
 import { addKey } from "../support/keys.ts";
 import { webhookKey } from "../support/webhooks.ts";
 
-/**
- * Resources that requests can refer to and that exist when a run begins. These resources are the same for every run, except for the keys
- * and the port of the receivers.
- */
+/** Resources that exist when a run begins. They are the same for every run, except for the keys and the receivers' port. */
 export interface World {
   /** Valid keys by scope. Each scope has several keys, because a mutated request may revoke one. */
   readonly keys: Readonly<Record<Scope, readonly string[]>>;
-  /** Well-formed keys that are not valid. */
   readonly wrongKeys: readonly string[];
   readonly etags: readonly string[];
-  /** URLs of list pages that contain a cursor. */
   readonly pages: readonly string[];
-  /** URLs of receivers in this process. A mutated URL still leads to this machine. */
   readonly receivers: readonly string[];
 }
 
 /** The configured key, which no request can revoke. */
 export const configuredKey = "7f3c1b9e52d84a06bd17e9c45f60a2d8";
 
-/** Number of initial resources of each kind; cases add more. */
 export const initialCounts = { pets: 60, orders: 10, keys: 40, webhooks: 12 };
 
 const keysPerScope = 4;
 
-/** Fills a new database before the program starts, and returns the keys that requests send. */
 export async function fillStore(address: DatabaseAddress): Promise<Pick<World, "keys" | "wrongKeys">> {
   const store = await openStore(address, {
     poolSize: 1,
@@ -46,7 +38,6 @@ export async function fillStore(address: DatabaseAddress): Promise<Pick<World, "
   const expired = await addKey(store, { scope: "admin", expiresAt: 1 });
   const revoked = await addKey(store, { scope: "admin" });
   await store.keys.revoke(revoked.id, Date.now(), false);
-  // Adds keys for cases to rotate and revoke.
   while ((await addKey(store, { scope: "read" })).id < initialCounts.keys);
   for (let index = 1; index <= initialCounts.pets; index++) {
     await store.pets.create({ name: `Animal ${index}`, categoryId: index % 5, status: "available" });
@@ -57,7 +48,6 @@ export async function fillStore(address: DatabaseAddress): Promise<Pick<World, "
   return { keys, wrongKeys: [expired.key, revoked.key, generateKey(), generateKey()] };
 }
 
-/** Reads entity tags and URLs with cursors from the running service. */
 export async function readValidators(client: Client): Promise<Pick<World, "etags" | "pages">> {
   const lists = [
     "/v1/pets",

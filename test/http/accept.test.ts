@@ -16,7 +16,6 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** Returns a response as soon as its headers have arrived, because a stream does not end. */
 async function headersOf(client: Client, path: string, headers: Record<string, string>) {
   const controller = new AbortController();
   const sent = { authorization: `Bearer ${client.key}`, ...headers };

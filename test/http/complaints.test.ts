@@ -15,7 +15,6 @@ interface Problem {
   readonly errors: readonly { readonly pointer: string; readonly message: string }[];
 }
 
-/** Returns the pointers of all errors in the response. Checks that both kinds of error body have the same messages. */
 async function pointersOf(path: string, headers: Record<string, string>, body?: unknown): Promise<string[]> {
   const call = (accept?: string) =>
     service.client.call(path, { headers: { ...headers, ...(accept && { accept }) }, ...(body ? { body } : {}) });

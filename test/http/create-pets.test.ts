@@ -250,7 +250,6 @@ test("incomplete large bodies use up the memory limit of their key family and th
   const refused = await further.response();
   expect([refused?.status, refused?.headers.get("retry-after")]).toEqual([429, "1"]);
   expect(refused?.text).toContain("Too many large bodies are being received. Try again in a moment.");
-  // Small bodies do not count towards the limits.
   using small = begin(60_000, key);
   expect((await small.send(" ").response())?.status).toBe(200);
   // The body would fit the limit of the other key, but not the global limit.

@@ -205,10 +205,7 @@ test("the time for which a request waits for events does not count towards the m
   expect(Number(sum)).toBeLessThan(2);
 });
 
-/**
- * Stops the service while a reader pauses, and returns what the reader receives afterwards; undefined if the machine stalled, so that the
- * pause was long enough for the service to disconnect the reader.
- */
+/** Stops the service while a reader pauses, and returns what the reader then receives; undefined if the machine stalled for too long. */
 async function restAfterPause(start: typeof startService): Promise<string | undefined> {
   const [pauseMs, tooLongMs] = [2_000, 4_000];
   await using service = await start(withoutLimits);
@@ -256,7 +253,6 @@ async function untilWritten(client: Client): Promise<string[]> {
   }
 }
 
-/** Counts the reads of the event log and the look-ups of keys from now on. */
 function watchReads({ store: { events, keys } }: TestService) {
   const counts = { reads: 0, bytes: 0, keyChecks: 0, revokedKeys: 0 };
   const [read, find] = [events.read.bind(events), keys.findByHash.bind(keys)];
@@ -285,7 +281,6 @@ async function untilNothingIsRead(counts: ReturnType<typeof watchReads>): Promis
   }
 }
 
-/** Opens a stream without reading it. */
 async function stall({ client, metrics }: TestService, key = client.key): Promise<StalledConnection> {
   const stalled = new StalledConnection(
     client.url,
@@ -304,7 +299,6 @@ async function stallFully(service: TestService) {
   return { stalled, counts, keyId };
 }
 
-/** Opens streams of new events, and resolves once all of them wait. */
 async function open({ client }: TestService, count: number, key = client.key): Promise<OpenedStream[]> {
   return await Promise.all(
     Array.from({ length: count }, async () => {
@@ -315,13 +309,11 @@ async function open({ client }: TestService, count: number, key = client.key): P
   );
 }
 
-/** Reads a stream without events to its end, and returns its comments and reconnection times. */
 async function readOtherBlocks({ messages, otherBlocks }: OpenedStream): Promise<string[]> {
   for await (const { event } of messages()) throw new Error(`It had ${event}.`);
   return otherBlocks;
 }
 
-/** Returns a connection that has received a response. */
 function openIdleConnection({ port, hostname }: URL): { closed: Promise<unknown>; end(): void } {
   const socket = connect(Number(port), hostname);
   socket.on("error", () => {});

@@ -692,7 +692,6 @@ function recordReads(events: EventStore): { log: EventStore; steps: string[] } {
   return { log, steps };
 }
 
-/** Returns the subjects of all pages. */
 async function readAllPages(read: (cursor: EventCursor | undefined) => Awaitable<EventBatch>): Promise<string[]> {
   const found: string[] = [];
   for (let cursor: EventCursor | undefined; ; ) {

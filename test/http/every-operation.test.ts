@@ -23,7 +23,6 @@ const operationsWhere = (matches: (operation: Operation) => unknown) =>
   allOperations.filter(([, operation]) => matches(operation));
 
 const pathOf = ({ path }: Operation) => `/v1${path.replace(pathParameter, "1")}`;
-/** Calls the operation with the example of its body. */
 const callExample = ({ client }: TestService, operation: Operation, key: string) =>
   client.call(pathOf(operation), {
     method: operation.method,

@@ -291,10 +291,7 @@ function requestWith(key: string): string {
   return `GET /v1/export HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\n\r\n`;
 }
 
-/**
- * Returns what is received by a reader that pauses repeatedly, each time for half of the timeout; undefined if the machine stalled, so that
- * a pause was long enough for the service to disconnect the reader.
- */
+/** Returns the data that a reader gets that pauses repeatedly for half the timeout; undefined if a stall made a pause too long. */
 async function exportSlowly(
   start: typeof startService,
   readerTimeoutMs: number,
@@ -359,7 +356,6 @@ class UnfinishedExport implements Disposable {
   }
 }
 
-/** Adds, changes and deletes animals with four concurrent clients. */
 async function write(client: Client, count: number): Promise<void> {
   await Promise.all(
     Array.from({ length: 4 }, async () => {

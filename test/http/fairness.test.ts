@@ -12,14 +12,12 @@ test("requests with a key and health probes do not wait for a flood of pipelined
   await using service = await startService();
   const { url, key } = service.client;
   let refused = 0;
-  /** Returns the number of anonymous requests that are answered between a request and its response. */
   const countRefusedBefore = async (connection: RawConnection, request: string, status: number) => {
     const before = refused;
     expect((await connection.send(request).response())?.status).toBe(status);
     return refused - before;
   };
   using keyed = new RawConnection(url);
-  // A request that does not need the store.
   const request = `GET /v1/nothing HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
   await keyed.send(request).response();
   const flood = Buffer.from("GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n".repeat(pipelined));

@@ -14,7 +14,6 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 const authorization = () => `Authorization: Bearer ${service.client.key}`;
 
-/** Checks the next response on a connection against the document. */
 async function receive(connection: RawConnection, method: string, target: string) {
   const { status, headers, text } = (await connection.response()) ?? { status: 0, headers: new Headers(), text: "" };
   return await service.client.check(method, target, status, headers, text);
@@ -147,7 +146,6 @@ describe("unusual and hostile requests", () => {
 
   /** Longer than any test may take, so a test that waits for it fails. */
   const forever = 3_600_000;
-  /** Requests whose body no handler reads. */
   const unreadRequests: [method: string, target: string, hasKey: boolean, status: number][] = [
     ["POST", "/v1/pets", false, 401],
     ["POST", "/v1/pets", true, 415],
@@ -403,7 +401,6 @@ describe("unusual and hostile requests", () => {
 
   const read = () => requestOf("GET /v1/pets?id=1");
 
-  /** Writes with unusual framing, and the expected statuses of all responses. */
   const unusualWrites: [string, (connection: RawConnection, key: string) => RawConnection, number[]][] = [
     ["an empty line before it", (connection, key) => connection.send(`\r\n\r\n${fullWrite(key)}`), [201]],
     ["an empty line after the body", (connection, key) => connection.send(`${fullWrite(key)}\r\n`), [201]],

@@ -24,7 +24,6 @@ const count = async () => {
   return Object.values(json as Record<string, number>).reduce((sum, one) => sum + one);
 };
 
-/** Returns the outcomes in the stored idempotency records. */
 const storedOutcomesOf = async ({ store }: TestService) => {
   const rows = await store.transfer.read(recordTable, undefined, 10);
   return rows.map(([, , outcome]) => String(outcome));
@@ -401,7 +400,6 @@ describe("the stored outcome of a new key", () => {
       for (let start = 0; start < bytes.length; start++) {
         const nonce = bytes.subarray(start, start + 12);
         if (nonce.length < 12) break;
-        // The authentication tag is ignored: the decrypted stream alone would reveal the key.
         const stream = createDecipheriv("aes-256-ctr", guess, Buffer.concat([nonce, Buffer.from([0, 0, 0, 2])]));
         expect(stream.update(bytes.subarray(start + 28)).includes(made)).toBe(false);
       }

@@ -11,7 +11,6 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 const call = service.client.call.bind(service.client);
 const time = (milliseconds: number) => new Date(milliseconds).toISOString();
-/** The state and the times of a new key without an expiry. */
 const unusedKey = { state: "active", expiresAt: null, rotatedAt: null, revokedAt: null, lastUsedAt: null };
 
 interface CreatedKey {

@@ -11,7 +11,6 @@ let now = Date.parse("2026-11-15T10:00:00Z");
 const service = await startService({ clock: () => now });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** Adds a key with the scope admin that expires after this number of hours, or never. */
 const addAdmin = (hours: number) =>
   addKey(service.store, { scope: "admin", createdAt: now, expiresAt: hours === never ? null : now + hours * hour });
 const post = (path: string, key: string | undefined, body?: object) =>
@@ -124,7 +123,6 @@ async function adminsFrom(firstId: number): Promise<Key[]> {
   return items.filter(({ scope }) => scope === "admin");
 }
 
-/** Returns the latest expiry of the keys in these states; 0 if there are none. */
 function maxExpiry(keys: readonly Key[], states: readonly string[]): number {
   const working = keys.filter((key) => states.includes(keyState(key, now)));
   return Math.max(0, ...working.map(({ expiresAt }) => expiresAt ?? never));

@@ -46,7 +46,6 @@ test("a rate limit admits no more than the quota in any window, wherever the win
   let now = 1_000_000;
   await using service = await startService({ quota: { requests, seconds: windowMs / 1000 }, clock: () => now });
   const admitted: number[] = [];
-  // Bursts at the end of one window and at the start of the next, and then single requests.
   for (const pauseMs of [0, 3_900, 100, 100, 2_000, 1_900, 50, ...Array(20).fill(370)]) {
     now += pauseMs;
     for (let count = 0; count < requests; count++) {

@@ -22,7 +22,6 @@ interface OurMessage {
 /** A request as the service's parser reads it. After a refused request, the parser reads nothing more of a message. */
 type OurRequest = OurMessage | "refused";
 
-/** Reads messages with the service's HTTP server, one at a time. */
 class OurParser {
   readonly #server = new WireServer({ hostname: "127.0.0.1", port: 0 }, (request) => this.#response(request));
   #requests: OurRequest[] = [];
@@ -58,7 +57,6 @@ async function collectBody(body: WireRequest["body"]): Promise<Uint8Array | unde
   }
 }
 
-/** Reads batches of messages with the HTTP server of a Node.js process. */
 class NodeParser {
   readonly #child;
   readonly #lines;
@@ -100,7 +98,6 @@ interface Difference {
 }
 
 interface Disagreement {
-  /** The message, followed by the marker request. */
   readonly text: string;
   /** Number of requests that both parsers read identically. */
   readonly at: number;
@@ -170,7 +167,6 @@ afterAll(async () => {
   await node.stop();
 });
 
-/** Reads the messages with both parsers. Returns for each message what each parser read, and the problem or known difference, if any. */
 async function compare(messages: readonly (readonly Buffer[])[]) {
   const ours: (readonly OurRequest[])[] = [];
   let next = 0;
@@ -188,7 +184,6 @@ async function compare(messages: readonly (readonly Buffer[])[]) {
   });
 }
 
-/** Compares the requests one by one, up to the first difference. */
 function judge(
   text: string,
   ours: readonly OurRequest[],
@@ -232,13 +227,11 @@ function findUnequalPart(text: string, ours: OurMessage, theirs: NodeRequest | u
   return added === undefined ? undefined : `the field ${added}`;
 }
 
-/** Returns the path and query of an absolute URL, as the service does. */
 function removeHost(target: string): string {
   const path = target.replace(/^https?:\/\/[^/?#]*/i, "");
   return path === target || path.startsWith("/") ? path : `/${path}`;
 }
 
-/** Returns the fields as the service has them: with names in lower case, and values of repeated fields joined by commas. */
 function joinFields(request: NodeRequest | undefined): Map<string, string> {
   const fields = new Map<string, string>();
   const namesAndValues = request?.fields ?? [];

@@ -32,7 +32,6 @@ test("the model has a plan for every operation, and each plan calls its operatio
       return `${id} calls ${operation?.id}`;
     });
   });
-  // Webhooks are not modelled, because the model does not know the receivers.
   const modelled = operations.filter(({ tag }) => tag !== "webhooks");
   expect([...new Set(called)].sort()).toEqual(modelled.map(({ id }) => `${id} calls ${id}`).sort());
 });

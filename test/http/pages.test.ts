@@ -10,12 +10,10 @@ import { startService } from "../support/service.ts";
 const start = () => startService({ pages });
 const views = [home, ...consoleViews.map(({ path }) => path), "/docs"];
 
-/** Returns the paths of the files that an HTML page loads at first. */
 function assetsOf(html: string): string[] {
   return [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path);
 }
 
-/** Returns the paths of the modules that a module imports statically. */
 function importsOf(path: string): string[] {
   if (!path.endsWith(".js")) return [];
   const text = readFileSync(pages[path]?.identity ?? "", "utf8");
@@ -289,7 +287,6 @@ test("unknown paths below /v1, and writes, get an Error body, whatever the clien
   expect((await service.client.call("/nowhere", { headers, body: {} })).json).toMatchObject({ code: "NotFound" });
 });
 
-/** Returns the visible text of a piece of HTML. */
 function textOf(markup: string): string {
   return markup
     .replace(/<[^>]+>/g, "")

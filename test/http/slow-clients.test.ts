@@ -76,7 +76,6 @@ async function pagesWithLargeFile(folder: string) {
   return { ...pages, "/assets/large.js": large };
 }
 
-/** Sends single bytes until the connection is closed. */
 async function sendSlowly(connection: RawConnection): Promise<void> {
   let isOpen = true;
   connection.untilClosed().then(() => {

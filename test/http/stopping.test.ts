@@ -4,7 +4,6 @@ import { RawConnection } from "../support/raw.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { pause, until } from "../support/wait.ts";
 
-/** Longer than any test may take, so a test that waits for it fails. */
 const forever = 3_600_000;
 
 test("idle connections do not delay the stop", async () => {

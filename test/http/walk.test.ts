@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import type { TestDatabase } from "../support/database.ts";
 import { startService } from "../support/service.ts";
 
-/** Returns the number of animals to create: enough for many short pages, or for more than one page of each filter. */
 const countFor = (query: string) => (query.startsWith("limit=7") ? 1_000 : 3_000);
 
 /** True for animals that are changed or deleted during the walk. All others must be seen exactly once. */
@@ -54,7 +53,6 @@ test.each([
   );
 });
 
-/** Returns a function that changes or deletes three random animals, of those that may change during the walk. */
 function createDisturbance(database: TestDatabase, count: number): () => Promise<void> {
   const changedIds = Array.from({ length: count }, (_, index) => index + 1).filter(isChangedDuringWalk);
   return async () => {

@@ -35,7 +35,6 @@ async function untilLogged({ transfer }: Store): Promise<void> {
   await transfer.count({ name: "events", title: "", columns: [], identity: [], assignsIds: false });
 }
 
-/** Returns the events of these types from the event log, once the events of all writes are in it. */
 async function readLog(store: Store, types = petTypes): Promise<LoggedEvent[]> {
   await untilLogged(store);
   const { events } = store;
@@ -48,7 +47,6 @@ async function readLog(store: Store, types = petTypes): Promise<LoggedEvent[]> {
   return all;
 }
 
-/** Suspends reads of the event log until the returned object is disposed of. */
 function holdReads({ events }: Store): Disposable {
   const read = events.read.bind(events);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -199,7 +197,6 @@ test("a starting service delivers to all webhooks at once, even if one lease req
     await using service = await startServiceOn(keep, { webhooks: webhookOptions });
     for (const path of paths) await addWebhook(service.client, new URL(path, receiver.url).href);
   }
-  // The clock stands still, so that leases do not expire on a slow machine. It is past the end of the first service's leases.
   const later = Date.now() + hourMs;
   await using service = await startServiceOn(keep, {
     clock: () => later,
@@ -636,7 +633,6 @@ test("a retry of an event that is no longer kept gets 410, and the webhook conti
   expect(await getWebhook(client)).toMatchObject({ status: "enabled" });
 });
 
-/** Waits until deliveries are recorded. Only then are their next attempts scheduled, so the clock must not move before. */
 async function untilRecorded(client: Client, count: number): Promise<void> {
   await until(async () => (await deliveriesOf(client)).length >= count);
 }

@@ -384,10 +384,7 @@ function eventsOf({ events }: Store): Store["events"] {
   };
 }
 
-/**
- * Returns an engine on a store, some of whose methods for webhooks are replaced. The stopwatch stands still, so that leases do not expire
- * on a slow machine.
- */
+/** Returns an engine on a store with some webhook methods replaced. The stopwatch stands still, so leases do not expire. */
 function engineOn(
   store: Store,
   webhooks: Partial<Store["webhooks"]>,

@@ -269,7 +269,6 @@ test("aborting the signal ends a delivery attempt and closes its connection", as
   await closed.promise;
 });
 
-/** Starts a TCP server whose connections the test handles. */
 async function startRawServer(onConnection: (socket: Socket) => void): Promise<AsyncDisposable & { url: string }> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {

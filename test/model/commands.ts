@@ -16,7 +16,6 @@ import {
   type State,
 } from "./state.ts";
 
-/** A request, and the responses that the model allows. */
 export interface Command {
   readonly title: string;
   readonly path: string;
@@ -27,7 +26,6 @@ export interface Command {
   step(state: State, response: CheckedResponse): State | undefined;
 }
 
-/** The ids that a sequence has created so far, including deleted ones, and the possible states of the store. */
 export interface Known {
   readonly pets: readonly number[];
   readonly orders: readonly number[];
@@ -35,7 +33,6 @@ export interface Known {
   readonly states: readonly State[];
 }
 
-/** Returns the command for the ids that exist when the request is sent. */
 export type Plan = (known: Known) => Command;
 
 const statuses = ["available", "pending", "sold"] as const;
@@ -96,7 +93,6 @@ function weigh<Args extends unknown[]>(
   return { weight, arbitrary: fc.tuple(...inputs).map((args) => plan(...(args as Args))) };
 }
 
-/** Returns an arbitrary plan: any operation of the API, with any input. */
 export function anyPlan(): fc.Arbitrary<Plan> {
   return fc.oneof(...Object.values(plans));
 }
@@ -481,7 +477,6 @@ function queryOf(parameters: Readonly<Record<string, unknown>>): string {
   return `?${given.map(([name, value]) => `${name}=${value}`).join("&")}`;
 }
 
-/** Returns lists of one or more values, in any order, possibly repeated. */
 function someOf<Value>(value: fc.Arbitrary<Value>, maxLength = 4): fc.Arbitrary<Value[]> {
   return fc.array(value, { minLength: 1, maxLength });
 }

@@ -2,16 +2,12 @@ import type { CheckedResponse } from "../support/client.ts";
 import type { Command } from "./commands.ts";
 import { type State, textOf } from "./state.ts";
 
-/** One of several concurrent requests, and its response. */
 export interface Observation {
   readonly command: Command;
   readonly response: CheckedResponse;
 }
 
-/**
- * Returns every possible state after concurrent requests: one for each sequential order that explains all responses. Returns none if
- * there is no such order.
- */
+/** Returns each state that a sequential order of concurrent requests leads to, if that order explains all responses. */
 export function statesAfter(states: readonly State[], observations: readonly Observation[]): State[] {
   const [refused, executed] = [observations.filter(isInProgress), observations.filter((one) => !isInProgress(one))];
   // A request is refused only while another request with the same idempotency key is in progress.

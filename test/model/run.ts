@@ -31,7 +31,6 @@ export async function checkAgainstModel(instances: Instances, sequences: number,
 /** Number of sequences between two replays of the event log, which take far longer than a sequence. */
 const replayInterval = 10;
 
-/** Instances of the service that share a database. */
 export type Instances = readonly [TestService, ...TestService[]];
 
 /** Sends the requests concurrently, and returns the possible states after them. */
@@ -61,7 +60,6 @@ async function send(client: Client, { path, options }: Command): Promise<Observa
   }
 }
 
-/** Checks that the content of the store is one of the possible states. */
 async function compareWithStore([{ store }]: Instances, states: readonly State[]): Promise<void> {
   const [pets, orders, categories, keys] = await Promise.all([
     store.pets.list({}, { limit: 1000 }),

@@ -28,13 +28,11 @@ export interface Key {
   readonly state: "active" | "retiring" | "revoked";
 }
 
-/** A request with an Idempotency-Key, and its response. */
 export interface IdempotencyRecord {
   readonly request: string;
   readonly response: string;
 }
 
-/** The content of a store, as immutable values. */
 export interface State {
   readonly pets: Table<Pet>;
   readonly orders: Table<Order>;

@@ -113,7 +113,6 @@ test("a restore recovers a destroyed store", async () => {
   await using program = await RunningProgram.start(path, quiet);
   expect(await Promise.all(paths.map(async (path) => (await program.client.call(path)).text))).toEqual(bodies);
   expect((await program.client.call("/v1/store/orders", order)).text).toBe(ordered);
-  // The id of the deleted animal is not reused.
   const added = await program.client.call("/v1/pets", { body: { name: "New", categoryId: 7 } });
   expect(added.json).toMatchObject({ id: 4 });
 });
@@ -169,7 +168,6 @@ test("the next restore or start removes the files of a killed restore, but not t
   const small = join(elsewhere.path, "small.db");
   await putLargeStore(file);
   await makeSqliteStore(small, 3);
-  /** Starts a restore, and suspends its process while it writes. */
   const suspendRestore = async () => {
     const before = partialsIn(folder.path);
     const child = start("restore", file, "--replace", "--database", `sqlite:${path}`);
@@ -251,7 +249,6 @@ test.each([
   expect(idsIn(target)).toEqual([1, 2, 3]);
 });
 
-/** Sends a signal to a command once the command writes to the folder. Returns the standard error. */
 async function interrupt(signal: "SIGTERM" | "SIGINT" | "SIGHUP", folder: string, ...given: CommandOnFile) {
   const child = await startWriting(folder, ...given);
   child.kill(signal);
@@ -259,7 +256,6 @@ async function interrupt(signal: "SIGTERM" | "SIGINT" | "SIGHUP", folder: string
   return await child.stderr.text();
 }
 
-/** Starts a command, and returns once it writes to the folder. */
 async function startWriting(folder: string, ...[command, file, path, ...args]: CommandOnFile) {
   const events = watch(folder);
   const child = start(command, file, "--database", `sqlite:${path}`, ...args);
@@ -442,7 +438,6 @@ function nameAt(time: Date): string {
   return `animal-store-${time.toISOString().replace(/[-:]|\.\d+/g, "")}.db`;
 }
 
-/** Returns the log of `backup --every` until the line that matches `end`. */
 async function backUpOnce(path: string, folder: string, keep: string, end: RegExp) {
   const child = start("backup", "--every", "1h", "--keep", keep, folder, "--database", `sqlite:${path}`);
   const lines = await new LineReader(child.stderr).until(end);

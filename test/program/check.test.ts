@@ -193,7 +193,6 @@ test("check finds damage in a file that is too large for the check at startup", 
   expect(stdout).toMatch(/^WRONG {4}the file is undamaged: Restore a backup: [^\n]+\n$/);
 });
 
-/** Returns the rules that `check` reports as wrong, with its findings. */
 async function wrongIn(database: TestDatabase): Promise<string[]> {
   const { stdout, exitCode } = await check(database);
   const wrong = stdout.split("\n").filter((line) => line.startsWith("WRONG"));
@@ -310,7 +309,6 @@ describe("check on postgres", () => {
   });
 });
 
-/** Kills the build of an index while it waits for a transaction that has changed the table. */
 async function killIndexBuild(database: TestDatabase, build: string): Promise<void> {
   const { url } = await sharedPostgres();
   const { schema } = database.address as { schema: string };

@@ -96,7 +96,6 @@ testUnless(
       expect(again.headers.get("idempotent-replayed")).toBe("true");
       expect(again.text).toBe(first.text);
     };
-    // The service notices the jump when it deletes expired rows, every few seconds.
     const jump = lastLine(await new LineReader(program.child.stderr).until(/the clock has jumped/));
     expect(jump).toMatchObject({ level: "warn", message: "nothing is deleted because of its age for one hour" });
     await requireReplay();

@@ -263,7 +263,6 @@ test("keys create fails if the key cannot be printed", async () => {
   const pipe = join(folder.path, "pipe");
   expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
   const command = `${programInShell} keys create --name me --url ${service.client.url.origin}`;
-  // The reader has closed the pipe before the program starts.
   const script = `exec 3<> ${pipe} 4> ${pipe} 3<&-; ${command} >&4; echo "exit code $?"`;
   const child = Bun.spawn(["sh", "-c", script], {
     env: { ...process.env, ...environment() },

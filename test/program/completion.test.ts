@@ -34,7 +34,6 @@ const offers: [typed: string[], offered: string[]][] = [
   [["nonsense", ""], []],
 ];
 
-/** Creates a home folder with two profiles, and an environment with the program in the PATH. */
 function makeHome() {
   const folder = temporaryFolder();
   for (const name of ["shop", "staging"]) {
@@ -49,7 +48,6 @@ function makeHome() {
 
 const without = (shell: string) => (succeeds(shell, "-c", "true") ? undefined : `there is no ${shell} here`);
 
-/** Runs a script in a shell. Returns the lines that the script prints. */
 async function linesOf(shell: string[], script: string, env: Record<string, string | undefined>, cwd = projectFolder) {
   const child = Bun.spawn([...shell, script], { env, cwd, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);

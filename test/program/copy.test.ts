@@ -199,7 +199,6 @@ test("a copy without both databases fails with one line and exit code 2", async 
   );
 });
 
-/** Returns true once the database has an animal; false while there is no table. */
 async function hasAnimals({ address }: TestDatabase): Promise<boolean> {
   try {
     const store = await openStore(address, { poolSize: 1, onDeath: () => {} });

@@ -37,7 +37,6 @@ const withoutForbiddenLinks =
     ? ""
     : " (skipped: only root can make a file here that its users cannot link)";
 
-/** Runs the program as an unprivileged user. */
 async function runAsOtherUser(args: readonly string[]) {
   const asOtherUser = isSuperuser ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
   const child = Bun.spawn([...asOtherUser, ...programCommand, ...args], {
@@ -71,7 +70,6 @@ async function closedFolder() {
   };
 }
 
-/** Runs a script in a mount namespace in which the folder is a separate disk. */
 async function onDisk(folder: string, size: string, script: string) {
   const child = Bun.spawn(
     ["unshare", "-rm", "sh", "-c", `mount -t tmpfs -o size=${size} none ${folder} && ${script}`],
@@ -390,7 +388,6 @@ testUnless(
     const [image, disk] = [join(folder.path, "image"), join(folder.path, "disk")];
     mkdirSync(disk);
     const database = join(disk, "animals.db");
-    // The index of the WAL is lost, as after a crash of the machine.
     const script = `truncate -s 8M ${image} && mkfs.ext4 -q -t ext2 -b 1024 -m 0 ${image} && mount -o loop ${image} ${disk}
       for left in 10 14 18 22; do
         cp ${killed} ${database}; cp ${killed}-wal ${database}-wal

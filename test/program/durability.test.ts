@@ -14,7 +14,6 @@ test("every acknowledged animal survives kill -9, and no id is assigned twice", 
   for (let kill = 1; kill <= kills; kill++) {
     const before = acknowledged.size;
     const firstOfRun = await killUnderLoad(path, `run ${kill}`, acknowledged);
-    // No id from before the kill may be assigned again, whether or not its animal was acknowledged.
     expect(firstOfRun).toBeGreaterThan(highest);
     expect(acknowledged.size - before).toBeGreaterThan(writers);
     highest = await verify(path, acknowledged);
@@ -35,7 +34,6 @@ async function killUnderLoad(path: string, label: string, acknowledged: Map<numb
       expect(acknowledged.has(id)).toBe(false);
       acknowledged.set(id, name);
       ids.push(id);
-      // Each run is killed at a random time, with writes in flight.
       if (ids.length === 2 * writers + Math.floor(Math.random() * 5 * writers)) enough.resolve();
       if (ids.length > 10 * writers) enough.resolve();
     }

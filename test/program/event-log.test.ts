@@ -93,7 +93,6 @@ async function eventsOf({ address }: TestDatabase): Promise<LoggedEvent[]> {
   return [...events];
 }
 
-/** Requires that the event log and the store agree. */
 async function requireConsistent(database: TestDatabase): Promise<void> {
   const { stdout, exitCode } = await runProgram(["check", "--replay", "--database", urlOf(database)]);
   expect(stdout).not.toMatch(/^(WRONG|skipped)/m);

@@ -103,7 +103,6 @@ describe("every command", () => {
   let secondOrder = 0;
   let delivery = 0;
 
-  /** Commands that do not end by themselves, with their first output and their exit code. */
   const endless: Readonly<Record<string, () => [args: string[], printed: object, exitCode: number]>> = {
     serve: () => [
       ["--port", "0", "--database", `sqlite:${join(folder, "copied.db")}`],

@@ -11,10 +11,7 @@ import { until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 1 };
 
-/**
- * Makes system calls fail with EIO while an order file exists. The file contains the name of the call, the end of the path, the number of
- * failures, after which the shim removes the file, and the number of calls that succeed first.
- */
+/** Makes system calls fail with EIO while an order file exists: the call, the end of the path, the failures, and the calls before them. */
 const shim = `
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -107,7 +104,6 @@ async function makeLarge(path: string): Promise<void> {
   database.run("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-/** Returns an environment in which system calls of a program fail on order, and functions that give and withdraw the order. */
 function onFailingDisk(path: string) {
   const orderFile = `${path}.order`;
   return {
@@ -184,7 +180,6 @@ describe.skipIf(reason !== "")(`a service whose disk reports errors${reason}`, (
       await until(create);
       expect((await client.call("/readyz")).status).toBe(200);
       expect((await client.call("/v1/pets?limit=100")).json).toHaveLength(acknowledged);
-      // The second request caches the page, which must not be served after the next write.
       await client.call("/v1/pets?limit=100");
       await until(create);
       expect((await client.call("/v1/pets?limit=100")).json).toHaveLength(acknowledged);

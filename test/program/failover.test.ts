@@ -6,7 +6,6 @@ import { pauseLoad, until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 1 };
 const writerCount = 8;
-/** Minimum number of writes before the failover, and again after it. */
 const minWrites = 100;
 
 test("two instances with the addresses of both servers lose and repeat no acknowledged write in a failover", async () => {
@@ -55,7 +54,6 @@ async function failOver(
 
   const acknowledged = new Map<number, string>();
   let isWriting = true;
-  // Repeats a failed request at the other instance, with the same idempotency key, until the request succeeds.
   const write = async (writer: number) => {
     for (let round = 0, attempt = writer; isWriting; attempt++) {
       const name = `writer-${writer}-round-${round}`;

@@ -61,7 +61,6 @@ afterAll(() => compiled[Symbol.dispose]());
 const environment = preload(compiled.path, shim);
 const reason = typeof environment === "string" ? ` (skipped: ${environment})` : "";
 
-/** Starts the service on a disk that hangs or fails as ordered. */
 async function start(path: string, ...args: string[]) {
   const orderFile = `${path}.order`;
   const program = await RunningProgram.start(path, {
@@ -75,7 +74,6 @@ async function start(path: string, ...args: string[]) {
   };
 }
 
-/** Repeats a request until the response has the expected status. */
 async function awaitStatus(client: Client, path: string, status: number): Promise<void> {
   await until(async () => (await client.call(path)).status === status);
 }

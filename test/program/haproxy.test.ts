@@ -145,7 +145,6 @@ testUnless(
   }),
 );
 
-// The tests must also pass with PgBouncer between the instances and PostgreSQL.
 for (const [suffix, problem, deployments] of [
   ["", withoutHaProxy, corsDeployment],
   [", with PgBouncer", withoutHaProxy ?? (noTransactionPooler || undefined), pooledDeployment],
@@ -225,7 +224,6 @@ for (const [suffix, problem, deployments] of [
       const acknowledged = new Map<number, string>();
       let newest = 0;
       let isWriting = true;
-      // Repeats a failed request with the same idempotency key until the request succeeds.
       const write = async (writer: number) => {
         for (let round = 0; isWriting; ) {
           const name = `writer-${writer}-round-${round}`;
@@ -276,7 +274,6 @@ for (const [suffix, problem, deployments] of [
 
       for (const { client: reader } of instances) {
         const found = new Map<number, string>();
-        // Animals with other names belong to earlier tests.
         for await (const { id, name } of reader.walk("/v1/pets?limit=100")) {
           if (name.startsWith("writer-")) found.set(id, name);
         }
@@ -319,7 +316,6 @@ interface Readers extends AsyncDisposable {
   untilMore(count: number): Promise<void>;
 }
 
-/** Repeats reads until the returned object is disposed of. */
 function readContinuously(count: number, read: () => Promise<void>): Readers {
   let isReading = true;
   let done = 0;
@@ -354,7 +350,6 @@ function readContinuously(count: number, read: () => Promise<void>): Readers {
   };
 }
 
-/** Sends bytes, waits, and closes the connection. */
 async function hangUp(url: URL, bytes: string, wait: (connection: RawConnection) => Promise<unknown>): Promise<void> {
   using connection = new RawConnection(url);
   connection.send(bytes);

@@ -37,7 +37,6 @@ import { MovableAddress } from "../support/tcp-proxy.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
-/** Number of animals to import. A million finds more problems, but takes minutes. */
 const count = Number(process.env["IMPORT_ANIMALS"] ?? 4_000);
 const statuses = ["available", "pending", "sold"] as const;
 const names = ["Rex", "Mia 🐈", 'O"Neil, Jr.', "  Zoë ", "=1+1", "'; DROP TABLE pets; --"];
@@ -56,7 +55,6 @@ function withId(line: string, id: number): string {
   return line.replace("{", `{"id":${id},`);
 }
 
-/** A line that is long enough to fill a batch. */
 const batchOfOne = `${'{"name":"Rex","categoryId":7}'.padEnd(maxRecordBytes)}\n`;
 
 const makeLines = (total: number) => Array.from({ length: total }, (_, index) => makeLine(index));
@@ -91,7 +89,6 @@ async function lockAnimals({ address }: TestDatabase) {
   };
 }
 
-/** Creates a store with a service, and a folder for files. */
 async function setUp(engine: Engine = "sqlite") {
   const folder = temporaryFolder();
   const database = await makeDatabase(engine);
@@ -113,7 +110,6 @@ async function setUp(engine: Engine = "sqlite") {
     },
     run: (args: readonly string[], stdin?: string) =>
       runProgram(args, { environment, ...(stdin !== undefined && { stdin }) }),
-    /** Returns the paths of the checkpoints. */
     checkpoints() {
       const imports = join(folder.path, "state/animal-store/imports");
       return readdirSync(imports).flatMap((name) => (name.endsWith(".lock") ? [] : [join(imports, name)]));
@@ -179,7 +175,6 @@ function withoutIds(lines: string): string {
   return lines.replaceAll(/^\{"id":\d+,/gm, "{");
 }
 
-/** Returns true if a process has a handler for a signal. */
 function hasHandler(pid: number, signal: number): boolean {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return ((BigInt(`0x${/^SigCgt:\s*(\S+)$/m.exec(status)?.[1]}`) >> BigInt(signal - 1)) & 1n) === 1n;
@@ -697,7 +692,6 @@ test("an import reports a failed system call in one line", async () => {
 test("import --dry-run reports invalid lines and writes nothing", async () => {
   await using at = await setUp();
   const file = at.write("a.ndjson", `${makeLine(0)}{"name":"Rex"}\n${makeLine(1)}`);
-  // The runtime may create a folder in the home folder.
   const files = () => readdirSync(at.path(".")).filter((name) => name !== ".bun");
   const before = files();
   expect(await at.run(["import", file, "--dry-run"])).toMatchObject({
@@ -826,7 +820,6 @@ test.each<[args: string[], exitCode: number, stderr: (path: string) => string]>(
   const args = [command, ...(file ? [at(file)] : []), ...flags, "--database", `sqlite:${database}`];
   const environment = { HOME: folder.path, XDG_STATE_HOME: at("state"), XDG_CONFIG_HOME: at("config") };
   expect(await runProgram(args, { environment })).toEqual({ stdout: "", stderr: stderr(database), exitCode });
-  // The runtime may create a folder in the home folder.
   expect(readdirSync(folder.path).filter((name) => name !== ".bun")).toEqual(["a.ndjson"]);
 });
 

@@ -10,7 +10,6 @@ import { makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
-/** Creates a store. Returns its path, and a function that runs keys commands on it. */
 async function makeStore(folder: string) {
   const path = join(folder, "animals.db");
   await makeSqliteStore(path);

@@ -94,7 +94,6 @@ describe("a command of the launcher through npm's symbolic link", () => {
   testInHostileFolders(() => link);
 });
 
-/** Creates a checkout of the program. */
 function checkOut(folder: string): string {
   const path = join(realpathSync(folder), "checkout");
   for (const part of ["animal-store", "package.json", "src", "packages/client/src"])

@@ -242,7 +242,6 @@ test("a running service continues after another program has compacted the file",
   await expectWell(program, 3);
 });
 
-/** Runs and kills a service, so that its animals are only in the WAL. */
 const runAndKill = async (path: string) => {
   await using program = await RunningProgram.start(path, { args: ["--log-level", "off"] });
   for (let count = 0; count < 3; count++) await program.client.call("/v1/pets", { body: rex });
@@ -401,7 +400,6 @@ function makeLarge(path: string): void {
   expect(statSync(path).size).toBeGreaterThan(16 * 1024 * 1024);
 }
 
-/** Overwrites every page in which a text occurs. */
 function overwritePagesWith(path: string, text: string): void {
   const bytes = readFileSync(path);
   for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at)) {

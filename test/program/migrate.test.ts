@@ -95,7 +95,6 @@ test("migrate on an unreachable server fails with one line and exit code 3", asy
   );
 });
 
-/** Returns the number of schemas with the name of the database's schema. */
 async function countSchemas({ address }: TestDatabase): Promise<number> {
   if (address.kind !== "postgres") throw new Error("Only PostgreSQL has schemas.");
   const sql = new SQL({ url: address.urls[0] ?? "", max: 1 });

@@ -155,9 +155,7 @@ test("responses have Server-Timing only if that is configured", async () => {
 });
 
 describe("the dashboard and the alert rules", () => {
-  /** The metrics of services on both stores after some load, with the labels of Prometheus. */
   let served: Scrape;
-  /** The text of each scrape. */
   const scraped: string[] = [];
 
   beforeAll(async () => {
@@ -315,7 +313,6 @@ async function load({ client }: RunningProgram, scrape: () => Promise<Scrape>): 
   await client.call("/v1/pets", { body: rex, headers: { "Idempotency-Key": "once" } });
   for (let times = 0; times < 3; times++) await client.call("/v1/pets");
   await client.call("/v1/pets", { key: null });
-  // Ten incomplete requests reach the service's limit of requests in flight.
   const held = Array.from({ length: 10 }, () => new RawConnection(client.url));
   for (const connection of held) {
     connection.send(
@@ -329,7 +326,6 @@ async function load({ client }: RunningProgram, scrape: () => Promise<Scrape>): 
   for (const connection of held) connection[Symbol.dispose]();
 }
 
-/** Adds the labels that Prometheus adds to a sample. */
 function asScraped(sample: Sample): Sample {
   return { ...sample, labels: { ...sample.labels, instance: "127.0.0.1:9464", job: "animal-store" } };
 }
@@ -342,7 +338,6 @@ interface Selector {
   readonly around: string;
 }
 
-/** Yields the metrics that a query selects. */
 function* selectorsIn(expr: string): Iterable<Selector> {
   const pattern = /(?:(\w+)\()?\b((?:animal_store|process)_\w+|up\b(?=\{))(?:\{([^}]*)\})?(?:\[([^\]]*)\])?/g;
   for (const [, around = "", name = "", matchers = "", range = ""] of expr.matchAll(pattern)) {

@@ -58,14 +58,12 @@ describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
   });
 });
 
-/** Orders an animal, and leaves, completes or cancels the order. If the animal cannot be ordered, makes it available again. */
 async function tradeOnce(client: Client, petId: number, round: number, known: Map<number, string>): Promise<void> {
   const placed = await client.call("/v1/store/orders", { body: { petId } });
   if (placed.status === 201) {
     const { id } = placed.json as { id: number };
     known.set(id, "placed");
     if (round % 3 === 0) return;
-    // Without a response, the status of the order is unknown.
     known.set(id, "placed or ended");
     const end = round % 3 === 1 ? "complete" : "cancel";
     const closed = await client.call(`/v1/store/orders/${id}/${end}`, { method: "POST" });

@@ -21,7 +21,6 @@ beforeAll(async () => {
 
 const skipSuffix = (reason: string) => (reason ? ` (skipped: ${reason})` : "");
 
-/** Returns the database with an address that connects through the pooler. */
 function throughPooler(pooler: PgBouncer, database: TestDatabase): TestDatabase {
   const { address } = database;
   if (address.kind !== "postgres") throw new Error("PgBouncer is for PostgreSQL.");

@@ -21,7 +21,6 @@ beforeAll(async () => {
 });
 afterAll(async () => await service[Symbol.asyncDispose]());
 
-/** Creates a home folder, and returns a function that runs the program with that folder as HOME. */
 function makeHome() {
   const folder = temporaryFolder();
   const run = (args: readonly string[], { stdin, ...environment }: Record<string, string> = {}) =>

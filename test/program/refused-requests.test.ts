@@ -61,7 +61,6 @@ test("anonymous requests that a full service refuses also share a log line", asy
   expect(lines.length).toBeLessThan(count / 2);
 });
 
-/** Returns the number of refused requests that the lines report. */
 function countIn(lines: readonly string[]): number {
   return lines
     .map((line) => JSON.parse(line))

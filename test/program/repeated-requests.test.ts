@@ -14,7 +14,6 @@ test("32 repetitions of a create through two instances, one of which is killed, 
     await using victim = await RunningProgram.start(urlOf(database), quiet);
     const create = ({ client }: RunningProgram, name = `Animal ${round}`) =>
       client.call("/v1/pets", { body: { name, categoryId: round }, headers: { "idempotency-key": `round-${round}` } });
-    // Each round kills the instance after a different number of responses.
     const cut = Promise.withResolvers<void>();
     let responseCount = 0;
     const attempts = Array.from({ length: 32 }, async (_, index) => {

@@ -18,7 +18,6 @@ function sendWithoutReading(url: URL, text: string): Socket {
   return socket;
 }
 
-/** Returns the text that has arrived; undefined if none has. */
 async function readSome(file: number): Promise<string | undefined> {
   const buffer = Buffer.alloc(65_536);
   try {
@@ -32,7 +31,6 @@ async function readSome(file: number): Promise<string | undefined> {
 test("clients that request a large file without reading it share one copy of it", async () => {
   using folder = temporaryFolder();
   const identity = join(folder.path, "large.js");
-  // Larger than the kernel's buffers for a connection whose receiver does not read.
   const bytes = 16_000_000;
   writeFileSync(identity, Buffer.alloc(bytes, "/"));
   const file = { type: "text/javascript", identity, gzip: identity, br: identity };

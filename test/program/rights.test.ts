@@ -29,7 +29,6 @@ async function newDatabase(): Promise<TestDatabase & { readonly schema: string }
   return { ...database, schema: (database.address as { schema: string }).schema };
 }
 
-/** Returns the database with an address that connects as the user. */
 function asUser(user: string, database: TestDatabase): TestDatabase {
   const { address } = database;
   if (address.kind !== "postgres") throw new Error("Only PostgreSQL has users.");

@@ -12,7 +12,6 @@ test(`no request fails during ${restartCount} restarts of two instances behind a
   await using database = databaseOn(url);
   const { schema } = database.address as { schema: string };
   await using started = new AsyncDisposableStack();
-  // Drains for ten times as long as the proxy needs, on a busy machine, to notice that an instance is draining.
   const args = ["--log-level", "off", "--drain-delay", "5", "--pool-size", "2"];
   const start = async () => started.use(await RunningProgram.start(`${url}?schema=${schema}`, { args }));
   const instances = await Promise.all([start(), start()]);

@@ -307,7 +307,6 @@ test("--version prints the version of the package, with the commit and its date 
   const { version } = await Bun.file(join(projectFolder, "package.json")).json();
   const { stdout } = await runProgram(["--version"]);
   const git = spawnSync("git", ["rev-parse", "--short=12", "HEAD"], { cwd: projectFolder, encoding: "utf8" });
-  // An executable may be older than the sources.
   const commit = programCommand.length === 1 ? "[0-9a-f]{12}" : git.stdout?.trim();
   const known = git.status === 0 ? ` \\(commit ${commit}\\+?, \\d{4}-\\d\\d-\\d\\d\\)` : "";
   expect(stdout).toMatch(new RegExp(`^${version.replaceAll(".", "\\.")}${known}\n$`));

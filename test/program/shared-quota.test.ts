@@ -15,7 +15,6 @@ const refusedStatus = 429;
 /** Long enough to wait for the database on a slow machine. */
 const longTimeoutMs = 60_000;
 
-/** Starts three instances whose disposal does not dispose of the database. */
 async function startThree(
   database: TestDatabase,
   quota: { readonly requests: number; readonly seconds: number },
@@ -120,13 +119,11 @@ test("while the database is down, each instance admits its share of the quota; a
     for (const client of three.clients) counts.push(await count(client));
     return counts;
   };
-  // Sends several requests, so that the instances learn of each other.
   for (let round = 0; round < 4; round++) for (const client of three.clients) await client.call(path);
   await server.kill();
   now += 60_000;
   expect(await countAll()).toEqual([10, 10, 10]);
   await server.start();
-  // Waits until each instance has more than its share, which needs a response of the database.
   for (const client of three.clients) {
     await until(async () => {
       now += 60_000;
@@ -142,7 +139,6 @@ test("while the database responds late, the instances admit little more than the
   let now = 6_000_000;
   await using database = databaseOn(server.url);
   await using three = await startThree(database, { requests: 100, seconds: 60 }, () => now);
-  // Sends several requests, so that the instances learn of each other.
   for (let round = 0; round < 4; round++) for (const client of three.clients) await client.call(path);
   let admittedCount = 0;
   const untilRefused = async (times: number) => {

@@ -57,7 +57,6 @@ testUnless(
     await deployment.proxy.until(1, "events");
     await write(20);
     expect((await client.call("/v1/pets", { body: { ...rex, name: last } })).status).toBe(201);
-    // Once the last event is in the event log, all earlier events are.
     let all = await readAllEvents(client);
     await until(async () => {
       all = await readAllEvents(client);

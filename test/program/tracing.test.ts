@@ -20,7 +20,6 @@ interface SentSpan {
   readonly status: { readonly code?: number };
 }
 
-/** Starts a collector of traces. */
 function startCollector() {
   const spans: SentSpan[] = [];
   const requests: { path: string; headers: Headers; resource: Record<string, unknown> }[] = [];

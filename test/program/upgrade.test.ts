@@ -21,7 +21,6 @@ import { addWebhook } from "../support/webhooks.ts";
 const releasedMain = join(projectFolder, "released/program/main.js");
 const main = existsSync(releasedMain) ? releasedMain : mainFile;
 
-/** A migration of a later version, with a step of each kind. */
 const next: Migration = {
   version: migrations.length + 1,
   name: "nicknames",
@@ -45,7 +44,6 @@ async function migrateTo(migration: Migration, { address }: TestDatabase): Promi
   await connection.close();
 }
 
-/** Creates, orders, sells and lists animals until `isOver` returns true. */
 async function useStore(client: Client, isOver: () => boolean): Promise<{ failures: string[]; rounds: number }> {
   const failures: string[] = [];
   let rounds = 0;

@@ -84,7 +84,6 @@ test("a wrong webhook key or network stops the start with a line that says what 
   expect(outcome.stderr).not.toContain("short");
 });
 
-/** Starts a server that closes each connection, and counts the connections. */
 class Connections implements AsyncDisposable {
   count = 0;
   readonly #server = createServer((socket) => {

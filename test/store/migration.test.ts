@@ -20,7 +20,6 @@ async function open(address: DatabaseAddress): Promise<Store & AsyncDisposable> 
   return { ...store, [Symbol.asyncDispose]: () => store.close() };
 }
 
-/** Creates the schema of version 2. */
 async function prepareVersionTwo(database: TestDatabase): Promise<void> {
   const { address } = database;
   if (address.kind === "sqlite") {

@@ -117,7 +117,6 @@ test("an event that is committed after thousands of events with higher numbers i
     await transaction.log(`pets/${id}`, { ...rex, id, status: "pending" }, { status: "available" });
     held.push(transaction);
   }
-  // Skips numbers, as if other writers had used the skipped ones.
   const sequence = `pg_get_serial_sequence('${schema}.event_inbox', 'number')`;
   for (const [index, transaction] of held.entries()) {
     await primary.run(`SELECT setval(${sequence}, nextval(${sequence}) + 20000)`);
@@ -181,7 +180,6 @@ test("the events of animals that are created together are one row of the event l
       ({ size }) => size,
     );
   const addTogether = () => Promise.all(Array.from({ length: 10 }, () => one.pets.create(rex)));
-  // Repeats until no pass of the sequencer interferes.
   await until(async () => {
     await addTogether();
     return (await sizes()).some((size) => size > 1);
@@ -245,7 +243,6 @@ test("creating an animal first moves the waiting events of the inbox into the ev
   await using pair = await openPair();
   const { schema, one } = pair;
   let round = 0;
-  // Repeats until no pass of the sequencer interferes.
   await until(async () => {
     const subject = `categories/${++round}`;
     await queueEvent(schema, round, subject);
@@ -553,12 +550,10 @@ interface Pair extends AsyncDisposable {
   readonly one: Store;
   readonly other: Store;
   readonly instances: readonly [Store, Store];
-  /** The messages that each instance has logged. */
   readonly notes: readonly [string[], string[]];
   isClosed: boolean;
 }
 
-/** Opens two instances on a new schema. */
 async function openPair(options: { limitMilliseconds?: number } = {}): Promise<Pair> {
   const schema = `pair_${schemaCount++}`;
   const address: PostgresAddress = { kind: "postgres", urls: [primary.url], schema, replicas: [] };
@@ -619,7 +614,6 @@ class OpenTransaction implements AsyncDisposable {
   }
 }
 
-/** Reads new events by position. */
 class Reader {
   readonly events: LoggedEvent[] = [];
   constructor(readonly read: (after: number) => Promise<readonly LoggedEvent[]>) {}
@@ -629,7 +623,6 @@ class Reader {
   }
 }
 
-/** Reads new rows of a table by the numbers that a sequence has assigned to the rows, and so misses rows. */
 class NaiveReader {
   readonly names: string[] = [];
   #last = "0";

@@ -31,7 +31,6 @@ function connectTo(servers: readonly PostgresServer[], settings: Partial<Connect
   return new Connection({ urls, schema: "public", role: "primary", poolSize: 1, note: () => {}, ...settings });
 }
 
-/** Opens connections until the server has none left. */
 async function takeAllConnections(server: PostgresServer): Promise<AsyncDisposable> {
   const taken = new AsyncDisposableStack();
   for (let isFull = false; !isFull; ) {
@@ -54,7 +53,6 @@ const withoutDisposal = ({ url }: PostgresServer) => ({ ...databaseOn(url), [Sym
 
 const countAnimals = async (client: Client) => (await Array.fromAsync(client.walk("/v1/pets?limit=100"))).length;
 
-/** Repeats a request until the response is no longer a server error. */
 async function untilServed(send: () => Promise<CheckedResponse>): Promise<void> {
   await until(async () => {
     const { status } = await send();
@@ -87,7 +85,6 @@ test("a frozen PostgreSQL server causes 503 for exports and cuts off an export i
   const { client, store } = service;
   const { key } = await addKey(store);
   const exports = () => Promise.all([client.call("/v1/export"), client.call("/v1/export", { key })]);
-  // Opens both connections for exports, so the freeze affects open connections.
   for (const { status } of await exports()) expect(status).toBe(200);
   await service.database.run(
     "INSERT INTO pets (name, category_id, status) SELECT 'Rex', 1, 'sold' FROM generate_series(1, 1001)",
@@ -231,7 +228,6 @@ testUnless(withoutOwnDisk(), "PostgreSQL without room for its WAL causes 503, an
   expect((await add(service.client)).status).toBe(201);
   const fill = () => server.run("SELECT pg_logical_emit_message(true, 'fill', repeat('x', 1000000))");
   while (await isFulfilled(fill()));
-  // Waits, because the server may still respond while it shuts down.
   await until(async () => (await service.client.call("/readyz")).status !== 200);
   for (const path of ["/v1/pets", "/v1/pets/1", "/readyz"]) expectUnavailable(await service.client.call(path));
   expectUnavailable(await add(service.client));

@@ -31,7 +31,6 @@ async function runStep(database: TestDatabase, step: Step): Promise<void> {
   if ("index" in step) await database.run(`CREATE INDEX ${step.index} ON ${step.on}`);
 }
 
-/** Returns the number of migration steps up to and including a version. */
 const stepCountUpTo = (version: number) => steps.filter((step) => step.version <= version).length;
 
 const schemaOf = ({ address }: TestDatabase) => (address as { schema: string }).schema;
@@ -41,7 +40,6 @@ async function connect(database: TestDatabase): Promise<SQL> {
   return new SQL({ url, max: 1, connection: { search_path: schemaOf(database) } });
 }
 
-/** Returns the descriptions of all parts of the schema in the server's catalogue. */
 async function describeSchema(database: TestDatabase): Promise<string[]> {
   await using sql = await connect(database);
   const oid = `(SELECT oid FROM pg_namespace WHERE nspname = '${schemaOf(database)}')`;

@@ -25,10 +25,7 @@ import { tables as storedTables } from "../../src/store/tables.ts";
 import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
 import { clearStatistics, forgeStatistics } from "../support/postgres-statistics.ts";
 
-/**
- * These tests record the statements of the store, and plan and run them again with all kinds of statistics. The rows are distributed so
- * unevenly that a plan based on averages would read thousands of rows too many.
- */
+/** Records the store's statements, and plans and runs them with all kinds of statistics, on rows so uneven that averages mislead. */
 const animals = 60_000;
 const orders = 30_000;
 
@@ -279,7 +276,6 @@ interface Statement {
   readonly what: string;
   readonly text: string;
   readonly parameters: readonly Parameter[];
-  /** The index that the plan should walk along. */
   readonly index?: string | undefined;
   /** Number of index walks, or of lookups by id, whose rows the plan may merge by sorting. */
   readonly walks?: number | undefined;
@@ -479,7 +475,6 @@ async function withEachStatistics(kinds: typeof statistics, check: (title: strin
 
 type StatementNames = ReadonlyMap<string, string>;
 
-/** Prepares each statement text once, and returns the names of the prepared statements by text. */
 async function prepare(statements: readonly Statement[]): Promise<StatementNames> {
   const names = new Map<string, string>();
   for (const { text } of statements) {

@@ -4,7 +4,6 @@ import { StoreOpenError } from "../../src/store/store.ts";
 import { PostgresServer } from "../support/postgres.ts";
 import { MovableAddress } from "../support/tcp-proxy.ts";
 
-/** Rewrites sent bytes like a pooler that overrides `synchronous_commit`. Keeps their length, because messages contain their length. */
 function withoutDurability(sent: Buffer): Buffer {
   const text = sent.toString("latin1");
   return Buffer.from(text.replace("synchronous_commit = remote_apply", "synchronous_commit = local       "), "latin1");

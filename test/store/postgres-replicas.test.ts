@@ -268,7 +268,6 @@ interface Noted {
 
 interface Instance extends TestService {
   readonly notes: Noted[];
-  /** The last message about each server, by the server's address. */
   readonly lastMessages: ReadonlyMap<unknown, string>;
 }
 

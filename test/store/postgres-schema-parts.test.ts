@@ -13,7 +13,6 @@ async function makeStore(): Promise<TestDatabase> {
   return database;
 }
 
-/** Reads the parts of the schema from the server's catalogue, except the table of migrations. */
 async function readParts(database: TestDatabase): Promise<string[]> {
   await using sql = new SQL({ url: (await sharedPostgres()).url, max: 1 });
   const oid = `(SELECT oid FROM pg_namespace WHERE nspname = '${schemaOf(database)}')`;
@@ -29,7 +28,6 @@ async function readParts(database: TestDatabase): Promise<string[]> {
   return rows.map(({ part }) => part).sort();
 }
 
-/** Reads the definitions of indexes, triggers and functions from the server's catalogue. */
 async function readDefinitions(database: TestDatabase): Promise<string[]> {
   await using sql = new SQL({ url: (await sharedPostgres()).url, max: 1 });
   const oid = `(SELECT oid FROM pg_namespace WHERE nspname = '${schemaOf(database)}')`;

@@ -250,7 +250,6 @@ test("instances that create webhooks at once do not exceed the maximum number", 
 test("requests can write while saving the progress of a webhook waits for a lock", async () => {
   await using database = await makeDatabase("postgres");
   const { urls, schema } = database.address as { urls: readonly string[]; schema: string };
-  // The deadline is long enough for a slow machine.
   const store = await openStore(database.address, { poolSize: 2, limitMilliseconds: 120_000, onDeath: () => {} });
   const [lease] = (await leaseWebhooks(store, 1)) as [WebhookLease];
   const other = new SQL(urls[0] ?? "", { max: 1 });

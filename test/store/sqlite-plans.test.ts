@@ -65,7 +65,6 @@ test("no statement is prepared again because of its limit", () => {
   expect(texts.filter((text) => /(LIMIT|OFFSET) \?\d*(?![\d]| \+ 0)/.test(text))).toEqual([]);
 });
 
-/** Removes irrelevant details of a plan. */
 function shorten(steps: string): string {
   return steps
     .replaceAll("USING COVERING INDEX", "USING INDEX")
@@ -221,7 +220,6 @@ function isAllowed(text: string): boolean {
   return /FROM keys (LIMIT 1|WHERE scope = 'admin')$/.test(text);
 }
 
-/** Returns the statements that a use of the database prepares. */
 function textsOf(use: (database: Database) => unknown): string[] {
   const texts: string[] = [];
   using database = new (class extends Database {

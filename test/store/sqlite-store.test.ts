@@ -89,7 +89,6 @@ test("a SQLite file is written with a WAL and full synchronization", async () =>
   await using _store = await open(path);
   using writer = connectWriter(path);
   expect(writer.query("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
-  // The value 2 means FULL.
   expect(writer.query("PRAGMA synchronous").get()).toEqual({ synchronous: 2 });
 });
 

@@ -10,7 +10,6 @@ import { describeTransfer } from "./contract/transfer.ts";
 import { type Open, openStoreUnderTest } from "./contract/under-test.ts";
 import { describeWebhooks } from "./contract/webhooks.ts";
 
-/** Defines the tests that the stores of both engines pass. */
 export function describeStore(engine: Engine): void {
   const name = { sqlite: "SQLite", postgres: "PostgreSQL" }[engine];
   const open: Open = (options) => openStoreUnderTest(engine, options);

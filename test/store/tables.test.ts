@@ -14,7 +14,6 @@ const derivedTables: Readonly<Record<Engine, readonly string[]>> = {
 /** Columns of PostgreSQL that are not copied: the number of events in a row, and a checksum of a name. */
 const derivedColumns: Readonly<Record<string, string>> = { events: "size", pets: "folding", categories: "folding" };
 
-/** Returns the columns of every table of a new store. */
 async function schemaOf(database: TestDatabase): Promise<Record<string, string[]>> {
   const rows =
     database.address.kind === "sqlite" ? sqliteColumns(database.address.path) : await postgresColumns(database);

@@ -1,7 +1,4 @@
-/**
- * API tests that do not depend on the store, so they run only on SQLite: tests of responses that are sent without the store, and
- * of requests that the service sends.
- */
+/** API tests that run only on SQLite: of responses that are sent without the store, and of requests that the service sends. */
 export const withoutStore: readonly string[] = [
   "test/http/cors.test.ts",
   "test/http/document.test.ts",
@@ -10,7 +7,6 @@ export const withoutStore: readonly string[] = [
   "test/http/webhook-sender.test.ts",
 ];
 
-/** True if the tests of the file also run on PostgreSQL. */
 export function isForBothEngines(file: string): boolean {
   return file.startsWith("test/http/") && !withoutStore.includes(file);
 }

@@ -1,16 +1,10 @@
-/** Test files that run in one process. */
 export interface Group {
   readonly name: string;
   readonly files: readonly string[];
-  /** The sources of all files. */
   readonly source: string;
 }
 
-/**
- * Groups files of one folder, because a process that loads the service or the browser takes longer to start than many files take to
- * run. A file that starts many programs or tries many inputs gets its own process, which runs in parallel to the others, and so does each
- * file in `mustBeAlone`.
- */
+/** Groups short files of a folder, because starting a process takes longer than running them. Long files and `mustBeAlone` run alone. */
 export function groupsOf(
   files: readonly string[],
   read: (file: string) => string,

@@ -1,4 +1,3 @@
-/** The results of a run, with the names of the tests that did not pass. */
 export interface Counts {
   passed: number;
   readonly failed: string[];

@@ -1,11 +1,8 @@
-/** A job that has not run yet. */
 export interface PlannedJob {
   readonly name: string;
-  /** The source of the test file. */
   readonly source: string;
 }
 
-/** Duration of the last run of each job in milliseconds, by name. */
 export type Durations = Readonly<Record<string, number>>;
 
 /**

@@ -66,7 +66,6 @@ test.each(["the run", "the process that started the run"])(
 
 test("only temporary folders of ended processes are removed", () => {
   using own = temporaryFolder();
-  // No process has such a high id.
   const orphaned = join(tmpdir(), basename(own.path).replace(String(process.pid), "999999999"));
   mkdirSync(orphaned);
   writeFileSync(join(orphaned, "file"), "");

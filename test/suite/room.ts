@@ -13,10 +13,7 @@ export interface CoreTimes {
   readonly all: number;
 }
 
-/**
- * Allows one job more than there are cores, and further ones while cores are idle, because tests often wait for a server or a deadline.
- * With more busy processes, each takes more processor time: an eighth more with six processes on two cores.
- */
+/** Allows one job more than there are cores, and further ones while cores are idle, because tests often wait for a server or deadline. */
 export function whileIdle(
   cores = availableParallelism(),
   readTimes: () => CoreTimes = timesOfCores,
@@ -37,10 +34,7 @@ export function whileIdle(
 const minExtraJobs = 1;
 const maxExtraJobs = 6;
 
-/**
- * A core is free if its idle share exceeds `share` for `ms` in one of these windows. A short window needs a higher share, because a core
- * is often idle for an instant.
- */
+/** A core is free if its idle share exceeds `share` for `ms` in one of these windows: a core is often idle for an instant. */
 const windows = [
   { ms: 400, share: 0.4 },
   { ms: 1_500, share: 0.12 },

@@ -8,7 +8,6 @@ import { type Job, runJobs } from "./run-jobs.ts";
 
 const imports = 'import { afterAll, describe, expect, test } from "bun:test";\n';
 
-/** Runs test files with the given content, as the suite does. */
 async function runFiles(files: Readonly<Record<string, string>>, workers = 2) {
   using folder = temporaryFolder();
   const jobs: Job[] = Object.entries(files).map(([name, content]) => {
@@ -77,7 +76,6 @@ test("the output of a job is shown only if the job failed, and in one piece", as
 test("as many jobs run at once as the limit allows", async () => {
   using folder = temporaryFolder();
   mkdirSync(join(folder.path, "there"));
-  // Each job waits until both have started.
   const awaitBoth = 'touch "there/$0"; until [ "$(ls there | wc -l)" -eq 2 ]; do sleep 0.01; done';
   const jobs = ["one", "two"].map((name) => {
     return { name, command: ["sh", "-c", awaitBoth, name], folder: folder.path, hasTests: false };

@@ -23,10 +23,7 @@ export interface Total extends Counts {
   readonly durations: Record<string, number>;
 }
 
-/**
- * Runs all jobs in the given order, as many at once as there is room for. The output of a job is shown only if the job failed, and in
- * one piece.
- */
+/** Runs the jobs in order, as many at once as there is room for. Prints the output of a failed job in one piece. */
 export async function runJobs(jobs: readonly Job[], hasRoom: HasRoom, print: (text: string) => void): Promise<Total> {
   const left = [...jobs];
   const total: Total = { passed: 0, failed: [], skipped: [], durations: {} };
@@ -54,7 +51,6 @@ export async function runJobs(jobs: readonly Job[], hasRoom: HasRoom, print: (te
 
 const pollIntervalMs = 500;
 
-/** Kills the running jobs. Called when the suite itself is ended. */
 export function killJobs(): void {
   for (const child of running) killGroup(child);
 }

@@ -1,9 +1,6 @@
 import { Database } from "bun:sqlite";
 
-/**
- * Inserts animals directly into the file, with a status by id modulo 3 and a category by id modulo 5. A long suffix of the names
- * makes the file large without many animals.
- */
+/** Inserts animals into the file, with the status by id modulo 3 and the category by id modulo 5. A suffix of names makes it large. */
 export function fillDatabase(path: string, count: number, nameSuffix = ""): void {
   using database = new Database(path);
   database.run("PRAGMA busy_timeout = 5000");

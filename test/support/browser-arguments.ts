@@ -21,7 +21,6 @@ const disabledByPlaywright = [
 /** The popup of the address bar: two pages per window, which took 40 % of the browser's CPU time. */
 const disabledForSpeed = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"];
 
-/** Arguments for the browser of the tests, in addition to Playwright's own. */
 export const browserArguments = [
   `--disable-features=${[...disabledByPlaywright, ...disabledForSpeed].join(",")}`,
   // With so little memory, the browser paints only a corner of each page, which saves 10 % of its CPU time.

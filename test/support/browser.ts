@@ -40,7 +40,6 @@ export function test(name: string, body: () => Promise<void>): void {
   testUnless(browserSkipReason(search), name, body);
 }
 
-/** Runs a named step of a test. The name is part of the error if the step fails. */
 export async function step(name: string, body: () => Promise<void>): Promise<void> {
   try {
     await body();
@@ -50,7 +49,6 @@ export async function step(name: string, body: () => Promise<void>): Promise<voi
   }
 }
 
-/** A user with a real browser and a real service. */
 export interface Visit extends AsyncDisposable {
   readonly page: Page;
   readonly service: TestService;
@@ -59,31 +57,23 @@ export interface Visit extends AsyncDisposable {
   readonly expectedErrors: RegExp[];
   /** Wraps a step that expects messages. The browser reports a failed request before the page handles it, so no message comes late. */
   expecting(errors: readonly RegExp[], body: () => Promise<void>): () => Promise<void>;
-  /** Opens the first page, with a stored key or without one. */
   open(key?: string): Promise<void>;
   /** Opens the console signed in, in half the time of `signIn`. */
   enter(key?: string): Promise<void>;
-  /** Signs in through the sign-in form, which must already be displayed. */
   signIn(key?: string): Promise<void>;
-  /** Opens another tab at a path, with a stored key or without one. */
   openTab(path: string, key?: string): Promise<Page>;
 }
 
 export interface VisitOptions extends Omit<BrowserContextOptions, "reducedMotion"> {
-  /** The path of the first page. */
   readonly at?: string;
   readonly animals?: number;
   readonly parts?: Partial<ServiceParts>;
-  /** Messages on the browser's console that the test expects from the start. */
   readonly expectedErrors?: readonly RegExp[];
   /** True if no later visit may reuse the tab, because the test changes it irreversibly, such as its clock. */
   readonly hasOwnTab?: boolean;
 }
 
-/**
- * Starts a service and opens an empty tab. When the visit is disposed of, there must have been no error on the browser's console, no
- * request to another origin, and no response that contradicts the OpenAPI document.
- */
+/** Starts a service and opens a tab. The disposal fails on console errors, requests to other origins, and undocumented responses. */
 export async function visit(given: VisitOptions = {}): Promise<Visit> {
   const {
     at = "/animals",
@@ -169,7 +159,6 @@ export async function visit(given: VisitOptions = {}): Promise<Visit> {
   };
 }
 
-/** Visits the console, signed in. */
 export async function enterConsole(options: VisitOptions = {}): Promise<Visit> {
   const visitor = await visit(options);
   await visitor.enter();
@@ -190,10 +179,8 @@ async function startOnLastPort(parts: Partial<ServiceParts>): Promise<TestServic
 /** The port of the previous service; at first 0, which means any port. */
 let port = 0;
 
-/** The name under which the console and the API reference store the API key of a tab. */
 const keyStorageName = "animal-store-key";
 
-/** Opens an HTML page other than the console, and collects the messages on the browser's console. */
 export async function openPage(address: string): Promise<{ page: Page; messages: string[] } & AsyncDisposable> {
   const context = await newContext({});
   const page = await context.newPage();
@@ -204,10 +191,7 @@ export async function openPage(address: string): Promise<{ page: Page; messages:
   return { page, messages, [Symbol.asyncDispose]: () => context.close() };
 }
 
-/**
- * Intercepts the requests of a page that match a pattern, starting with the next request. `page.route` alone returns too early: the page
- * may send a request before interception begins.
- */
+/** Intercepts matching requests, starting with the next one; `page.route` alone returns before the interception begins. */
 export async function intercept(page: Page, pattern: string, handle: (route: Route) => unknown): Promise<void> {
   const [probe, caught] = ["/healthz", "intercepted"];
   await page.route(pattern, handle);
@@ -220,9 +204,7 @@ export async function intercept(page: Page, pattern: string, handle: (route: Rou
   await page.unroute(`**${probe}`);
 }
 
-/**
- * Holds the requests of a page that match a pattern, starting with the next request. Returns the function that lets them continue.
- */
+/** Holds matching requests of a page, starting with the next one. Returns the function that lets them continue. */
 export async function holdRequests(page: Page, pattern: string): Promise<() => void> {
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
   await intercept(page, pattern, async (route) => {
@@ -233,12 +215,10 @@ export async function holdRequests(page: Page, pattern: string): Promise<() => v
   return release;
 }
 
-/** Matches the browser's message about a response with an error status. */
 export function failedRequest(status: number): RegExp {
   return new RegExp(`Failed to load resource.*${status}`);
 }
 
-/** Returns the accessibility violations that axe finds on the page. */
 export async function violationsOn(page: Page): Promise<string[]> {
   // Loads axe only once per page, because loading its half a megabyte takes a quarter of the time of a check.
   const isLoaded = await page.evaluate(() => "axe" in globalThis);
@@ -283,7 +263,6 @@ export async function untilTexts(elements: Locator, expected: readonly string[])
   expect(texts).toEqual([...expected]);
 }
 
-/** Returns the row of an animal in the catalogue. */
 export function rowOf(page: Page, name: string): Locator {
   return page.getByRole("row").filter({ has: page.getByRole("button", { name, exact: true }) });
 }
@@ -309,7 +288,6 @@ interface BrowserTab {
 
 const freeTabs: BrowserTab[] = [];
 
-/** The kind of a tab that is never reused. */
 const singleUse = "single use";
 
 /** Animations would only make the tests wait. */
@@ -369,7 +347,6 @@ async function newContext(given: BrowserContextOptions): Promise<BrowserContext>
   }
 }
 
-/** Launches the browser, once for all tests of a process. */
 function launchBrowser(): Promise<Browser> {
   if (!search.path) throw new Error(describeSearch(search));
   // The arguments that the npm package recommends would disable features that the tests cover.

@@ -15,10 +15,7 @@ export function makeCertificate(
   if (made.status !== 0) throw new Error(`openssl failed: ${made.stderr}`);
 }
 
-/**
- * Makes a certificate of `makeCertificate` look expired: subtracts a hundred years, more than its 36,500 days, from its dates. This
- * invalidates the signature, which no test checks. Not every version of openssl can create an expired certificate.
- */
+/** Makes a certificate look expired: subtracts a hundred years from its dates, because not every openssl can make an expired one. */
 export function expireCertificate(cert: string): void {
   const der = Buffer.from(readFileSync(cert, "utf8").replace(/-----[^-]+-----|\s/g, ""), "base64").toString("latin1");
   // Dates from 2050 on have four digits for the year.

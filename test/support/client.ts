@@ -57,7 +57,6 @@ export class Client {
     return { headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
   }
 
-  /** Yields all animals from a URL on, page by page. */
   async *walk(
     start: string,
     beforeEachPage: () => void | Promise<void> = () => {},
@@ -90,7 +89,6 @@ export class Client {
     return response;
   }) as typeof globalThis.fetch;
 
-  /** Checks a response that `call` did not receive. */
   async check(method: string, path: string, status: number, headers: Headers, text: string): Promise<CheckedResponse> {
     this.#conformance ??= this.servesCommitted ? committedConformance() : this.#readDocument();
     (await this.#conformance).check({ method, path, status, headers, text });
@@ -139,7 +137,6 @@ function conformanceTo(document: string): Conformance {
 
 const conformances = new Map<string, Conformance>();
 
-/** Returns the URL of the next page, if there is one. */
 export function nextOf({ headers }: CheckedResponse): string | undefined {
   return linkOf(headers.get("link"), "next");
 }

@@ -1,7 +1,6 @@
 import type { Command } from "../../src/cli/command.ts";
 import { commands } from "../../src/cli/commands.ts";
 
-/** Every command of the program with its path, such as `pets list`. */
 export const everyCommand: readonly (readonly [path: string, command: Command])[] = (
   await Promise.all(Object.values(commands).map((load) => load()))
 ).flatMap((found) =>

@@ -78,7 +78,6 @@ function* compareResponses(before: Reader, one: Node, after: Reader, other: Node
   }
 }
 
-/** A document, and the resolution of its references. */
 class Reader {
   readonly root: Node;
 
@@ -97,10 +96,7 @@ class Reader {
     return new Map(parameters.map((one) => this.resolve(one)).map((one) => [String(one["name"]), one]));
   }
 
-  /**
-   * Yields the reasons why values of one schema may not fit the other. Values in requests follow the schema before the change, and must
-   * fit the one after it. Values in responses follow the schema after the change, and must fit the one before it.
-   */
+  /** Yields why values may not fit: values in requests must fit the schema after the change, values in responses the one before it. */
   *compareSchemas(
     one: Node | undefined,
     after: Reader,

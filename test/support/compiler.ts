@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
-/** An error that the TypeScript compiler reports. */
 export interface Diagnostic {
   readonly file: string;
   readonly line: number;

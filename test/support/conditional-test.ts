@@ -13,14 +13,13 @@ export function withoutLinux(feature: string): string | undefined {
   return process.platform === "linux" ? undefined : `it needs ${feature}, which only Linux has`;
 }
 
-/** Returns the reason to skip a test that mounts a disk in its own namespace; undefined if this machine lets users mount disks. */
 export function withoutOwnDisk(): string | undefined {
   const asUser = "unshare -U --map-user=1000 --map-group=1000 true";
   const canMount = () => succeeds("unshare", "-rm", "sh", "-c", `mount -t tmpfs none /mnt && ${asUser}`);
   return withoutLinux("namespaces") ?? (canMount() ? undefined : "this machine does not let users mount a disk");
 }
 
-/** Returns the reason to skip a test on a disk with blocks smaller than a memory page; undefined if this machine can mount such a disk. */
+/** Returns the reason to skip a test on a disk with blocks smaller than a memory page. */
 export function withoutSmallBlocks(): string | undefined {
   const script =
     "image=$(mktemp) && trap 'rm $image' EXIT && truncate -s 1M $image && mkfs.ext4 -q -t ext2 -b 1024 $image && mount -o loop $image /mnt";
@@ -35,19 +34,16 @@ export const inOwnNetwork = [
   "sh",
 ];
 
-/** Returns the reason to skip a test that needs `inOwnNetwork`; undefined if this machine allows network namespaces. */
 export function withoutOwnNetwork(): string | undefined {
   const script = "ip link set lo up && mount --bind /dev/null /etc/resolv.conf";
   const canUnshare = () => succeeds("unshare", "-rmn", "sh", "-c", script);
   return withoutLinux("namespaces") ?? (canUnshare() ? undefined : "this machine allows no network namespaces");
 }
 
-/** Returns the reason to skip a test that runs curl; undefined if curl is installed. */
 export function withoutCurl(): string | undefined {
   return succeeds("curl", "--version") ? undefined : "curl is not installed";
 }
 
-/** Returns the reason to skip a test that makes a certificate; undefined if openssl can make one. */
 export function withoutCertificates(): string | undefined {
   const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
   const files = ["-keyout", "/dev/null", "-out", "/dev/null"];
@@ -55,7 +51,6 @@ export function withoutCertificates(): string | undefined {
   return canMake ? undefined : "no openssl that can make a certificate is installed";
 }
 
-/** True if the program is installed and exits with code 0. */
 export function succeeds(program: string, ...args: string[]): boolean {
   return spawnSync(program, args, { stdio: "ignore" }).status === 0;
 }

@@ -15,7 +15,6 @@ interface Node {
   readonly [key: string]: Node;
 }
 
-/** A documented header of a response. */
 interface Header {
   readonly name: string;
   readonly isRequired: boolean;
@@ -90,7 +89,6 @@ export class Conformance {
     else yield* this.#bodyProblems(text, content["schema"] as Node);
   }
 
-  /** Reports undocumented headers, and required headers that are missing. */
   *#headerProblems(headers: Headers, documented: Node): Iterable<string> {
     const expected = this.#headersOf(documented);
     for (const [name, value] of headers) {
@@ -106,7 +104,6 @@ export class Conformance {
     }
   }
 
-  /** Returns the headers by name, in lower case. */
   #headersOf(documented: Node): ReadonlyMap<string, Header> {
     return cached(this.#headersByNode, documented, () => {
       const headers = Object.entries(documented).map(([name, node]): [string, Header] => {
@@ -200,7 +197,6 @@ function* pageProblems({ path, status, headers, text }: FullResponse): Iterable<
   if (!policy.startsWith("default-src 'none';") || policy.includes("unsafe")) yield `its policy is ${policy}`;
 }
 
-/** Checks that the body of an error has the same status, and the code for that status. */
 function* codeProblems(status: number, text: string): Iterable<string> {
   const body = JSON.parse(text);
   if (body.status !== status) yield `the body has the status ${body.status}`;

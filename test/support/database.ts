@@ -8,7 +8,6 @@ import { PostgresServer } from "./postgres.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
 import { pause } from "./wait.ts";
 
-/** A database for one test, with direct access that bypasses the service. */
 export interface TestDatabase extends AsyncDisposable {
   readonly address: DatabaseAddress;
   run(sql: string): Promise<void>;
@@ -99,12 +98,10 @@ async function makePostgresDatabase(): Promise<TestDatabase> {
   return databaseOn((await sharedPostgres()).url);
 }
 
-/** Returns the URL of a database for --database. */
 export function urlOf({ address }: TestDatabase): string {
   return address.kind === "sqlite" ? `sqlite:${address.path}` : `${address.urls[0]}?schema=${address.schema}`;
 }
 
-/** Creates a schema for one test. */
 export function databaseOn(url: string): TestDatabase {
   const schema = `test_${process.pid}_${schemas++}`;
   const sql = new SQL({ url, max: 1, connection: { search_path: schema } });

@@ -50,12 +50,10 @@ export class Deployment implements AsyncDisposable {
     return new Deployment(primary, [north, south], instances, proxy, folder, started.move());
   }
 
-  /** Returns a client that calls the service through HAProxy. */
   client(key = programKey): Client {
     return new Client(this.proxy.url, key);
   }
 
-  /** Returns the lines of both instances' logs. */
   logLines(): string[] {
     return ["one.log", "two.log"].flatMap((file) =>
       readFileSync(join(this.folder, file), "utf8").split("\n").filter(Boolean),

@@ -1,6 +1,5 @@
 import type { Client } from "./client.ts";
 
-/** A message of a stream of server-sent events. */
 export interface Message {
   readonly id: string;
   readonly event: string;
@@ -17,7 +16,6 @@ export interface OpenedStream {
   close(): void;
 }
 
-/** Opens a stream of server-sent events. */
 export async function openStream(
   client: Client,
   path = "/v1/events",

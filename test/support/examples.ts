@@ -1,4 +1,3 @@
-/** A request and its response, as a guide shows them. */
 export interface Example {
   readonly method: string;
   readonly target: string;

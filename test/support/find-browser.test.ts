@@ -16,7 +16,6 @@ import {
 import { projectFolder } from "./program.ts";
 import { temporaryFolder } from "./temporary.ts";
 
-/** A machine without any source of a browser. */
 const bareMachine: Machine = {
   environment: {},
   platform: "linux",
@@ -31,7 +30,6 @@ const bareMachine: Machine = {
   requireLaunchable: async () => {},
 };
 
-/** A machine on which every source has a browser. */
 const richMachine: Machine = {
   ...bareMachine,
   environment: { CHROMIUM_PATH: "/asked" },

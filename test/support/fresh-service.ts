@@ -1,7 +1,6 @@
 import { test } from "bun:test";
 import { startService, type TestService } from "./service.ts";
 
-/** Declares a test with its own service and database. */
 export function testFresh(title: string, run: (service: TestService) => Promise<void>): void {
   test(title, async () => {
     await using service = await startService();

@@ -9,14 +9,12 @@ import { pause, until } from "./wait.ts";
 
 const path = findProgram("haproxy");
 
-/** The reason to skip tests that need HAProxy; undefined if HAProxy is installed. */
 export const withoutHaProxy = path
   ? undefined
   : "there is no HAProxy here: install it (the package haproxy of Debian, Ubuntu and Homebrew), or give its path in HAPROXY_PATH";
 
 export type Backend = "reads" | "events" | "writes";
 
-/** A real HAProxy with the configuration of the guide, in front of two instances. */
 export class HaProxy implements AsyncDisposable {
   private constructor(
     readonly url: URL,
@@ -40,7 +38,6 @@ export class HaProxy implements AsyncDisposable {
     return proxy;
   }
 
-  /** Returns the number of instances to which HAProxy sends the requests of a backend. */
   async servers(backend: Backend): Promise<number> {
     const [header = "", ...rows] = (await this.#run("show stat")).trim().split("\n");
     const status = header.split(",").indexOf("status");

@@ -102,7 +102,6 @@ export function testInHostileFolders(program: () => string): void {
   });
 }
 
-/** Creates a directory with a planted file in it or in its parent. Commands run there as a logged-in user. */
 function hostileDirectory([file, place]: HostilePlace, url: string | undefined, serviceUrl: string) {
   const home = temporaryFolder();
   const parent = temporaryFolder();

@@ -10,7 +10,6 @@ export async function leftoverOf(path: string): Promise<string> {
   return file;
 }
 
-/** Returns the name that a process gives to a partial file if this command starts the process. */
 export async function partialNamedBy(path: string, command: readonly string[]): Promise<string> {
   const script = `console.log((await import(process.argv[1])).newPartialPath(process.argv[2]))`;
   const child = Bun.spawn([...command, process.execPath, "-e", script, module, path], { stdout: "pipe" });

@@ -10,12 +10,10 @@ import { pause } from "./wait.ts";
 
 const path = findProgram("nginx");
 
-/** The reason to skip tests that need nginx; undefined if nginx is installed. */
 export const withoutNginx = path
   ? undefined
   : "there is no nginx here: install it (the package nginx of Debian, Ubuntu and Homebrew), or give its path in NGINX_PATH";
 
-/** A real nginx with the configuration of the guide, in front of a service. */
 export class Nginx implements AsyncDisposable {
   private constructor(
     readonly url: URL,

@@ -1,14 +1,9 @@
-/**
- * A program for Node.js that prints how Node's strict parser (llhttp) reads HTTP messages. Each line of input is a list of messages,
- * and each line of output is the list of their readings. Node's HTTP server receives the messages through streams, which are faster
- * than sockets.
- */
+/** A program for Node.js that prints how its strict parser (llhttp) reads HTTP messages. A line has a list of messages or of readings. */
 import { createServer, type IncomingMessage, METHODS, type ServerResponse } from "node:http";
 import { createInterface } from "node:readline";
 import { Duplex } from "node:stream";
 import { setImmediate as nextTick } from "node:timers/promises";
 
-/** The requests that the parser found in a message, and the error at which it stopped. */
 export interface NodeReading {
   readonly requests: NodeRequest[];
   error?: string;
@@ -20,7 +15,6 @@ export interface NodeRequest {
   /** The names and values of the fields, alternately. */
   readonly fields: readonly string[];
   body: string;
-  /** True if the parser found the end of the request. */
   isComplete: boolean;
 }
 

@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
 
-/** The part of the output of `npm pack` that tests use. */
 export interface PackedPackage {
   readonly filename: string;
   /** The size of the tarball, in bytes. */
@@ -8,10 +7,7 @@ export interface PackedPackage {
   readonly files: readonly { readonly path: string; readonly mode: number }[];
 }
 
-/**
- * Packs a folder with the installed npm. Scripts of the folder must not run, because they would rebuild files that other tests are using.
- * npm 10 runs some scripts even with --ignore-scripts, hence the shell that does nothing.
- */
+/** Packs a folder without running scripts, which would rebuild files in use. npm 10 needs the shell `true` for that. */
 export function npmPack(folder: string, ...settings: string[]): PackedPackage {
   const command = ["pack", "--json", "--ignore-scripts", "--script-shell", "true", ...settings];
   const { status, stdout, stderr } = spawnSync("npm", command, { cwd: folder, encoding: "utf8" });

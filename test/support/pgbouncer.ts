@@ -7,7 +7,6 @@ import { makeTemporaryFolder } from "./temporary.ts";
 
 const path = findProgram("pgbouncer");
 
-/** The reasons to skip tests that need PgBouncer, or PgBouncer with prepared statements; empty if the tests can run. */
 export const noPooler = path ? "" : "there is no PgBouncer here: install it, or give its path in PGBOUNCER_PATH";
 export const noTransactionPooler = noPooler || (supportsPreparedStatements() ? "" : `${path} is older than 1.21`);
 
@@ -17,7 +16,6 @@ function supportsPreparedStatements(): boolean {
   return major > 1 || (major === 1 && minor >= 21);
 }
 
-/** A real PgBouncer with the settings of the guide, in front of a PostgreSQL server. */
 export class PgBouncer implements AsyncDisposable {
   private constructor(
     readonly port: number,
@@ -53,7 +51,6 @@ export class PgBouncer implements AsyncDisposable {
     return new PgBouncer(port, folder, child);
   }
 
-  /** Returns the given database URL, changed to connect through this pooler. */
   in(url: string): string {
     const behind = new URL(url);
     behind.username = "postgres";

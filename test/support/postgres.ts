@@ -27,7 +27,6 @@ export async function makeServersFolder(): Promise<string> {
 
 const initialised = "initialised";
 
-/** A real PostgreSQL server, from the npm registry, in a temporary folder. */
 export class PostgresServer {
   readonly #folder = makeTemporaryFolder("postgres", serversFolder());
   readonly #user = userFor(this.#folder);
@@ -115,13 +114,11 @@ export class PostgresServer {
     return `host=127.0.0.1 port=${this.port} user=postgres`;
   }
 
-  /** Changes settings while the server runs. */
   async set(settings: Readonly<Record<string, string>>): Promise<void> {
     for (const [name, value] of Object.entries(settings)) await this.run(`ALTER SYSTEM SET ${name} = '${value}'`);
     await this.run("SELECT pg_reload_conf()");
   }
 
-  /** Runs a statement as the administrator. */
   async run<Row>(text: string): Promise<Row[]> {
     const sql = new SQL({ url: this.url, max: 1 });
     try {
@@ -153,7 +150,6 @@ export class PostgresServer {
     fs.appendFileSync(join(this.#data, "postgresql.conf"), `primary_conninfo = '${primary.#conninfo}'\n`);
   }
 
-  /** Makes a standby the primary. */
   async promote(): Promise<void> {
     await this.run("SELECT pg_promote()");
   }
@@ -176,7 +172,6 @@ export class PostgresServer {
     return this.#process?.pid ?? 0;
   }
 
-  /** The folder of the Unix socket. */
   get socketFolder(): string {
     return this.#folder;
   }
@@ -248,7 +243,6 @@ export class PostgresServer {
     await untilReady(this.#process);
   }
 
-  /** Sends a signal to every process of the server. Returns their ids. */
   signalAll(name: NodeJS.Signals): number[] {
     const { pid } = this.#process ?? {};
     if (!pid) return [];

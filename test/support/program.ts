@@ -17,7 +17,6 @@ export const programCommand: readonly string[] = executable
   ? [resolve(executable)]
   : [process.execPath, ...launcherFlags, mainFile];
 
-/** The command of the program, escaped for a shell. */
 export const programInShell = programCommand.map((part) => Bun.$.escape(part)).join(" ");
 export const programKey = "a-key-for-programs-under-test";
 
@@ -26,30 +25,25 @@ export interface ProgramOptions {
   /** Environment variables; undefined removes a variable. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly runtimeArgs?: readonly string[];
-  /** The port of a service. Default: any free one. */
   readonly port?: string;
   /** The main file of another version of the program. */
   readonly main?: string;
-  /** The CA certificate for HTTPS. */
   readonly ca?: string;
   readonly stdin?: string;
   /** The descriptor of a file for standard error. Default: a pipe. */
   readonly stderr?: number;
 }
 
-/** Runs the program until it ends. */
 export async function runProgram(args: readonly string[], options: Omit<ProgramOptions, "args"> = {}) {
   const child = spawn(args, options);
   const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   return { stdout, stderr, exitCode };
 }
 
-/** Returns the result of a command that fails with one line. */
 export function failure(problem: string, exitCode = 2) {
   return { stdout: "", stderr: `animal-store: ${problem}\n`, exitCode };
 }
 
-/** A service in its own process. */
 export class RunningProgram implements AsyncDisposable {
   #folder: Disposable | undefined;
 
@@ -100,7 +94,6 @@ export class RunningProgram implements AsyncDisposable {
     return program;
   }
 
-  /** Sends a signal, and returns the exit code. */
   async signal(name: NodeJS.Signals): Promise<number> {
     this.child.kill(name);
     return await this.child.exited;
@@ -116,7 +109,6 @@ function addressOf(database: string): string {
   return /^(sqlite|postgres):/.test(database) ? database : `sqlite:${database}`;
 }
 
-/** Reads a stream line by line, on demand. */
 export class LineReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #decoder = new TextDecoder();
@@ -145,7 +137,6 @@ export class LineReader {
   }
 }
 
-/** Starts the program without waiting for its end. */
 export function spawn(args: readonly string[], { stdin, stderr, ...options }: ProgramOptions = {}) {
   const { command, env } = commandFor(args, options);
   return Bun.spawn(command, {

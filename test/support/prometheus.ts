@@ -1,4 +1,3 @@
-/** A line of the text format: a metric, its labels and its value. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -12,7 +11,6 @@ export interface Family {
   readonly samples: readonly Sample[];
 }
 
-/** The result of a scrape. */
 export class Scrape {
   constructor(readonly families: ReadonlyMap<string, Family>) {}
 
@@ -35,10 +33,7 @@ export class Scrape {
   }
 }
 
-/**
- * Parses the text format 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/), and throws if the text violates the format
- * or the naming conventions of Prometheus.
- */
+/** Parses the text format 0.0.4, and throws if the text violates the format or the naming conventions of Prometheus. */
 export function parseScrape(text: string): Scrape {
   if (!text.endsWith("\n")) throw new Error("The text does not end with a line feed.");
   const families = new Map<string, Family & { samples: Sample[] }>();

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 
 const path = [process.env["PROMTOOL_PATH"], Bun.which("promtool")].find((place) => place && existsSync(place));
 
-/** The reason to skip tests that need promtool; undefined if promtool is installed. */
 export const withoutPromtool = path
   ? undefined
   : "there is no promtool here: install it (the package prometheus of Debian, Ubuntu and Homebrew), or give its path in PROMTOOL_PATH";

@@ -1,6 +1,5 @@
 import { connect, type Socket } from "node:net";
 
-/** A TCP connection on which tests send arbitrary bytes. */
 export class RawConnection implements Disposable {
   readonly #socket: Socket;
   readonly #closed: Promise<void>;
@@ -32,7 +31,6 @@ export class RawConnection implements Disposable {
     return new Promise((resolve) => this.#socket.write(bytes, () => resolve()));
   }
 
-  /** Half-closes the connection. */
   end(): this {
     this.#socket.end();
     return this;
@@ -52,7 +50,6 @@ export class RawConnection implements Disposable {
     this.#received = "";
   }
 
-  /** Resolves once there is a response, or the connection has ended. */
   async settled(): Promise<void> {
     await this.response();
   }

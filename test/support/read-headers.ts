@@ -68,10 +68,7 @@ function inRequest(name: string, read: (request: WireRequest) => unknown): (valu
 /** In linear time, such a text is parsed in a moment; in quadratic time, in hours. */
 const maxTextLength = 500_000;
 
-/**
- * A text of this length is parsed in microseconds, unless the time doubles with each character. The runtime aborts such an expression,
- * but only after most of a second.
- */
+/** A text of this length is parsed in microseconds, unless the time doubles with each character. */
 const [briefLength, briefCpuUs] = [60, 100_000];
 
 if (import.meta.main) for (const name of process.argv.slice(2)) readAll(name);

@@ -18,9 +18,7 @@ export type Reaction =
   | "close"
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string };
 
-/** A server that receives webhooks. */
 export class Receiver implements AsyncDisposable {
-  /** All requests, in the order of their arrival. */
   readonly received: Received[] = [];
   readonly #server: Server;
 

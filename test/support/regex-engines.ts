@@ -35,7 +35,6 @@ async function runJava(patterns: readonly string[], texts: readonly string[]): P
   }
 }
 
-/** Runs a program that reads patterns, an empty line and texts as hexadecimal UTF-16, and prints a row of digits for each pattern. */
 async function run(
   command: readonly string[],
   patterns: readonly string[],

@@ -18,7 +18,6 @@ export interface TestService extends AsyncDisposable {
 
 const testKey = "a-key-for-tests-only";
 
-/** Starts a whole service in this process, with a real socket and a temporary database. */
 export async function startService(parts: Partial<ServiceParts> = {}, kind = engine): Promise<TestService> {
   return await startServiceOn(await makeEmptyDatabase(kind), parts);
 }
@@ -81,7 +80,6 @@ async function openStoreWithRetries(address: DatabaseAddress, options: StoreOpti
   }
 }
 
-/** Returns the body of an error response. */
 export function errorBody(status: number, code: string, message: string): object {
   return { code, message, status };
 }

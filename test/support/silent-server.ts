@@ -1,4 +1,3 @@
-/** A server that accepts requests and never responds. */
 export function startSilentServer(): { readonly origin: string; readonly isRequested: Promise<void> } & Disposable {
   const { promise: isRequested, resolve } = Promise.withResolvers<void>();
   const server = Bun.serve({

@@ -7,7 +7,6 @@ import { fillDatabase } from "./animals.ts";
 import { projectFolder } from "./program.ts";
 import { temporaryFolder } from "./temporary.ts";
 
-/** Makes the file of a stopped store, with a number of animals. */
 export async function makeSqliteStore(path: string, count = 0): Promise<void> {
   emptyStore ??= readEmptyStore();
   writeFileSync(path, await emptyStore, { mode: 0o600 });
@@ -24,7 +23,6 @@ async function readEmptyStore(): Promise<Buffer> {
   return readFileSync(path);
 }
 
-/** Makes the file of a store with version 1 of the schema. */
 export function makeOldSqliteStore(path: string): void {
   using database = new Database(path);
   database.run(`PRAGMA application_id = ${applicationId}`);

@@ -35,7 +35,6 @@ export class StalledConnection implements Disposable {
     return await Promise.race([chunk.then(({ length }) => length), this.#closed.then(() => 0)]);
   }
 
-  /** Returns all text until the connection ends. */
   async rest(): Promise<string> {
     let text = "";
     this.#socket.setEncoding("utf8").on("data", (chunk) => {

@@ -20,7 +20,6 @@ export function temporaryFolder(): Disposable & { readonly path: string } {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Removes the folders of killed processes. */
 export function clearTemporaryFolders(): void {
   for (const parent of [tmpdir(), memoryFolder].filter((path) => existsSync(path))) {
     for (const name of readdirSync(parent)) {

@@ -12,7 +12,6 @@ export type Fault =
   | "cut"
   /** Never responds; the service does not receive the request. */
   | "swallow"
-  /** Delays the request. */
   | "delay"
   /** Sends the request twice at once, and forwards the first response. */
   | "double"
@@ -25,9 +24,7 @@ export interface SeenRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A proxy between a client and a service, which causes a fault for each request. */
 export class UnreliableProxy implements AsyncDisposable {
-  /** All requests of clients, in order. */
   readonly seen: SeenRequest[] = [];
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
@@ -54,12 +51,10 @@ export class UnreliableProxy implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as { port: number }).port}`;
   }
 
-  /** True if a connection is open. */
   get isBusy(): boolean {
     return this.#sockets.size > 0;
   }
 
-  /** Breaks all open connections. */
   breakAll(): void {
     for (const socket of this.#sockets) socket.destroy();
   }

@@ -1,4 +1,3 @@
-/** Checks a condition repeatedly until it holds. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   for (let waitMs = pauseMs; !(await holds()); waitMs = Math.min(waitMs * growth, maxPauseMs)) {
     await Bun.sleep(waitMs);

@@ -46,7 +46,6 @@ export async function getWebhook(client: Client, id = 1): Promise<ShownWebhook> 
   return (await client.call(`/v1/webhooks/${id}`)).json as ShownWebhook;
 }
 
-/** Returns the deliveries of a webhook, the latest first. */
 export async function deliveriesOf(client: Client, id = 1): Promise<readonly ShownDelivery[]> {
   return (await client.call(`/v1/webhooks/${id}/deliveries?limit=100`)).json as ShownDelivery[];
 }

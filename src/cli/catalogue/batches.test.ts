@@ -5,7 +5,6 @@ import { formatCsvRecord, parseCsvRecord } from "../../base/csv.ts";
 import { maxRecordBytes, maxRecordLength, type RawBatch, readBatches, tooLongHeader } from "./batches.ts";
 import type { Format } from "./format.ts";
 
-/** Reads data that arrives in chunks of `chunkSize` bytes. */
 async function read(data: string | Buffer, format: Format, chunkSize = 7, size = 3): Promise<RawBatch[]> {
   const bytes = Buffer.from(data as string);
   const chunks = (async function* () {

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { matchPrefix, matchWordPrefix } from "./prefix-match.ts";
 
-/** Marks a match with brackets. */
 const mark = (find: typeof matchPrefix, text: string, prefix: string) => {
   const span = find(text, prefix);
   return span && `${text.slice(0, span.start)}[${text.slice(span.start, span.end)}]${text.slice(span.end)}`;

@@ -3,7 +3,6 @@ import type { DataVersion } from "../../store/store.ts";
 import { PageCache } from "./page-cache.ts";
 
 let version: DataVersion = { commits: 1, rewrites: 1 };
-/** Returns whether the page came from the cache. */
 const request = (cache: PageCache, target: string, outlivesAdditions = true) => {
   let isRead = false;
   cache.read(target, () => {

@@ -5,7 +5,6 @@ import type { Store } from "../../store/store.ts";
 import type { Exchange } from "../exchange.ts";
 import { serviceEndpoints } from "./service-endpoints.ts";
 
-/** Creates the endpoints with a document that records each time it is rendered. */
 function countingEndpoints() {
   const rendered: string[] = [];
   const clock = { now: 0 };
@@ -43,7 +42,6 @@ test("the OpenAPI document is rendered once, whatever host names and encodings c
   const bodies = new Set((await Promise.all(responses)).map((response) => response?.body));
   const all = operations.length;
   expect(rendered.sort()).toEqual([`json of ${all} at /v1`, `yaml of ${all} at /v1`]);
-  // Each format was compressed once per encoding.
   expect(bodies.size).toBe(6);
 
   clock.now = Date.parse("2031-01-01");

@@ -236,7 +236,6 @@ export function describeEvents(name: string, open: Open): void {
   });
 }
 
-/** Compares the results of every kind of read with all events of the event log. */
 async function requireReadable(
   store: Store,
   {

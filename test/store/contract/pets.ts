@@ -381,7 +381,6 @@ export function describePets(name: string, open: Open): void {
   });
 }
 
-/** Finds animals by a prefix of their names, page by page. */
 async function petsStartingWith(pets: PetStore, prefix: string, limit: number): Promise<Pet[]> {
   const found: Pet[] = [];
   for (let place: Pick<PageRequest, "after" | "afterName"> | undefined = {}; place; ) {

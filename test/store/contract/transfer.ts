@@ -78,7 +78,6 @@ export function describeTransfer(name: string, open: Open): void {
   }
 }
 
-/** Reads a table page by page. */
 async function rowsOf({ transfer }: Store, table: Table): Promise<Row[]> {
   const rows: Row[] = [];
   for (;;) {

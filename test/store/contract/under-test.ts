@@ -13,7 +13,6 @@ export interface StoreUnderTest extends AsyncDisposable {
 
 export type Open = (options?: Partial<StoreOptions>) => Promise<StoreUnderTest>;
 
-/** Opens a new store for one test. */
 export async function openStoreUnderTest(engine: Engine, options: Partial<StoreOptions> = {}): Promise<StoreUnderTest> {
   const database = await makeEmptyDatabase(engine);
   const store = await openStore(database.address, {
@@ -33,7 +32,6 @@ export async function openStoreUnderTest(engine: Engine, options: Partial<StoreO
   };
 }
 
-/** Returns a stopwatch that a test advances. */
 export function movableStopwatch() {
   const time = {
     elapsedMs: 0,
@@ -47,7 +45,6 @@ export function movableStopwatch() {
   return time;
 }
 
-/** Returns the events that match a filter, once all earlier writes can be read. */
 export async function readAll({ transfer, events }: Store, filter: IndexedFilter = {}): Promise<LoggedEvent[]> {
   const table = { name: "events", title: "", columns: [], identity: [], assignsIds: false };
   await transfer.count(table);

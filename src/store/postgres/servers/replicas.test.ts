@@ -63,7 +63,6 @@ async function advance(): Promise<void> {
   await watch.poll();
 }
 
-/** Waits until the result of another probe has been processed. */
 async function untilProbed(): Promise<void> {
   const before = world.probeCount;
   await until(() => world.probeCount > before + 1);

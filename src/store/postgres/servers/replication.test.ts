@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { ReplicationWatch } from "./replication.ts";
 
-/** The state of a primary and its only standby, and the stopwatch. */
 const world = { elapsedMs: 0, startedAt: "", syncState: "" };
 let watch: ReplicationWatch;
 
