@@ -1,7 +1,7 @@
 /** A value that one store returns synchronously and the other asynchronously. */
 export type Awaitable<T> = T | Promise<T>;
 
-/** Calls `next` with the value, synchronously if possible: a promise costs more than a short piece of work. */
+/** Calls `next` synchronously if possible: a promise costs more than a short piece of work. */
 export function mapAwaitable<Value, Result>(
   value: Awaitable<Value>,
   next: (value: Value) => Awaitable<Result>,

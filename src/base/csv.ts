@@ -1,4 +1,4 @@
-/** Parses a CSV record (RFC 4180) into its fields. Returns a message if the record is malformed. */
+/** Returns the fields of a CSV record (RFC 4180), or a message if the record is malformed. */
 export function parseCsvRecord(record: string, separator = ","): string[] | string {
   if (!record.includes('"')) return record.split(separator).map(unescapeFormula);
   const fields: string[] = [];
@@ -23,7 +23,7 @@ function indexOrEnd(text: string, part: string, from: number): number {
 
 export const unclosedQuote = "A quote is opened and not closed.";
 
-/** Field separators. Spreadsheets write semicolons or tabs in countries where the comma is the decimal mark. */
+/** Spreadsheets write semicolons or tabs in countries where the comma is the decimal mark. */
 export const csvSeparators = [",", ";", "\t"] as const;
 
 const separatorNames: Readonly<Record<string, string>> = { ",": "comma", ";": "semicolon", "\t": "tab" };
@@ -36,7 +36,6 @@ export function findClosingQuote(text: string, from: number): number {
   return -1;
 }
 
-/** Formats a record with its line break (RFC 4180). */
 export function formatCsvRecord(fields: readonly (string | number | bigint | null | undefined)[]): string {
   return `${fields.map((field) => (typeof field === "string" ? quote(escapeFormula(field)) : String(field ?? ""))).join(",")}\r\n`;
 }
@@ -45,10 +44,7 @@ function quote(field: string): string {
   return /[",;\t\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
 }
 
-/**
- * Adds an apostrophe before a text that a spreadsheet would run as a formula (OWASP). A text that already has apostrophes before the
- * formula gets one more, so that every text survives a round trip.
- */
+/** Adds an apostrophe before a text that a spreadsheet would run as a formula (OWASP), even if the text already has some. */
 function escapeFormula(field: string): string {
   return /^'*[=+\-@＝＋－＠\t\r\n]/.test(field) ? `'${field}` : field;
 }

@@ -2,7 +2,7 @@ export type DatabaseAddress = { readonly kind: "sqlite"; readonly path: string }
 
 export interface PostgresAddress {
   readonly kind: "postgres";
-  /** One URL for each server that may be the primary. The URLs are never shown, because they may contain passwords. */
+  /** The servers that may be the primary. The URLs are never shown, because they may contain passwords. */
   readonly urls: readonly string[];
   readonly schema: string;
   /** URLs of standbys that may serve reads. */

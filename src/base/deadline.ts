@@ -1,4 +1,4 @@
-/** Returns the result of the work, or rejects with the error of `onTimeout` at the deadline; the work then continues in the background. */
+/** Rejects with the error of `onTimeout` at the deadline; the work then continues in the background. */
 export function withDeadline<Result>(
   milliseconds: number,
   work: Promise<Result>,

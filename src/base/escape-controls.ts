@@ -1,7 +1,4 @@
-/**
- * Escapes, as JSON does, characters that move the cursor of a terminal, hide text or change its direction. Joiners stay: emoji
- * and some scripts need them.
- */
+/** Escapes characters that control a terminal, hide text or change its direction. Joiners stay: emoji and some scripts need them. */
 export function escapeControls(text: string): string {
   return text.replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     character
@@ -11,7 +8,6 @@ export function escapeControls(text: string): string {
   );
 }
 
-/** Escapes a text of several lines. */
 export function escapeControlsInLines(text: string): string {
   return text.split("\n").map(escapeControls).join("\n");
 }

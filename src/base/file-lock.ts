@@ -2,8 +2,8 @@ import { Database, SQLiteError } from "bun:sqlite";
 import { closeSync, constants, openSync } from "node:fs";
 
 /**
- * Locks a file that exists only for this purpose, until the returned object is disposed of or the process ends. Returns undefined if
- * another process holds the lock; a process must not request a lock that it holds. On file systems without locks, every request succeeds.
+ * Locks a file that exists only for this purpose. Returns undefined if another process holds the lock; a process must not request a lock
+ * that it holds. On file systems without locks, every request succeeds.
  */
 export function lockFile(path: string): Disposable | undefined {
   // Truncates a file that was put at this path by mistake, refuses links, and does not block on a pipe.

@@ -22,7 +22,7 @@ import { basename, dirname, join, parse, resolve } from "node:path";
 
 // A file is written under a partial name in its folder, and renamed once it is complete: a crash leaves the old file or the new one.
 
-/** Returns a new partial name for a path. On Linux, the name identifies the process, so that leftovers are recognised. */
+/** On Linux, the name identifies the process, so that leftovers are recognised. */
 export function newPartialPath(path: string): string {
   const startTime = processStatus(process.pid)?.startTime;
   const writer = pidScope === undefined || startTime === undefined ? "" : `${pidScope}-${process.pid}-${startTime}-`;
@@ -38,10 +38,7 @@ export function removeLeftovers(path: string): void {
   }
 }
 
-/**
- * True if no process will finish a partial file. A process on another machine, in another container or before the last reboot
- * cannot be checked; its file counts as abandoned after a day without a write.
- */
+/** The file of a process that cannot be checked, as in another container, counts as a leftover after a day without a write. */
 export function isLeftover(file: string): boolean {
   const match = partialName.exec(file);
   const stats = ifPossible(() => lstatSync(file));
@@ -56,8 +53,8 @@ const partialName = /\.partial-(?:([0-9a-f]{8})-(\d+)-(\d+)-|(?=\d*[a-f]))[0-9a-
 export const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
 /**
- * Identifies the scope in which process ids and start times are comparable: one PID namespace from one boot to the next. The host name
- * distinguishes copies of a virtual machine that were made while it was running. Undefined except on Linux.
+ * Identifies the PID namespace and the boot, within which process ids and start times are comparable. The host name distinguishes copies
+ * of a running virtual machine. Undefined except on Linux.
  */
 const pidScope = ifPossible(() => {
   const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
@@ -82,17 +79,17 @@ function isRunning(pid: number, startTime: string | undefined): boolean {
   }
 }
 
-/** Reads the start time of a process, in ticks since boot, and whether the process is dead but not reaped (proc(5)). */
+/** See proc(5). A dead process is one that is not reaped yet. */
 function processStatus(pid: number): { readonly startTime: string | undefined; readonly isDead: boolean } | undefined {
   return ifPossible(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name of the program may contain brackets, too, and ends at the last closing bracket.
+    // The name of the program may contain brackets, too.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return { startTime: fields[19], isDead: fields[0] === "Z" || fields[0] === "X" };
   });
 }
 
-/** Creates a file that only its owner can use, whatever the umask is. With suitable `flags`, an existing file is opened instead. */
+/** Creates or, with suitable `flags`, opens a file that only its owner can use, whatever the umask is. */
 export function createPrivateFile(path: string, flags: string | number = "wx"): void {
   const ownerOnly = 0o600;
   const file = openSync(path, flags, ownerOnly);
@@ -100,10 +97,7 @@ export function createPrivateFile(path: string, flags: string | number = "wx"): 
   closeSync(file);
 }
 
-/**
- * As root, gives a file to the owner of another file or folder. Links are excluded, because that owner may have replaced the file by a link
- * to a file that must not change hands.
- */
+/** As root, gives a file to the owner of `source`, who may have replaced the file by a link to a file that must not change hands. */
 export function copyOwner(source: string, path: string): void {
   if (process.geteuid?.() !== 0) return;
   const { uid, gid } = statSync(source);
@@ -112,7 +106,7 @@ export function copyOwner(source: string, path: string): void {
   });
 }
 
-/** Renames a partial file durably, replacing any file that has the name. */
+/** Renames a partial file durably. */
 export function commitPartial(partial: string, path: string): void {
   flush(partial);
   // The folder is opened first, so that a failure to open it changes nothing.
@@ -122,7 +116,7 @@ export function commitPartial(partial: string, path: string): void {
   });
 }
 
-/** Renames a partial file durably, adding a number to the name if another file has it. Returns the name. */
+/** Renames a partial file durably, to a name with a number if another file has the name. Returns the name. */
 export function commitPartialBeside(partial: string, path: string): string {
   const { dir, name, ext } = parse(path);
   for (let number = 1; ; number++) {
@@ -144,15 +138,14 @@ export function commitPartialBeside(partial: string, path: string): string {
   }
 }
 
-/** Returns the first `length` bytes of a file, or all bytes of a shorter file. */
 export function readStart(path: string, length: number): Buffer {
   const start = Buffer.alloc(length);
   return withFile(path, "r", (file) => start.subarray(0, readSync(file, start)));
 }
 
 /**
- * Resolves symbolic links, even to a file that does not exist yet. SQLite keeps its WAL beside the file itself: a search beside the link
- * would mistake a database in use for one at rest. A path that cannot be read is returned unchanged; opening it reports the error.
+ * Resolves symbolic links, even to a file that does not exist yet, because SQLite keeps its WAL beside the file itself. Of a path that
+ * cannot be read, the readable part is resolved; opening the result reports the error.
  */
 export function resolveLinks(path: string): string {
   let file = path;
@@ -188,7 +181,7 @@ export function removeIfPossible(path: string): void {
   ifPossible(() => rmSync(path, { force: true }));
 }
 
-/** Returns undefined if the work throws: for clean-up after an earlier error, and for facts that only some systems provide. */
+/** Returns undefined if the work throws. */
 export function ifPossible<Result>(work: () => Result): Result | undefined {
   try {
     return work();

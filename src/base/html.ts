@@ -1,11 +1,10 @@
-/** Markup of an HTML page. */
 export class Html {
   constructor(readonly text: string) {}
 }
 
 type HtmlPart = string | number | Html | readonly Html[];
 
-/** Builds markup. Escapes each part that is not markup itself. */
+/** Escapes each part that is not markup itself. */
 export function html(texts: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   return new Html(texts.map((text, index) => text + escapePart(parts[index] ?? "")).join(""));
 }
@@ -14,7 +13,7 @@ export function joinHtml(parts: readonly Html[], separator: string): Html {
   return new Html(parts.map(({ text }) => text).join(separator));
 }
 
-/** Converts a text to markup. Backticks in the text enclose code. */
+/** Converts a text in which backticks enclose code. */
 export function markUpCode(text: string): Html[] {
   return text.split("`").map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`));
 }

@@ -36,7 +36,6 @@ export function parseJsonInt64(source: string): Int64 | undefined {
   return toInt64InRange(BigInt(sign + digits.slice(start, end) + "0".repeat(zeros)));
 }
 
-/** Maximum length of a text whose integer a number always represents exactly. */
 const maxExactLength = 15;
 
 function toInt64InRange(value: bigint): Int64 | undefined {

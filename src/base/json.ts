@@ -1,14 +1,10 @@
 import { parseJsonInt64 } from "./int64.ts";
 
-/**
- * Parses JSON with its integers exact: those beyond 2^53 become bigints. Any number that is not an int64 becomes NaN, which no field
- * accepts. Throws SyntaxError.
- */
+/** Parses integers beyond 2^53 as bigints, and any number that is not an int64 as NaN, which no field accepts. */
 export function parseJson(text: string): unknown {
   return JSON.parse(text, inexactNumberPattern.test(text) ? (exactNumber as Reviver) : undefined);
 }
 
-/** Writes JSON with bigints digit for digit. */
 export function toJson(value: unknown): string {
   try {
     return JSON.stringify(value);
@@ -18,7 +14,7 @@ export function toJson(value: unknown): string {
   }
 }
 
-/** Returns the limit that a JSON text exceeds, if any. Limits exist because parsing blocks all other requests. */
+/** Returns the limit that a JSON text exceeds. Limits exist because parsing blocks all other requests. */
 export function findExcess(text: string): "depth" | "values" | undefined {
   if (text.length <= maxJsonDepth) return undefined;
   let depth = 0;
@@ -44,7 +40,6 @@ export function findExcess(text: string): "depth" | "values" | undefined {
   return undefined;
 }
 
-/** Returns the index of the quote that closes a string, or the length of the text. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;
@@ -57,7 +52,7 @@ function endOfString(text: string, start: number): number {
 export const maxJsonDepth = 32;
 export const maxJsonValues = 100_000;
 
-/** Returns the paths of names that occur more than once in an object of a valid JSON text; parsing silently keeps the last. */
+/** Returns the paths of names that occur more than once in an object; parsing silently keeps the last. */
 export function findRepeatedNames(text: string): string[][] {
   const repeated: string[][] = [];
   const open: Container[] = [];
@@ -94,7 +89,7 @@ export function findRepeatedNames(text: string): string[][] {
   return repeated;
 }
 
-/** An object with its names so far, or an array. The current value has the `name` in the object, or the `index` in the array. */
+/** An object or array. The current value has the `name` in the object, or the `index` in the array. */
 interface Container {
   readonly names: Set<string> | undefined;
   name: string;
@@ -106,7 +101,7 @@ function keyOf({ names, name, index }: Container): string {
   return names ? name : String(index);
 }
 
-/** Matches every number that a double might round. It also matches some other texts, which only costs time. */
+/** Matches every number that a double might round, and some other texts, which only costs time. */
 const inexactNumberPattern = /[0-9][.eE]|[0-9]{16}/;
 
 function exactNumber(_key: string, value: unknown, { source }: { source: string }): unknown {

@@ -5,7 +5,7 @@ export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "");
 }
 
-/** True if a text is an IP address, or a network such as `10.0.0.0/8`. */
+/** True for an IP address, or a network such as `10.0.0.0/8`. */
 export function isNetwork(text: string): boolean {
   const [address = "", length = "0", ...rest] = text.split("/");
   const maxLength = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
@@ -24,7 +24,7 @@ export class NetworkList {
     }
   }
 
-  /** True if the address is in one of the networks; false for a text that is not an address. */
+  /** False for a text that is not an address. */
   has(address: string): boolean {
     const version = isIP(address);
     return version !== 0 && this.#list.check(address, version === 6 ? "ipv6" : "ipv4");

@@ -1,7 +1,4 @@
-/**
- * Returns a function that starts the work, but never runs it twice at once: calls during a run cause one more run. The work must not
- * reject, because an unhandled rejection ends the process.
- */
+/** Calls during a run cause one more run. The work must not reject, because an unhandled rejection ends the process. */
 export function oneAtATime(work: () => Promise<void>): () => void {
   let isRunning = false;
   let isDue = false;

@@ -1,10 +1,8 @@
 import { nextTick } from "./tick.ts";
 
 /**
- * A stream with backpressure: at most one piece waits for the reader. A reader that takes almost nothing for too long is disconnected.
- *
- * The rate of a reader is measured over the whole stream. A slow reader may take each piece in time, because pieces are small, and
- * the kernel requests more only when a large part of its buffer is free again.
+ * A stream of which at most one piece waits for the reader. A reader that takes almost nothing for too long is disconnected. Its rate is
+ * measured over the whole stream, because the kernel requests pieces only when a large part of its buffer is free.
  */
 export class PacedStream {
   readonly readable: ReadableStream<Uint8Array>;
@@ -12,7 +10,7 @@ export class PacedStream {
   #piece: PromiseWithResolvers<void> | undefined;
   #isTimeoutShortened = false;
   #isOver = false;
-  /** Time for which the stream has waited for its reader since the last check. */
+  /** Time of waiting for the reader since the last check. */
   #waitedMs = 0;
   /** Number of bytes that the reader had taken when it last reached its minimum rate. */
   #takenBefore: number | undefined;
@@ -31,10 +29,7 @@ export class PacedStream {
     );
   }
 
-  /**
-   * Returns once the reader has taken the piece, and never in the same tick, so that a fast reader does not starve other requests.
-   * Throws ReaderGone.
-   */
+  /** Waits until the reader has taken the piece, and for another tick, so that a fast reader does not starve other requests. */
   async send(bytes: Uint8Array): Promise<void> {
     if (this.#isOver) throw new ReaderGone();
     const piece = Promise.withResolvers<void>();
@@ -58,7 +53,6 @@ export class PacedStream {
     await nextTick();
   }
 
-  /** Disconnects a reader that was below its minimum rate for too long. */
   #checkReader(): void {
     this.#waitedMs = 0;
     const taken = this.reader.takenBytes();
@@ -78,26 +72,23 @@ export class PacedStream {
     if (this.#piece) this.reader.cutIfStalled();
   }
 
-  /** Ends the stream after its last piece. */
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#controller?.close();
   }
 
-  /** Ends the stream in a way that shows the reader that the stream is incomplete. */
+  /** Shows the reader that the stream is incomplete. */
   fail(): void {
     if (this.#isOver) return;
-    // The reader may never see the end of the stream, which is queued behind bytes that it does not take.
+    // The end of the stream is queued behind bytes that the reader may never take.
     this.reader.cutIfStalled();
     this.abandon();
   }
 
-  /** Ends the stream because the reader has left or was disconnected. */
   abandon(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    // Ends the reader's wait for the next piece.
     this.#controller?.error(new ReaderGone());
     this.#piece?.reject(new ReaderGone());
     this.reader.onGone?.();
@@ -107,10 +98,9 @@ export class PacedStream {
 const maxFailedChecks = 6;
 
 export interface StreamReader {
-  /** Time within which the reader must take as much as its minimum rate requires. */
   readonly timeoutMs: number;
   minBytesPerMs(): number;
-  /** Number of bytes that the reader has taken so far on its connection. */
+  /** All bytes that the reader has taken on its connection. */
   takenBytes(): number;
   /** Postpones other timeouts of the connection. */
   keepOpen(): void;

@@ -1,4 +1,4 @@
-/** Parses a `Retry-After` header, in seconds or as a date (RFC 9110, 10.2.3). Returns 0 if there is none. */
+/** Parses `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3). */
 export function parseRetryAfterMs(header: string | null | undefined, now: number): number {
   if (header === null || header === undefined) return 0;
   if (/^[0-9]{1,9}$/.test(header)) return Number(header) * 1000;

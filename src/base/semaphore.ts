@@ -1,4 +1,4 @@
-/** Limits concurrent work. Other work waits in the order of its arrival. */
+/** Excess work waits in the order of its arrival. */
 export class Semaphore {
   #runningCount = 0;
   readonly #waiting: (() => void)[] = [];

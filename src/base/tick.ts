@@ -1,4 +1,4 @@
-/** Yields to the event loop, so that long synchronous work does not block other requests. */
+/** Lets the event loop process other requests. */
 export function nextTick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

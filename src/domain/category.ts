@@ -5,7 +5,7 @@ export const categoryFields = {
   name: { kind: "name", maxLength: 255, set: "always" },
 } as const satisfies ResourceFields;
 
-/** A category that has a name. Animals refer to a category by `categoryId`, even if it has no name. */
+/** A category that has a name. The `categoryId` of an animal may belong to a category without a name. */
 export type Category = ValuesOf<typeof categoryFields>;
 
 export interface CategoryFilter {

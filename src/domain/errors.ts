@@ -1,6 +1,5 @@
 import type { Int64 } from "../base/int64.ts";
 
-/** Error codes of the store and of the rules of the domain. */
 export type RefusalCode =
   | "BadRequest"
   | "Forbidden"
@@ -27,7 +26,6 @@ export class ServiceError<Code extends string = RefusalCode> extends Error {
   }
 }
 
-/** The error of a request that may succeed if it is sent again later. */
 export class TemporaryError extends ServiceError {
   constructor(
     code: RefusalCode,
@@ -38,7 +36,7 @@ export class TemporaryError extends ServiceError {
   }
 }
 
-/** The limits on requests, by their names in the metrics. */
+/** The names of the limits in the metrics. */
 export const throttleKinds = [
   "quota",
   "anonymous",
@@ -64,7 +62,7 @@ export function notFound(noun: "animal" | "order" | "category" | "key" | "webhoo
   return new ServiceError("NotFound", `No ${noun} has the id ${id}.`);
 }
 
-/** Returns the error of an export beyond the limit, which exists because the store keeps old versions of rows for each running export. */
+/** Exports are limited, because the store keeps old versions of rows for each running export. */
 export function tooManyExports(): Throttled {
   return new Throttled("exports", "Too many exports are in progress. Try again in a moment.", 5);
 }

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** A position in the event log. The mark is a hash of the event at the position, so the mark differs if a restore has replaced that event. */
+/** A position in the event log, and a hash of the event there, which reveals that a restore has replaced that event. */
 export interface EventCursor {
   /** 0 before the first event. */
   readonly position: number;
@@ -22,7 +22,6 @@ export function encodeEventCursor({ position, mark }: EventCursor): string {
   return `${head}${checksumOf(head)}`;
 }
 
-/** Returns undefined for a malformed or modified token. */
 export function decodeEventCursor(text: string): EventCursor | undefined {
   const [, head = "", digits = "", mark = "", check] =
     /^(1([0-9a-z]{1,11})\.([A-Za-z0-9_-]{10}))([A-Za-z0-9_-]{4})$/.exec(text) ?? [];
@@ -34,12 +33,12 @@ export function decodeEventCursor(text: string): EventCursor | undefined {
 const version = "1";
 const radix = 36;
 
-/** Returns 60 bits of a hash, so that two events practically never have the same mark. */
+/** Two events practically never have the same mark of 60 bits. */
 function markOf(eventId: string): string {
   return hash("sha256", `animal-store event\n${eventId}`, "base64url").slice(0, 10);
 }
 
-/** Returns a checksum, so that a mistyped cursor is not mistaken for a cursor from before a restore. */
+/** Without a checksum, a mistyped cursor would be mistaken for one from before a restore. */
 function checksumOf(head: string): string {
   return hash("sha256", `animal-store event cursor\n${head}`, "base64url").slice(0, 4);
 }

@@ -39,7 +39,7 @@ export function subjectKindOf(type: EventType): SubjectKind {
   return kindsByPrefix[type.split(".")[0] as keyof typeof kindsByPrefix];
 }
 
-/** The subjects whose events only callers with the scope admin may see. */
+/** Only callers with the scope admin may see their events. */
 export const adminSubjects: ReadonlySet<SubjectKind> = new Set(["keys", "webhooks"]);
 
 export const restrictedTypes: ReadonlySet<EventType> = new Set(
@@ -55,25 +55,25 @@ export interface LoggedEvent {
   readonly body: string;
 }
 
-/** Filter of events; an absent field selects all events. */
 export interface EventFilter {
   readonly types?: readonly EventType[] | undefined;
   readonly subject?: string | undefined;
 }
 
-/** A filter by types or by subject, for each of which the event log has an index. */
+/** The event log has an index on types and one on subjects. */
 export type IndexedFilter =
   | { readonly types?: EventFilter["types"]; readonly subject?: never }
   | { readonly subject: string; readonly types?: never };
 
-/** The cause of a write: its actor, the id of its request if there is one, and its time in milliseconds since 1970. */
+/** The cause of a write. */
 export interface Origin {
   readonly actor: Actor;
+  /** The id of the request; null if there is none. */
   readonly request: string | null;
   readonly at: number;
 }
 
-/** The API key that makes a change, or the operator. The id is null for a key that is not stored, and for the operator. */
+/** The id is null for a key that is not stored, and for the operator. */
 export interface Actor {
   readonly id: number | null;
   readonly name: string;
@@ -82,11 +82,11 @@ export interface Actor {
 /** The actor of CLI commands and of background work of the service. */
 export const operator: Actor = { id: null, name: "operator" };
 
-/** A change of a resource. A new resource may not have an id yet. */
+/** A change of a resource, which may not have an id yet. */
 export interface Change {
   readonly type: EventType;
   readonly kind: SubjectKind;
-  /** The resource without its id, as the API shows it, after the change or, for a deletion, before it. */
+  /** The resource as the API shows it, without its id. For a deletion, its last state. */
   readonly data: object;
   /** The previous values of the changed fields; null for a creation or a deletion. */
   readonly previous: object | null;
@@ -102,7 +102,6 @@ export function petCreated(pet: NewPet): Change {
 
 const newPetNames = namesOf(newFields(petFields));
 
-/** Returns the change, or an empty list if no field has changed. */
 export function petUpdated(before: Pet, after: Pet): IdentifiedChange[] {
   return changesBetween("pet.updated", before, after);
 }
@@ -132,21 +131,17 @@ export function keyCreated(key: Omit<Key, "id" | "family">, now: number): Change
   return changeOf("key.created", presentKey({ id: 0, family: 0, ...key }, now), null);
 }
 
-export function keyRotated(before: Key, after: Key, now: number): IdentifiedChange[] {
-  return changesBetween("key.rotated", presentKey(before, now), presentKey(after, now));
+export function keyChanged(type: EventType, before: Key, after: Key, now: number): IdentifiedChange[] {
+  return changesBetween(type, presentKey(before, now), presentKey(after, now));
 }
 
-export function keyRevoked(before: Key, after: Key, now: number): IdentifiedChange[] {
-  return changesBetween("key.revoked", presentKey(before, now), presentKey(after, now));
-}
-
-/** Returns the change if the webhook has just been disabled, and otherwise an empty list. */
 export function webhookDisabled(before: Webhook, after: Webhook): IdentifiedChange[] {
   if (before.status === after.status || after.status !== "disabled") return [];
   const { status, disabledReason } = before;
   return [changeOf("webhook.disabled", presentWebhook(after), { status, disabledReason })];
 }
 
+/** Returns an empty list if no field has changed. */
 function changesBetween<Resource extends { readonly id: Int64 }>(
   type: EventType,
   before: Resource,
@@ -193,6 +188,6 @@ export function newEventId(): string {
 
 const idBytes = 16;
 export const eventIdLength = "evt_".length + 2 * idBytes;
-/** Random bytes for many ids: generating all of them together costs hardly more than generating the bytes of one id. */
+/** Random bytes for many ids, which cost hardly more than those for one id. */
 let randomPool = Buffer.alloc(0);
 let randomOffset = 0;

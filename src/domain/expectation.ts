@@ -1,6 +1,6 @@
 import { ServiceError } from "./errors.ts";
 
-/** The state that the caller has read: null if nothing was there, undefined if any state is acceptable. */
+/** The state that the caller has read; null if nothing was there, undefined if any state is acceptable. */
 export type Expectation<Thing> = Thing | null | undefined;
 
 /** An expectation that no state satisfies. A plain object, because a symbol cannot be sent to the writer thread. */
@@ -9,7 +9,6 @@ export const neverMatching = {};
 /** Fields that the service updates on its own. Expectations and ETags ignore them. */
 export const volatileFields: ReadonlySet<string> = new Set(["lastUsedAt", "failingSince"]);
 
-/** Throws PreconditionFailed if the current state is not the expected one. */
 export function requireExpected<Thing extends object>(current: Thing | undefined, expected: Expectation<Thing>): void {
   if (expected === undefined) return;
   if (expected === null ? current === undefined : current !== undefined && isSame(current, expected)) return;

@@ -2,28 +2,25 @@ import { formatTime } from "../base/format-time.ts";
 import type { Int64 } from "../base/int64.ts";
 
 /**
- * One field of a resource. Each resource declares its fields once, in its own module. Types, JSON schemas, columns, events, exports and
- * CSV are derived from that declaration; the compiler checks CLI settings and console forms against it.
+ * One field of a resource. Each resource declares its fields in its own module. Types, JSON schemas, columns, events, exports and CSV are
+ * derived from that declaration; the compiler checks CLI settings and console forms against it.
  */
 export interface Field {
   /** An `int64` may exceed 2^53; a `name` is searchable text; a `time` is in milliseconds since 1970, and text in the API. */
   readonly kind: "id" | "int64" | "number" | "name" | "text" | "choice" | "time";
-  /** The possible values of a choice. */
   readonly of?: readonly string[];
-  /** Maximum length of a name or text, in characters. */
+  /** In characters. */
   readonly maxLength?: number;
   /** True if the value may be null, which is also the default. */
   readonly isOptional?: true;
-  /** The value of an omitted field in a new resource. */
   readonly default?: string;
-  /** Clients may set the field only at creation (`once`) or also later (`always`). Absent if only the service sets the field. */
+  /** The time at which clients may set the field: `once`, at creation, or `always`. Absent if only the service sets it. */
   readonly set?: "once" | "always";
 }
 
 /** The fields of a resource, in their order in the API. */
 export type ResourceFields = Readonly<Record<string, Field>>;
 
-/** The type of a resource with these fields. */
 export type ValuesOf<Fields extends ResourceFields> = { readonly [Name in keyof Fields]: ValueOf<Fields[Name]> };
 
 type ValueOf<One extends Field> = RequiredValue<One> | (One extends { isOptional: true } ? null : never);
@@ -31,7 +28,6 @@ type RequiredValue<One extends Field> = One extends { of: readonly (infer Choice
   ? Choice
   : { id: number; time: number; number: number; int64: Int64; name: string; text: string; choice: string }[One["kind"]];
 
-/** The fields that clients may set at creation. */
 export type NewFields<Fields extends ResourceFields> = {
   readonly [Name in keyof Fields as Fields[Name] extends { set: string } ? Name : never]: Fields[Name];
 };
@@ -41,17 +37,14 @@ export type NewValuesOf<Fields extends ResourceFields> = {
   readonly [Name in keyof NewFields<Fields>]: Fields[Name] extends { kind: "id" } ? Int64 : ValueOf<Fields[Name]>;
 };
 
-/** The fields that clients may change after creation. */
 export type ChangeableFields<Fields extends ResourceFields> = {
   readonly [Name in keyof Fields as Fields[Name] extends { set: "always" } ? Name : never]: Fields[Name];
 };
 
-/** Changes to a resource; absent fields keep their values. */
 export type ChangesOf<Fields extends ResourceFields> = {
   readonly [Name in keyof ChangeableFields<Fields>]?: ValueOf<Fields[Name]> | undefined;
 };
 
-/** A resource as the API shows it. */
 export type PresentedOf<Fields extends ResourceFields> = {
   readonly [Name in keyof Fields]: Fields[Name] extends { kind: "time" }
     ? string | (Fields[Name] extends { isOptional: true } ? null : never)
@@ -74,7 +67,7 @@ function select(fields: ResourceFields, isWanted: (field: Field) => boolean): Re
   return Object.fromEntries(Object.entries(fields).filter(([, field]) => isWanted(field)));
 }
 
-/** Returns a copy with only the named fields, in the order of `names`. */
+/** The fields of the copy are in the order of `names`. */
 export function pick<Item extends object, Name extends keyof Item>(
   item: Item,
   names: readonly Name[],
@@ -92,7 +85,7 @@ export function withChanges<Item extends object>(
   return { ...item, ...Object.fromEntries(given) };
 }
 
-/** Returns a function that converts a resource to its form in the API, with times as text. */
+/** Returns a function that converts the times of a resource to text, as in the API. */
 export function createPresenter<Fields extends ResourceFields>(
   fields: Fields,
 ): (item: ValuesOf<Fields>) => PresentedOf<Fields> {

@@ -6,7 +6,7 @@ export function foldName(name: string): string {
   return foldUnlessAscii(name) ?? name.toLowerCase();
 }
 
-/** Returns the folded name; null for an ASCII name, whose lower case the database can compute. */
+/** Returns null for an ASCII name, whose lower case the database can compute. */
 export function foldUnlessAscii(name: string): string | null {
   if (asciiPattern.test(name)) return null;
   const folded = foldCase(name.normalize("NFKD")).replace(accents, "");
@@ -34,12 +34,12 @@ export function endOfPrefix(prefix: string): string | undefined {
 
 const asciiPattern = /^[\0-\x7f]*$/;
 
-/** Marks after Latin, Greek and Cyrillic letters. In other scripts, marks are vowels or distinguish consonants. */
+/** In other scripts, marks are vowels or distinguish consonants. */
 const accents = /(?<=(?=\p{L})[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
 
 /**
- * Maximum size of a folded name in UTF-8, because an index entry in PostgreSQL has at most 2,704 bytes. A name of 255
- * characters fits in any script: Hangul syllables need 9 bytes each. Only a name of many word ligatures, such as ﷺ (33 bytes), is truncated.
+ * An index entry in PostgreSQL has at most 2,704 bytes. A name of 255 characters fits in any script: Hangul syllables need 9 bytes each.
+ * Only a name of many word ligatures, such as ﷺ (33 bytes), is truncated.
  */
 export const maxFoldedBytes = 2_550;
 const maxBytesPerUnit = 3;

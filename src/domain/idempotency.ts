@@ -1,14 +1,14 @@
 import { ServiceError, TemporaryError } from "./errors.ts";
 import type { Caller } from "./key.ts";
 
-/** The record of a write that clients may repeat. The outcome is stored with it, in the transaction of the write. */
+/** The record of a write that clients may repeat. The transaction of the write stores the outcome with the record. */
 export interface IdempotencyRecord {
   readonly name: Uint8Array;
   /** A hash of the request, which reveals that an `Idempotency-Key` was reused for another request. */
   readonly fingerprint: Uint8Array;
   readonly family: Caller["family"];
   readonly at: number;
-  /** Called if the write is not executed, because the outcome of an earlier request was found. */
+  /** Called if the outcome of an earlier request is returned instead. */
   onReplay(): void;
 }
 

@@ -8,12 +8,11 @@ export function generateKey(): string {
   return body + checksum(body);
 }
 
-/** True if the key has the right form and checksum. A mistyped key is thus rejected without a read from the store. */
+/** Rejects a mistyped key without a read from the store. */
 export function isWellFormedKey(text: string): boolean {
   return /^ask_[0-9A-Za-z]{36}$/.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 }
 
-/** Returns the form in which keys are stored and compared. */
 export function hashKey(key: string | Uint8Array): Buffer {
   return hash("sha256", key, "buffer");
 }

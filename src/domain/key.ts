@@ -4,7 +4,7 @@ import { type Expectation, requireExpected } from "./expectation.ts";
 import { createPresenter, type ResourceFields, type ValuesOf } from "./fields.ts";
 import { includesScope, type Scope, scopes } from "./scope.ts";
 
-// The scopes are in a separate module, because the console needs nothing else from this one.
+// Separate, because the console needs nothing else from this module.
 export { includesScope, type Scope, scopes } from "./scope.ts";
 
 export const maxKeyNameLength = 100;
@@ -15,22 +15,20 @@ export const keyFields = {
   scope: { kind: "choice", of: scopes, set: "once" },
   createdAt: { kind: "time" },
   expiresAt: { kind: "time", isOptional: true, set: "once" },
-  /** The time at which the key got a successor. The key then expires at the end of the overlap. */
+  /** The time at which the key got a successor. */
   rotatedAt: { kind: "time", isOptional: true },
   revokedAt: { kind: "time", isOptional: true },
   lastUsedAt: { kind: "time", isOptional: true },
-  /** The key family, as the id of its first key. A successor belongs to the family of the key that it replaces. */
+  /** The id of the first key in the key family. A successor belongs to the family of the key that it replaces. */
   family: { kind: "id" },
 } as const satisfies ResourceFields;
 
-/** An API key as stored, without the secret. */
 export type Key = ValuesOf<typeof keyFields>;
 export type NewKey = Pick<Key, "name" | "scope" | "createdAt" | "expiresAt">;
 
 export const keyStates = ["active", "retiring", "expired", "revoked"] as const;
 export type KeyState = (typeof keyStates)[number];
 
-/** The sender of a request. */
 export interface Caller {
   /** The id of the key, or `environment` for the configured key, which is not stored. */
   readonly key: number | "environment";
@@ -41,12 +39,12 @@ export interface Caller {
   readonly expiresAt: number | null;
 }
 
-/** The key that creates another key, and limits the scope and lifetime of the new key. */
+/** The limits of a new key: those of the key that creates it. */
 export type KeyMaker = Pick<Caller, "scope" | "expiresAt">;
 
 export interface KeyRotation {
   readonly at: number;
-  /** The time at which the old key expires, unless it was to expire earlier anyway. */
+  /** The old key expires at this time or earlier. */
   readonly retiresAt: number;
   /** The expiry of the new key. By default, the new key gets the lifetime of the old key, limited by the expiry of the maker. */
   readonly expiresAt?: number | null | undefined;
@@ -62,7 +60,6 @@ export function keyState(key: Key, now: number): KeyState {
   return key.rotatedAt === null ? "active" : "retiring";
 }
 
-/** Returns the key as the API shows it. */
 export function presentKey(key: Key, now: number) {
   const { id, name, scope, family: _family, ...times } = present(key);
   return { id, name, scope, state: keyState(key, now), ...times };
@@ -72,7 +69,6 @@ const present = createPresenter(keyFields);
 
 export type PresentedKey = ReturnType<typeof presentKey>;
 
-/** Returns the key. Throws NotFound, PreconditionFailed, and Conflict if the key is not active. */
 export function requireActive(key: Key | undefined, id: Int64, now: number, expected: Expectation<Key>): Key {
   if (!key) throw notFound("key", id);
   requireExpected(key, expected);
@@ -82,7 +78,6 @@ export function requireActive(key: Key | undefined, id: Int64, now: number, expe
   throw new ServiceError("Conflict", `Key ${id} is ${state}. ${advice}`);
 }
 
-/** Returns the key that replaces the old one. Throws the errors of `requireGrantable`. */
 export function successorOf({ name, scope, ...old }: Key, { at, expiresAt, maker }: KeyRotation): NewKey {
   const lifetime = old.expiresAt === null ? null : Math.min(at + old.expiresAt - old.createdAt, lastTime);
   const defaults = { name, scope, createdAt: at, expiresAt: earliestOf(lifetime, maker?.expiresAt ?? null) };
@@ -92,7 +87,6 @@ export function successorOf({ name, scope, ...old }: Key, { at, expiresAt, maker
   return successor;
 }
 
-/** Throws BadRequest if the key has expired already, and Forbidden if its scope or lifetime exceeds that of its maker. */
 export function requireGrantable({ scope, createdAt, expiresAt }: NewKey, maker: KeyMaker | undefined): void {
   if (!maker) return;
   if (expiresAt !== null && expiresAt <= createdAt) {
@@ -117,7 +111,7 @@ function earliestOf(one: number | null, other: number | null): number | null {
   return Math.min(one, other);
 }
 
-/** Throws Conflict if the key has the scope admin, and neither its successor nor another active admin key lasts as long. */
+/** Refuses to end an admin key if neither its successor nor another active admin key lasts as long. */
 export function requireLastingAdmin(key: Key, admins: readonly Key[], now: number, successor?: NewKey): void {
   const state = keyState(key, now);
   if (key.scope !== "admin" || state === "expired" || state === "revoked") return;
@@ -132,7 +126,7 @@ export function requireLastingAdmin(key: Key, admins: readonly Key[], now: numbe
   throw new ServiceError("Conflict", message);
 }
 
-/** Returns the error of a repeated request that was sent with another API key of the same family. */
+/** The error of a repeated request that was sent with another API key of the same family. */
 export function keyAlreadyShown(id: number): ServiceError {
   const message = `Key ${id} was already created by this request, and is shown only to the key that requested it. Send the request with that key, or revoke key ${id} and create another one with a new Idempotency-Key.`;
   return new ServiceError("UnprocessableContent", message);

@@ -1,4 +1,4 @@
-/** Invisible characters, apart from control characters and those beyond U+DFFFF. */
+/** Control characters and those beyond U+DFFFF are missing, because the patterns name them by ranges. */
 const invisibleCharacters = [
   // Unicode's White_Space and Default_Ignorable_Code_Point, and the blank Braille pattern: spaces, fillers, punctuation, selectors, marks.
   " \u00a0\u1680\u3000",
@@ -17,7 +17,6 @@ const invisibleCharacters = [
  * beyond U+FFFF, because tools that read patterns by UTF-16 units could not compile it.
  */
 export const namePatterns = {
-  /** Every name matches this pattern. */
   allowed: "^[^\\x00-\\x1f\\x7f-\\x9f]+$",
   /**
    * A text that matches both patterns is not a name, because nothing in it is visible: the first treats every character from U+E0000

@@ -10,7 +10,7 @@ export type OrderStatus = (typeof orderStatuses)[number];
 
 export type ClosedStatus = Exclude<OrderStatus, "placed">;
 
-/** The status that each order status gives the ordered animal. */
+/** The status of the ordered animal for each status of the order. */
 export const petStatusOfOrder: Readonly<Record<OrderStatus, PetStatus>> = {
   placed: "pending",
   completed: "sold",
@@ -29,13 +29,11 @@ export const orderFields = {
 export type Order = ValuesOf<typeof orderFields>;
 export type NewOrder = NewValuesOf<typeof orderFields>;
 
-/** Filter of a list of orders; an absent field does not narrow the list. */
 export interface OrderFilter {
   readonly status?: OneOrMore<OrderStatus> | undefined;
   readonly petId?: Int64 | undefined;
 }
 
-/** Returns the animal as pending. Throws Conflict unless the animal can be ordered. */
 export function reservePet(pet: Pet | undefined, id: Int64): Pet {
   if (!pet) throw new ServiceError("Conflict", `No animal has the id ${id}, so it cannot be ordered.`);
   const status = petStatusOfOrder.placed;
@@ -43,7 +41,6 @@ export function reservePet(pet: Pet | undefined, id: Int64): Pet {
   return { ...pet, status };
 }
 
-/** Returns the order with the new status. Throws Conflict if the order is no longer open. */
 export function closeOrder(order: Order, status: ClosedStatus, at: number): Order {
   if (order.status !== "placed") {
     const message = `Order ${order.id} is already ${order.status}. Only an open order can be completed or cancelled.`;

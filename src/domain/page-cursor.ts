@@ -1,13 +1,13 @@
 import { hash } from "node:crypto";
 import { type Int64, isInt64, toInt64 } from "../base/int64.ts";
 
-/** The start of a page: the id of the item before the page and, in a list by name, the folded name of that item. */
+/** The item before a page: its id and, in a list by name, its folded name. */
 export interface PageStart {
   readonly after: Int64;
   readonly afterName?: string | undefined;
 }
 
-/** Returns a token that consists of a checksum, a version and the start. The checksum ties the token to the list and its filters. */
+/** The checksum of the token ties it to the list and its filters. */
 export function encodeCursor({ after, afterName }: PageStart, list: string): string {
   let head = version + after.toString(radix);
   if (afterName !== undefined) head += `.${Buffer.from(afterName).toString("base64url")}`;

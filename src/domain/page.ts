@@ -2,7 +2,7 @@ import type { Int64 } from "../base/int64.ts";
 
 export interface PageRequest {
   readonly limit: number;
-  /** The id of the last item before the page. Absent for the first page. */
+  /** The id of the last item before the page. */
   readonly after?: Int64 | undefined;
   /** In a list by name, the folded name of the item whose id is `after`. */
   readonly afterName?: string | undefined;
@@ -11,7 +11,7 @@ export interface PageRequest {
 
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** The id of the last item of this page, after which the next page starts. Absent on the last page. */
+  /** The id of the last item. Absent on the last page. */
   readonly next?: Int64 | undefined;
   /** In a list by name, the folded name of the item whose id is `next`. */
   readonly nextName?: string | undefined;

@@ -6,7 +6,6 @@ import type { OneOrMore } from "./page.ts";
 export const petStatuses = ["available", "pending", "sold"] as const;
 export type PetStatus = (typeof petStatuses)[number];
 
-/** The statuses to which each status can change. */
 export const petTransitions: Readonly<Record<PetStatus, readonly PetStatus[]>> = {
   available: ["pending"],
   pending: ["available", "sold"],
@@ -25,7 +24,6 @@ export type Pet = ValuesOf<typeof petFields>;
 export type NewPet = NewValuesOf<typeof petFields>;
 export type PetChanges = ChangesOf<typeof petFields>;
 
-/** Filter of a list of animals; an absent field does not narrow the list. */
 export interface PetFilter {
   readonly id?: OneOrMore<Int64> | undefined;
   readonly categoryId?: Int64 | undefined;
@@ -36,10 +34,9 @@ export interface PetFilter {
 
 export type Inventory = Readonly<Record<PetStatus, number>>;
 
-/** Number of animals of a status at which the inventory of a category stops counting them. */
+/** The inventory of a category counts at most so many animals of each status. */
 export const maxInventoryCount = 1_000;
 
-/** Returns the animal with the changes. Throws Conflict if an open order prevents a change of status, or the transition is not allowed. */
 export function changePet(pet: Pet, changes: PetChanges, openOrder: number | undefined): Pet {
   const changed = withChanges(pet, changes);
   if (changed.status === pet.status) return changed;
@@ -51,14 +48,12 @@ export function changePet(pet: Pet, changes: PetChanges, openOrder: number | und
   return changed;
 }
 
-/** Throws Conflict if the transition is not allowed. */
 export function requireTransition(from: PetStatus, to: PetStatus, reason: string): void {
   if (petTransitions[from].includes(to)) return;
   const allowed = petTransitions[from].join(" or ");
   throw new ServiceError("Conflict", `${reason} Its next status can be ${allowed}, not ${to}.`);
 }
 
-/** Throws Conflict if the animal has an open order. */
 export function requireNoOpenOrder(id: Int64, openOrder: number | undefined): void {
   if (openOrder === undefined) return;
   const message = `Animal ${id} has the open order ${openOrder}. Complete or cancel the order first.`;

@@ -11,7 +11,7 @@ export type WebhookStatus = (typeof webhookStatuses)[number];
 export const disabledReasons = ["request", "gone", "failures", "retention", "history"] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
 
-/** The outcomes of deliveries: `pending` until the attempt has ended. */
+/** `pending` until the attempt has ended. */
 export const deliveryOutcomes = ["pending", "delivered", "failed"] as const;
 
 export const webhookFields = {
@@ -24,13 +24,12 @@ export const webhookFields = {
   disabledReason: { kind: "choice", of: disabledReasons, isOptional: true },
   /** The time since which every attempt has failed; null after a success. */
   failingSince: { kind: "time", isOptional: true },
-  /** The end of the overlap, during which the previous secret signs as well; null if there is no previous secret. */
+  /** The end of the overlap, during which the previous secret signs as well. */
   retiresAt: { kind: "time", isOptional: true },
   createdAt: { kind: "time" },
   updatedAt: { kind: "time" },
 } as const satisfies ResourceFields;
 
-/** A receiver of events, without its secrets. */
 export type Webhook = ValuesOf<typeof webhookFields>;
 export type NewWebhook = Pick<Webhook, "url" | "types" | "description" | "createdAt">;
 export type WebhookChanges = ChangesOf<typeof webhookFields>;
@@ -43,7 +42,6 @@ export interface ParkedEvent {
   readonly nextAt: number;
 }
 
-/** An attempt to deliver an event. */
 export const deliveryFields = {
   id: { kind: "id" },
   webhook: { kind: "id" },
@@ -56,18 +54,17 @@ export const deliveryFields = {
   attempt: { kind: "number" },
   at: { kind: "time" },
   outcome: { kind: "choice", of: deliveryOutcomes },
-  /** The status code of the response, if there was one. */
+  /** The status code of the response. */
   status: { kind: "number", isOptional: true },
   error: { kind: "text", isOptional: true },
   durationMs: { kind: "number", isOptional: true },
-  /** The time of the next attempt, if there is one. */
+  /** The time of the next attempt. */
   nextAt: { kind: "time", isOptional: true },
 } as const satisfies ResourceFields;
 
 export type Delivery = ValuesOf<typeof deliveryFields>;
 export type NewDelivery = Omit<Delivery, "id" | "webhook">;
 
-/** Returns the webhook as the API shows it. */
 export function presentWebhook(webhook: Webhook) {
   const { id, url, types, retiresAt, createdAt, updatedAt, ...others } = present(webhook);
   return {
@@ -91,7 +88,6 @@ export function presentDelivery(delivery: Delivery) {
 
 const presentTimes = createPresenter(deliveryFields);
 
-/** Applies the changes to the webhook. Enabling the webhook again resets its failures. */
 export function changeWebhook(webhook: Webhook, { status, ...changes }: WebhookChanges, at: number): Webhook {
   const changed = { ...withChanges(webhook, changes), updatedAt: timeOfChange(at, webhook.createdAt) };
   if (status === undefined || status === webhook.status) return changed;
@@ -103,7 +99,6 @@ export function disableWebhook(webhook: Webhook, disabledReason: DisabledReason,
   return { ...webhook, status: "disabled", disabledReason, updatedAt: timeOfChange(at, webhook.createdAt) };
 }
 
-/** Returns the webhook. Throws NotFound if there is none, and PreconditionFailed if it is not in the expected state. */
 export function requireWebhook<Found extends Webhook>(
   webhook: Found | undefined,
   id: Int64,
@@ -114,7 +109,6 @@ export function requireWebhook<Found extends Webhook>(
   return webhook;
 }
 
-/** Returns the delivery. Throws NotFound if there is none, and Conflict if the delivery was a test. */
 export function requireLoggedDelivery(
   delivery: Delivery | undefined,
   id: Int64,
@@ -124,13 +118,12 @@ export function requireLoggedDelivery(
   throw new ServiceError("Conflict", `Delivery ${id} was a test, which cannot be retried. Send another test.`);
 }
 
-/** Throws Gone if the event log no longer has the event: a retry would disable the webhook, as if the receiver had missed events. */
+/** A retry of an event that is no longer in the event log would disable the webhook. */
 export function requireKeptEvent({ eventId }: Pick<Delivery, "eventId">, found: string | undefined): void {
   if (found === eventId) return;
   throw new ServiceError("Gone", "The event of this delivery is no longer kept, so it cannot be sent again.");
 }
 
-/** Returns the delivery of a test event, which is not in the event log. */
 export function createTestDelivery(webhookId: Int64, eventId: string, at: number): NewDelivery {
   return {
     position: null,
@@ -162,7 +155,7 @@ export function testEventBody(webhook: Webhook, { eventId, subject, at }: NewDel
 
 export const testEventType = "webhook.test";
 
-/** Returns the error of a repeated request that was sent with another API key of the same family. */
+/** The error of a repeated request that was sent with another API key of the same family. */
 export function secretAlreadyShown(id: number): ServiceError {
   const message = `The secret of webhook ${id} was already created by this request, and is shown only to the key that requested it. Send the request with that key, or rotate the secret with a new Idempotency-Key.`;
   return new ServiceError("UnprocessableContent", message);
@@ -175,7 +168,7 @@ export function generateWebhookSecret(): string {
 
 export const secretPrefix = "whsec_";
 
-/** Maximum number of webhooks. There is a limit, because every event may be sent to each of them. */
+/** Limited, because every event may be sent to each webhook. */
 export const maxWebhooks = 100;
 
 export function requireRoomForWebhook(count: number): void {
@@ -183,5 +176,5 @@ export function requireRoomForWebhook(count: number): void {
   throw new ServiceError("Conflict", `There are ${maxWebhooks} webhooks already. Delete one that is no longer needed.`);
 }
 
-/** Maximum number of leases that a process takes at a time, so that processes that start together share the webhooks. */
+/** Leases that a process takes at a time; limited, so that processes that start together share the webhooks. */
 export const maxNewLeases = 8;

@@ -1,17 +1,15 @@
 import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scrypt } from "node:crypto";
 import { promisify } from "node:util";
 
-/** Encrypts texts, so that only the same key can decrypt them. */
 export interface Sealer {
   seal(text: string): Promise<string>;
   /** Returns undefined if the text was sealed with another key, or in an unknown format. */
   open(sealed: string): Promise<string | undefined>;
 }
 
-/** Length of an encryption key. */
 export const keyBytes = 32;
 
-/** Encrypts a text. The `head` stays readable, but is authenticated as well: decryption needs the same head. */
+/** Decryption needs the same `head`, which is authenticated but not encrypted. */
 export function encrypt(key: Buffer, head: string, text: string): string {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(head));

@@ -1,6 +1,5 @@
 import { decrypt, deriveSlowly, encrypt, keyBytes, type Sealer } from "./cipher.ts";
 
-/** A key for the secrets of webhooks, or a passphrase from which the key is derived. */
 export type WebhookKey = { readonly bytes: Buffer } | { readonly passphrase: string };
 
 /** Parses a key of 32 bytes in base64, or a passphrase. Returns undefined if the text is too short for a passphrase. */
@@ -31,7 +30,6 @@ export class SecretBox implements Sealer {
     return encrypted === undefined ? undefined : decrypt(await this.#bytes(), version, encrypted);
   }
 
-  /** Derives the key from a passphrase once, on first use. */
   async #bytes(): Promise<Buffer> {
     const key = this.#key;
     if ("bytes" in key) return key.bytes;

@@ -3,11 +3,11 @@ import type { Caller } from "../domain/key.ts";
 import { decrypt, deriveSlowly, encrypt, keyBytes, type Sealer } from "./cipher.ts";
 
 /**
- * Gives each caller a vault, whose encryption key is derived from the caller's API key. The API key is stored nowhere, so the database
- * alone does not reveal the texts. The format is `v2.`, the method of derivation, the salt, and the encrypted text.
+ * Encrypts texts with a key that is derived from the caller's API key, which is stored nowhere, so the database alone does not reveal
+ * the texts. The format is `v2.`, the method of derivation, the salt, and the encrypted text.
  */
 export class Vaults {
-  /** Keys derived from the configured API key, by salt. */
+  /** Keys derived from the configured API key, by salt. Each process has one salt, so there are few. */
   readonly #derived = new Map<string, Promise<Buffer>>();
   readonly #ownSalt = newSalt();
   #lastDerivation: Promise<unknown> = Promise.resolve();
@@ -32,26 +32,19 @@ export class Vaults {
     };
   }
 
-  /** Derives the key once for each salt. Derivations run one at a time, because of the memory that each takes. */
+  /** Derivations run one at a time, because of the memory that each takes. */
   #deriveSlowly(apiKey: Buffer, salt: string): Promise<Buffer> {
     const cached = this.#derived.get(salt);
     if (cached) return cached;
     const derived = this.#lastDerivation.then(() => deriveSlowly(apiKey, saltBytes(salt)));
     this.#lastDerivation = derived.catch(() => this.#derived.delete(salt));
     this.#derived.set(salt, derived);
-    for (const oldest of this.#derived.keys()) {
-      if (this.#derived.size <= maxCachedKeys) break;
-      if (oldest !== this.#ownSalt) this.#derived.delete(oldest);
-    }
     return derived;
   }
 }
 
 const version = "v2";
 const sealedText = /^(v2\.(hkdf|scrypt)\.([\w-]{22}))\.([\w-]{38,})$/;
-
-/** Every process has its own salt, and few processes start in the 24 hours for which sealed texts are kept. */
-const maxCachedKeys = 32;
 
 function deriveFast(apiKey: Buffer, salt: string): Buffer {
   return Buffer.from(hkdfSync("sha256", apiKey, saltBytes(salt), "animal-store vault", keyBytes));

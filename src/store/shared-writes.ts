@@ -7,9 +7,8 @@ import {
   categoryNamed,
   categoryUnnamed,
   type IdentifiedChange,
+  keyChanged,
   keyCreated,
-  keyRevoked,
-  keyRotated,
   orderClosed,
   orderPlaced,
   petDeleted,
@@ -179,7 +178,7 @@ export const sharedWrites = {
       }
       const rotatedAt = timeOfChange(rotation.at, old.createdAt);
       const expiresAt = Math.min(old.expiresAt ?? rotation.retiresAt, rotation.retiresAt);
-      const changes = keyRotated(old, { ...old, rotatedAt, expiresAt }, rotation.at);
+      const changes = keyChanged("key.rotated", old, { ...old, rotatedAt, expiresAt }, rotation.at);
       yield* wait(transaction.update(keyTable, old.id, { rotatedAt, expiresAt }, changes));
       return yield* createKey(transaction, successor, secret, old.family);
     },
@@ -190,7 +189,7 @@ export const sharedWrites = {
       if (keepLastAdmin) requireLastingAdmin(key, yield* wait(transaction.adminKeys()), at);
       const revokedAt = key.revokedAt ?? timeOfChange(at, key.createdAt, key.rotatedAt);
       const revoked = { ...key, revokedAt };
-      yield* wait(transaction.update(keyTable, key.id, { revokedAt }, keyRevoked(key, revoked, at)));
+      yield* wait(transaction.update(keyTable, key.id, { revokedAt }, keyChanged("key.revoked", key, revoked, at)));
       return revoked;
     },
     recordUse: (transaction, uses) => wait(transaction.recordKeyUses(uses)),

@@ -2,20 +2,18 @@ import { isIP } from "node:net";
 import { NetworkList } from "../base/network.ts";
 
 /**
- * Decides which addresses may receive webhooks: public ones, and those in networks that the operator has allowed. Any other address may
- * belong to an internal machine, which clients must not reach through the service (server-side request forgery).
+ * Allows public addresses, and those in networks that the operator has allowed. Any other address may belong to an internal machine, which
+ * clients must not reach through the service (server-side request forgery).
  */
 export class AddressGuard {
   readonly #allowed: NetworkList;
   readonly hasAllowedNetworks: boolean;
 
-  /** Takes addresses and networks such as `10.0.0.0/8`. */
   constructor(networks: readonly string[]) {
     this.#allowed = new NetworkList(networks);
     this.hasAllowedNetworks = networks.length > 0;
   }
 
-  /** True if the address is in a network that the operator has allowed. */
   isInAllowedNetwork(address: string): boolean {
     // An address with a zone, such as fe80::1%eth0, is a different machine on each network.
     return !address.includes("%") && this.#allowed.has(address);
@@ -29,10 +27,7 @@ export class AddressGuard {
   }
 }
 
-/**
- * Networks that are not globally reachable (IANA registries of special-purpose addresses, RFC 6890), those that contain an IPv4
- * address, and those in 2000::/3 that IANA assigns to no network of the Internet.
- */
+/** Special-purpose networks (RFC 6890), those that embed an IPv4 address, and those in 2000::/3 that IANA has not assigned. */
 const notPublic = new NetworkList([
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -61,7 +56,7 @@ const notPublic = new NetworkList([
   "3fff::/20",
 ]);
 
-/** Global unicast. Loopback, local addresses, multicast, NAT64 and mapped IPv4 addresses are outside. */
+/** Excludes loopback, local addresses, multicast, NAT64 and mapped IPv4 addresses. */
 const publicIpv6 = new NetworkList(["2000::/3"]);
 
 /** True for the first address of a /64 network, which reaches the nearest router of that network, not a server (RFC 4291, 2.6.1). */

@@ -1,7 +1,7 @@
 import type { DisabledReason } from "../domain/webhook.ts";
 import type { EventStore, LogMark } from "../store/store.ts";
 
-/** Returns why the event log has a gap after a mark: events were removed, or the store was restored. Undefined if there is no gap. */
+/** Returns why the event log has a gap after a mark: events were removed, or the store was restored. */
 export async function whyUnreadable(log: EventStore, { position, id }: LogMark): Promise<DisabledReason | undefined> {
   const found = position === 0 ? undefined : await log.idAt(position);
   if (position > 0 && (found !== undefined || !(await isRemoved(log, position)))) {
@@ -10,7 +10,6 @@ export async function whyUnreadable(log: EventStore, { position, id }: LogMark):
   return (await isRemoved(log, position + 1)) ? "retention" : undefined;
 }
 
-/** Returns why an event is missing from the event log; undefined if the event is not missing. */
 export async function whyMissing(log: EventStore, position: number): Promise<DisabledReason | undefined> {
   if (await isRemoved(log, position)) return "retention";
   return (await log.idAt(position)) === undefined ? "history" : undefined;

@@ -3,9 +3,8 @@ import { dns } from "bun";
 import { withDeadline } from "../base/deadline.ts";
 
 /**
- * Returns the addresses of a host. The runtime's own resolver is tried first, because a look-up by the operating system blocks one of
- * the few threads of the process until the name servers respond. The system may know other sources of names, or newer servers,
- * so the system is queried as well if the resolver fails or is slow.
+ * Queries name servers first, because a look-up by the operating system blocks one of the few threads of the process until they respond.
+ * The system may know other sources of names or newer servers, so the system is queried if that fails or is slow.
  */
 export async function resolveName(host: string): Promise<readonly string[]> {
   const fromServers = queryNameServers(host);

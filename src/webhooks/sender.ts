@@ -15,7 +15,6 @@ export interface Attempt {
   readonly isGone: boolean;
   /** True if no connection was made, so that nothing can have been received. */
   readonly isUnreached: boolean;
-  /** The status of the response, if there was one. */
   readonly status: number | null;
   readonly error: string | null;
   readonly durationMs: number;
@@ -28,22 +27,20 @@ export interface SentEvent {
   readonly body: string;
 }
 
-/** Returns the addresses of a host. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 export interface SenderParts {
   readonly guard: AddressGuard;
   readonly clock: Clock;
   readonly stopwatch: Stopwatch;
-  /** Default: `resolveName`. */
   readonly resolve?: Resolve | undefined;
   /** A certificate authority to trust besides the public ones. */
   readonly ca?: string | undefined;
 }
 
 /**
- * Sends events to receivers. Each attempt resolves the name once and connects to the address that was checked, so that a change of
- * the name in between has no effect. Redirects are not followed, and proxies are not used.
+ * Sends events. Each attempt resolves the name once and connects to the checked address, so that a change of the name in between has no
+ * effect. Redirects are not followed, and proxies are not used.
  */
 export class Sender {
   readonly #parts: SenderParts;
@@ -121,7 +118,6 @@ export class Sender {
     }
   }
 
-  /** Returns the address to connect to. Throws if the host has no address, or one that is not allowed. */
   async #requireAddress(url: URL): Promise<string> {
     const { guard, resolve = resolveName } = this.#parts;
     const host = hostOf(url);
@@ -145,14 +141,13 @@ class Refusal extends Error {}
 
 type Outcome = Omit<Attempt, "durationMs">;
 
-/** The end of an attempt: a promise that rejects at the time limit or when the attempt is aborted. */
 interface Limit {
+  /** Rejects at the time limit or when the attempt is aborted. */
   readonly end: Promise<never>;
   /** Start of the error message if the time limit passes, such as "The receiver did not answer". */
   unmet: string;
 }
 
-/** Returns a look-up function that finds only this address. */
 function lookupOf(address: string) {
   const family = isIP(address);
   return (
@@ -165,7 +160,7 @@ function lookupOf(address: string) {
   };
 }
 
-/** Sends the request. Resolves at the end of the response, or once `maxBodyBytes` of its body were received. */
+/** Resolves at the end of the response, or once `maxBodyBytes` of its body were received. */
 function exchange(
   request: ClientRequest,
   body: Buffer,
@@ -174,16 +169,11 @@ function exchange(
   let check: Timer | undefined;
   return new Promise<Outcome>((resolve, reject) => {
     request.on("error", reject);
-    // Counts the received bytes, because the runtime silently reads an unlimited number of them, such as empty lines, before a response.
+    // Before a response, the runtime reads interim responses and empty lines without a limit.
     check = setInterval(() => {
       if ((request.socket?.bytesRead ?? 0) < maxReceivedBytes) return;
       request.destroy(new Refusal("The receiver sent too much."));
     }, checkIntervalMs);
-    let interimCount = 0;
-    request.on("information", () => {
-      if (++interimCount > maxInterim)
-        request.destroy(new Refusal("The receiver sent too many interim responses (1xx)."));
-    });
     request.on("response", (response) => {
       const outcome = onResponse(response.statusCode ?? 0, response.headers["retry-after"]);
       let receivedBytes = 0;
@@ -200,10 +190,8 @@ function exchange(
 }
 
 const maxBodyBytes = 4_096;
-/** Far more than any response head needs. */
 const maxReceivedBytes = 1024 * 1024;
 const checkIntervalMs = 50;
-const maxInterim = 10;
 
 function outcomeOf(status: number, retryAfter: string | undefined, now: number): Outcome {
   const isDelivered = status >= 200 && status < 300;
@@ -219,7 +207,6 @@ function outcomeOf(status: number, retryAfter: string | undefined, now: number):
   };
 }
 
-/** Returns the outcome of an attempt without a response, with a message for the error of the operating system or of TLS. */
 function failure(cause: unknown): Outcome {
   const { code = "", message, syscall } = cause as NodeJS.ErrnoException;
   const known = cause instanceof Refusal ? message : messages[code];
@@ -242,7 +229,7 @@ const messages: Readonly<Record<string, string>> = {
 };
 const maxErrorLength = 300;
 
-/** Returns the secrets that sign at a time: the current one, and during a rotation also the previous one. */
+/** Returns the current secret, and during a rotation also the previous one. */
 export function signingSecrets({ retiresAt }: Webhook, secrets: readonly string[], now: number): readonly string[] {
   return retiresAt !== null && now < retiresAt ? secrets : secrets.slice(0, 1);
 }

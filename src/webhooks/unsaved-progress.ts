@@ -22,15 +22,6 @@ export class UnsavedProgress {
     this.#parked.set(position, undefined);
   }
 
-  /** Adds the progress that was made while an attempt to save this progress failed. */
-  add(later: UnsavedProgress): void {
-    this.reached = later.reached ?? this.reached;
-    this.disabled = later.disabled ?? this.disabled;
-    for (const [position, parked] of later.#parked) this.#parked.set(position, parked);
-    this.deliveries.push(...later.deliveries);
-    this.deliveries.splice(0, this.deliveries.length - maxUnsavedDeliveries);
-  }
-
   toSave(failingSince: number | null): WebhookProgress {
     const { reached, deliveries, disabled } = this;
     const parked = [...this.#parked.values()].filter((event) => event !== undefined);
@@ -38,5 +29,3 @@ export class UnsavedProgress {
     return { reached, parked, unparked, deliveries, failingSince, disabled };
   }
 }
-
-const maxUnsavedDeliveries = 1_000;

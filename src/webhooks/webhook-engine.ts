@@ -23,15 +23,13 @@ import { WebhookMetrics } from "./webhook-metrics.ts";
 import { WebhookWorker } from "./webhook-worker.ts";
 
 export interface WebhookOptions {
-  /** Encrypts secrets. Without a key, no events are sent. */
+  /** The encryption key of secrets. Without a key, no events are sent. */
   readonly key?: WebhookKey | undefined;
   /** Private networks that may receive events, even without TLS. */
   readonly allowedNetworks?: readonly string[] | undefined;
   readonly resolve?: Resolve | undefined;
   readonly responseTimeoutMs?: number | undefined;
-  /** Interval of checks of leases and parked events. */
   readonly checkIntervalMs?: number | undefined;
-  /** Time for which `close` waits for deliveries in flight. */
   readonly graceMs?: number | undefined;
 }
 
@@ -43,10 +41,7 @@ export interface EngineParts extends WebhookOptions {
   readonly note: Note;
 }
 
-/**
- * Delivers events to webhooks. Several processes divide the webhooks by leases in the store. The leases of a process that has died
- * expire soon, and other processes take over its webhooks.
- */
+/** Delivers events to webhooks. Processes divide the webhooks by leases in the store. */
 export class WebhookEngine {
   readonly #parts: EngineParts;
   readonly #guard: AddressGuard;
@@ -79,7 +74,7 @@ export class WebhookEngine {
 
   start(): void {
     if (!this.#box) {
-      // If the store cannot be read, requests that change a webhook report the missing key.
+      // Requests that change a webhook also report the missing key.
       this.#warnAboutMissingKey().catch(() => {});
       return;
     }
@@ -125,7 +120,6 @@ export class WebhookEngine {
     const begun = await begin(createTestDelivery(webhook.id, eventId, now));
     if (begun.eventId !== eventId) return (await store.webhooks.getDelivery(begun.id)) ?? begun;
     const event = { id: eventId, body: testEventBody(webhook, begun) };
-    // Shorter than the time limit of the API request that sends the test event.
     const timeoutMs = Math.min(this.#parts.responseTimeoutMs ?? defaultResponseTimeoutMs, maxTestMs);
     const attempt = await this.#sender.send(webhook.url, signingSecrets(webhook, secrets, now), event, timeoutMs);
     this.#metrics.countAttempt(attempt);
@@ -141,7 +135,6 @@ export class WebhookEngine {
     this.#leaseSoon();
   }
 
-  /** Waits up to the grace period for deliveries in flight, and releases the leases. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
@@ -157,24 +150,14 @@ export class WebhookEngine {
     await Promise.all(stops.values());
   }
 
-  /** Releases each webhook as soon as it has no deliveries in flight, so that a slow receiver delays no other webhook. */
+  /** Releases each webhook as soon as its worker has stopped, so that a slow receiver delays no other webhook. */
   async #releaseAll(stops: ReadonlyMap<number, Promise<void>>): Promise<void> {
     for (;;) {
       const left = [...this.#workers.keys()];
-      await this.#releaseExcept(left);
+      await this.#parts.store.webhooks.releaseLeases(this.#owner, left);
       if (left.length === 0) return;
       await Promise.race(left.map((id) => stops.get(id)));
     }
-  }
-
-  /** Retries once after a quick failure, such as a lost connection, but not if the database hangs. */
-  async #releaseExcept(ids: readonly number[]): Promise<void> {
-    const { store, stopwatch } = this.#parts;
-    const requestedAt = stopwatch();
-    await store.webhooks.releaseLeases(this.#owner, ids).catch(async (error: unknown) => {
-      if (stopwatch() - requestedAt > quickFailureMs) throw error;
-      await store.webhooks.releaseLeases(this.#owner, ids);
-    });
   }
 
   async #warnAboutMissingKey(): Promise<void> {
@@ -228,7 +211,6 @@ export class WebhookEngine {
     if (addedCount >= maxNewLeases) this.#leaseSoon();
   }
 
-  /** Starts a worker for a webhook, or replaces the worker of a webhook that has changed. */
   async #ensureWorker(webhook: LeasedWebhook): Promise<void> {
     const { store, clock, stopwatch, note, responseTimeoutMs = defaultResponseTimeoutMs } = this.#parts;
     const old = this.#workers.get(webhook.id);
@@ -260,10 +242,7 @@ export class WebhookEngine {
     await worker.begin();
   }
 
-  /**
-   * Returns the secrets, the current one first, or undefined if they were sealed with another key. Throws Conflict if the service has
-   * no key.
-   */
+  /** Returns the secrets, the current one first, or undefined if they were sealed with another key. */
   async #open(sealed: WebhookSecrets | undefined): Promise<string[] | undefined> {
     const box = this.#requireBox();
     const texts = [sealed?.secret, sealed?.previousSecret].filter((text) => typeof text === "string");
@@ -279,7 +258,6 @@ export class WebhookEngine {
     );
   }
 
-  /** Watches for new events. Does nothing if a watch already runs. */
   #watch(): void {
     if (this.#isClosed) return;
     this.#endWatch ??= this.#parts.store.events.watch(() => {
@@ -293,6 +271,6 @@ const checksPerLease = 3;
 const checksUntilReadAgain = 300;
 const leaseMs = 10_000;
 export const defaultResponseTimeoutMs = 15_000;
+/** Shorter than the time limit of the API request that sends the test event. */
 const maxTestMs = 10_000;
 const defaultGraceMs = 2_000;
-const quickFailureMs = 1_000;

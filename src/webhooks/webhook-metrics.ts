@@ -2,7 +2,6 @@ import { durationBounds, type Histogram, type Labelled, type Registry } from "..
 import type { EventStore } from "../store/store.ts";
 import type { Attempt } from "./sender.ts";
 
-/** The part of a worker that metrics read. */
 interface Measured {
   readonly parkedCount: number;
   readonly position: number;
@@ -29,7 +28,7 @@ export class WebhookMetrics {
       try {
         newest = (await events.ends())?.newest.position ?? newest;
       } catch {
-        // If the event log cannot be read, the last known end stays.
+        // The last known end stays.
       }
     });
     metrics.watch(

@@ -24,9 +24,8 @@ export interface WorkerParts {
 }
 
 /**
- * Delivers to one webhook while this process has its lease. The worker reads the event log from a position, sends several events at a time,
- * but one after the other for each subject, and saves its progress. A failed event is parked, and so are later events of its subject;
- * the others continue. If the outcome of a delivery was not saved, the next worker delivers the event again.
+ * Delivers to one webhook while this process has its lease. A failed event is parked, and so are later events of its subject. If progress
+ * cannot be saved, the worker ends, and the next worker delivers the events again.
  */
 export class WebhookWorker {
   readonly #webhook: LeasedWebhook;
@@ -34,14 +33,14 @@ export class WebhookWorker {
   readonly #parts: WorkerParts;
   readonly #filter: IndexedFilter;
   readonly #end = new AbortController();
-  /** `running` becomes `stopping` or `ended`, and `stopping` becomes `ended`. Only a running worker starts anything. */
+  /** Only a running worker starts anything. */
   #phase: "running" | "stopping" | "ended" = "running";
   /** `behind` becomes `reading`, and then `read`, or `behind` again if that failed or new events arrived meanwhile (`outdated`). */
   #log: "behind" | "reading" | "outdated" | "read" = "behind";
   readonly #parked: Parking;
   /** The events from the first that is neither delivered nor parked, in the order of the event log. */
   #queue: QueuedEvent[] = [];
-  /** Deliveries by subject. */
+  /** By subject. */
   readonly #inFlight = new Map<string, Promise<void>>();
   #retriesInFlight = 0;
   #isSendScheduled = false;
@@ -91,19 +90,18 @@ export class WebhookWorker {
     this.#proceed();
   }
 
-  /** Called at regular intervals. */
   check(): void {
     this.#checksSinceSaved++;
     this.#proceed();
   }
 
-  /** Ends at once and cancels deliveries in flight, whose outcome is not recorded. */
+  /** Cancels deliveries in flight, whose outcome is not recorded. */
   abort(): void {
     this.#phase = "ended";
     this.#end.abort();
   }
 
-  /** Starts nothing more, waits up to `graceMs` for deliveries in flight, and saves their results. */
+  /** Waits up to `graceMs` for deliveries in flight, and saves their results. */
   async stop(graceMs: number): Promise<void> {
     if (this.#phase === "running") this.#phase = "stopping";
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -115,7 +113,6 @@ export class WebhookWorker {
     this.abort();
   }
 
-  /** Starts everything that is due: parking, sending, reading and saving. */
   #proceed(): void {
     if (this.#phase !== "running") return;
     if (this.#parts.hasLease()) {
@@ -139,7 +136,7 @@ export class WebhookWorker {
     this.#dropDone();
   }
 
-  /** Sends one event in each tick of the event loop, for all webhooks together, so that requests are not delayed. */
+  /** Sends one event per tick, for all webhooks together, so that requests are not delayed. */
   async #scheduleSend(): Promise<void> {
     if (this.#isSendScheduled || !this.#nextDelivery()) return;
     this.#isSendScheduled = true;
@@ -150,11 +147,11 @@ export class WebhookWorker {
     this.#scheduleSend();
   }
 
-  /** Returns a function that starts the next delivery; undefined if none is due, or enough are in flight. */
+  /** Returns a function that starts the next delivery. */
   #nextDelivery(): (() => void) | undefined {
     if (this.#inFlight.size >= maxInFlight) return undefined;
     const now = this.#parts.clock();
-    // Some slots are kept for new events, so that hanging retries do not hold them up.
+    // The other slots are kept for new events, which hanging retries would delay.
     const due = this.#retriesInFlight >= maxRetriesInFlight ? [] : this.#parked.due(now);
     const parked = due.find(({ subject }) => !this.#inFlight.has(subject));
     if (parked) return () => this.#retry(parked, now);
@@ -167,7 +164,7 @@ export class WebhookWorker {
 
   #retry(parked: ParkedEvent, now: number): void {
     this.#retriesInFlight++;
-    // If the event cannot be read now, the next try waits for a moment.
+    // Delays the next try if the event cannot be read now.
     this.#parked.put({ ...parked, nextAt: now + rereadDelayMs });
     this.#run(parked.subject, async () => {
       try {
@@ -267,7 +264,6 @@ export class WebhookWorker {
       const isAtEnd = await this.#read(room);
       this.#log = isAtEnd && this.#log === "reading" ? "read" : "behind";
     } catch (error) {
-      // The next check reads the event log again.
       this.#log = "behind";
       this.#reportFailure(error);
       return;
@@ -280,7 +276,7 @@ export class WebhookWorker {
     const log = this.#parts.store.events;
     const { position } = this.#readTo;
     const { events, end } = await log.read(this.#filter, position, room);
-    // Checked after the read, so that no event can have been removed in between.
+    // Checked after the read, because events could be removed between a check and the read.
     await this.#disableIf(await whyUnreadable(log, this.#readTo));
     if (this.hasEnded) return true;
     const last = events.at(-1);
@@ -304,16 +300,16 @@ export class WebhookWorker {
     return (this.#unsaved.reached?.position ?? this.#savedTo) !== this.#savedTo;
   }
 
-  /** Saves one record at a time: a failed one is merged into the next, and must not overwrite what was saved since. */
+  /** Saves one record at a time: if a later record were saved first, events of a failed one would be lost. */
   #save(): Promise<void> {
-    this.#saving ??= this.#record().then((isSaved) => {
+    this.#saving ??= this.#record().finally(() => {
       this.#saving = undefined;
-      if (isSaved && this.#unsaved.deliveries.length > 0) this.#proceed();
+      this.#proceed();
     });
     return this.#saving;
   }
 
-  async #record(): Promise<boolean> {
+  async #record(): Promise<void> {
     const progress = this.#unsaved;
     const { store, owner, note } = this.#parts;
     const { id, revision } = this.#webhook;
@@ -325,12 +321,9 @@ export class WebhookWorker {
       if (!isOurs || progress.disabled) this.abort();
       if (isOurs && progress.disabled)
         note("warn", "a webhook was disabled", { webhook: id, reason: progress.disabled.reason });
-      return true;
     } catch (error) {
-      progress.add(this.#unsaved);
-      this.#unsaved = progress;
       this.#reportFailure(error);
-      return false;
+      this.abort();
     }
   }
 
@@ -348,12 +341,10 @@ interface QueuedEvent {
   state: "waiting" | "in flight" | "done";
 }
 
-/** Shared by all webhooks. */
 const sendTicks = new TickQueue();
 /** Maximum concurrent deliveries per receiver. */
 const maxInFlight = 8;
 const maxRetriesInFlight = 4;
-/** Maximum number of events that are read before they are sent. */
 const maxQueued = 100;
 /** Maximum number of parked events; beyond it, the position stays. */
 const maxParked = 1_000;

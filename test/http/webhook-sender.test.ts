@@ -213,15 +213,13 @@ test("an endless response is neither awaited nor read for long", async () => {
 });
 
 test("endless interim responses end a delivery attempt", async () => {
+  const responses = "HTTP/1.1 100 Continue\r\n\r\n".repeat(1_000);
   await using server = await startRawServer((socket) => {
-    const more = () => {
-      if (!socket.destroyed) socket.write("HTTP/1.1 100 Continue\r\n\r\n", () => setImmediate(more));
-    };
-    socket.once("data", more);
+    const more = (error?: Error | null) => error || socket.write(responses, more);
+    socket.once("data", () => more());
   });
-  const error = "The receiver sent too many interim responses (1xx).";
   const outcome = await senderWith().send(server.url, secrets, event, longMs);
-  expect(outcome).toMatchObject({ isDelivered: false, status: null, error });
+  expect(outcome).toMatchObject({ isDelivered: false, status: null, error: "The receiver sent too much." });
 });
 
 test("endless empty lines before a response end a delivery attempt", async () => {
