@@ -2,7 +2,7 @@ import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { Component, type ComponentType, type ReactNode, Suspense, useEffect } from "react";
 import { AddAnimal } from "./animals/add-animal.tsx";
 import { AnimalDialog } from "./animals/animal.tsx";
-import { queryKeys, useAdvisor, useInventory, useIsStoreLost } from "./api/queries.ts";
+import { queryKeys, useInventory, useIsStoreLost } from "./api/queries.ts";
 import { useLiveUpdates } from "./live/live.tsx";
 import { OrderDialog } from "./orders/order.tsx";
 import { Overview } from "./overview/overview.tsx";
@@ -10,9 +10,9 @@ import { changeParameters, Link, useAddress } from "./parts/address.tsx";
 import { Button } from "./parts/controls.tsx";
 import { useFocusRecovery } from "./parts/focus.ts";
 import { Icon } from "./parts/icons.tsx";
-import { LoadError, lazyComponent } from "./parts/lazy.ts";
+import { lazyComponent } from "./parts/lazy.ts";
 import { SecretDialog } from "./parts/secret-dialog.tsx";
-import { AdvisorContext, Loading } from "./parts/view.tsx";
+import { Loading, StoreLostContext } from "./parts/view.tsx";
 import { ReadOnlyHint, useOfferedViews } from "./session/permission.tsx";
 import { SessionProvider, useSession } from "./session/session.tsx";
 import { SignIn } from "./session/sign-in.tsx";
@@ -33,7 +33,7 @@ export function Console() {
 const smallView = (name: keyof typeof import("./small-views.ts")) =>
   lazyComponent(async () => (await import("./small-views.ts"))[name]);
 
-/** The first view is part of the main chunk; the others are loaded separately, so that the page appears quickly. */
+/** Views outside of the main chunk are loaded later, so that the page appears quickly. */
 const contents: Readonly<Record<View["path"], ComponentType>> = {
   "/overview": Overview,
   "/animals": lazyComponent(async () => (await import("./animals/catalogue.tsx")).Catalogue),
@@ -54,7 +54,6 @@ function Frame() {
 function SignedInConsole() {
   const { path, parameters } = useAddress();
   const isReady = useLiveUpdates();
-  // The fallback is only for the type checker: every path at which the page renders is the path of a view.
   const view = views.find((each) => each.path === path) ?? views[0];
   const { title } = view;
   useEffect(() => {
@@ -63,7 +62,7 @@ function SignedInConsole() {
   const Content = contents[view.path];
   const { animal, order, end, add, help } = parameters;
   return (
-    <AdvisorContext value={useAdvisor()}>
+    <StoreLostContext value={useIsStoreLost()}>
       <div className="shell">
         <Sidebar current={view.path} />
         <div className="workspace">
@@ -96,7 +95,7 @@ function SignedInConsole() {
       {isReady && add === "animal" && <AddAnimal onClose={() => changeParameters({ add: undefined })} />}
       <Palette />
       <SignOutQuestion />
-    </AdvisorContext>
+    </StoreLostContext>
   );
 }
 
@@ -132,7 +131,6 @@ function Connection() {
   const isReconnecting = useIsFetching({ queryKey: queryKeys.inventory }) > 0;
   const isLost = useIsStoreLost();
   useEffect(() => {
-    // After an outage, all queries are refetched.
     return isLost ? () => void queries.invalidateQueries() : undefined;
   }, [isLost, queries]);
   if (!isLost) return null;
@@ -149,10 +147,10 @@ function Connection() {
   );
 }
 
-/** Interval of refetching the counts, which also detects outages. */
+/** The counts are polled, which also detects outages. */
 const pollMs = 3_000;
 
-/** Shows an error in place of a view that cannot be loaded or drawn. The rest of the page stays. */
+/** Replaces a view that cannot be loaded or drawn. */
 class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly failure: unknown }> {
   override state = { failure: undefined };
 
@@ -161,24 +159,18 @@ class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readon
   }
 
   override render(): ReactNode {
-    const { failure } = this.state;
-    if (!failure) return this.props.children;
-    const isLoadError = (failure as unknown) instanceof LoadError;
+    if (!this.state.failure) return this.props.children;
     return (
       <div className="notice failure" role="alert">
         <Icon name="warning" />
-        <p>
-          {isLoadError
-            ? "This part of the page could not be loaded. Check that you are connected, and try again."
-            : "This part of the page could not be shown. The store may have a new version: reload the page."}
-        </p>
-        <Button onClick={reload}>{isLoadError ? "Try again" : "Reload"}</Button>
+        <p>This part of the page could not be loaded. Check that you are connected, and try again.</p>
+        <Button onClick={reload}>Try again</Button>
       </div>
     );
   }
 }
 
-/** Reloads the page if the service can be reached: otherwise the browser would show its own error instead of the page. */
+/** If the service cannot be reached, a reload would replace the page by the browser's own error. */
 function reload(): void {
   fetch(location.href).then(
     () => location.reload(),

@@ -5,13 +5,12 @@ import { Console } from "./console.tsx";
 import { navigate } from "./parts/address.tsx";
 import { startAppearance } from "./parts/appearance.ts";
 import { preloadComponents } from "./parts/lazy.ts";
-import { watchForInteraction } from "./parts/window-events.ts";
 import { home, views } from "./views.ts";
 
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      // Queries run even if the browser is offline: the store may run on the same machine.
+      // The store may run on the same machine, so being offline does not matter.
       networkMode: "always",
       staleTime: 5_000,
       retry: false,
@@ -23,25 +22,20 @@ const queries = new QueryClient({
 if (location.pathname === home) navigate({ path: views[0].path }, "replace");
 startAppearance();
 refuseDroppedFiles();
-watchForInteraction();
 
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no element with the id root.");
-const reactRoot = createRoot(root);
-// Renders in a separate task, so that the page stays responsive.
-setTimeout(() =>
-  reactRoot.render(
-    <StrictMode>
-      <QueryClientProvider client={queries}>
-        <Console />
-      </QueryClientProvider>
-    </StrictMode>,
-  ),
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <Console />
+    </QueryClientProvider>
+  </StrictMode>,
 );
 
 addEventListener("load", () => setTimeout(preloadComponents));
 
-/** Refuses files that are dropped outside of a drop zone: the browser would leave the page and show the file. */
+/** For a file that is dropped outside of a drop zone, the browser would leave the page. */
 function refuseDroppedFiles(): void {
   const refuse = (event: DragEvent) => {
     if (event.defaultPrevented || !event.dataTransfer?.types.includes("Files")) return;

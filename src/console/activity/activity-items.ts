@@ -3,7 +3,7 @@ import type { NewPet } from "../../domain/pet.ts";
 import { fieldNames } from "../animals/pet-fields.ts";
 import type { IconName } from "../parts/icons.tsx";
 
-/** An item of the activity list, such as "Rex was reserved by Front desk": `about` was `done` by `by`. */
+/** A sentence such as "Rex was reserved by Front desk": `about` was `done` by `by`. */
 export interface ActivityItem {
   readonly id: string;
   readonly at: string;
@@ -30,7 +30,7 @@ export interface Change {
   readonly to: Int64 | string | null;
 }
 
-/** Describes events, newest first. An order and the change of its animal become one item, as do animals that one request added. */
+/** The newest event is first. An order and the change of its animal become one item, as do animals that one request added. */
 export function toActivityItems(events: readonly Event[]): ActivityItem[] {
   const items: ActivityItem[] = [];
   const merged = new Set<Event>();
@@ -51,7 +51,6 @@ export function toActivityItems(events: readonly Event[]): ActivityItem[] {
   return items;
 }
 
-/** Maximum number of events between an order's event and the event of its animal. */
 const maxDistance = 100;
 
 type OrderEvent = Extract<Event, { data: Order }>;
@@ -69,7 +68,6 @@ function isCreatedWith(event: Event, newer: Event | undefined): boolean {
   return areCreated && event.request === newer.request && event.request !== null;
 }
 
-/** The verb and the icon for the effect of an order on its animal. */
 const orderTexts = {
   "order.placed": ["reserved", "orders"],
   "order.completed": ["sold", "check"],
@@ -135,7 +133,7 @@ function describePetChange(pet: Pet, previous: { readonly [field: string]: unkno
   return { done, icon, changes };
 }
 
-/** The verb and the icon for a change of one field. The key is the name of the field or, for a status, the old and the new status. */
+/** The key is the only changed field or, for a status, the old and the new status. */
 const petChangeTexts: Readonly<Record<string, readonly [done: string, icon: IconName]>> = {
   name: ["renamed", "edit"],
   categoryId: ["moved to another category", "categories"],

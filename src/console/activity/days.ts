@@ -1,11 +1,10 @@
-/** Returns the local day of a time, such as "2026-11-13". */
+/** Returns the local day, such as "2026-11-13". */
 export function dayOf(time: number): string {
   const date = new Date(time);
   const twoDigits = (part: number) => String(part).padStart(2, "0");
   return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
 }
 
-/** Returns the days up to today, the oldest first. */
 export function lastDays(count: number, now: number): string[] {
   return Array.from({ length: count }, (_, index) => addDays(now, index + 1 - count));
 }
@@ -20,7 +19,6 @@ function addDays(time: number, days: number): string {
   return dayOf(new Date(date.getFullYear(), date.getMonth(), date.getDate() + days, 12).getTime());
 }
 
-/** Returns "Today", "Yesterday" or a title such as "Friday 13 November". */
 export function dayTitle(day: string, now: number): string {
   const [yesterday, today] = lastDays(2, now);
   if (day === today) return "Today";

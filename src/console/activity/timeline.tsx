@@ -7,7 +7,6 @@ import { useAnimalNames, useCategoryNames } from "../api/queries.ts";
 import { KnownCategoryName } from "../categories/category-name.tsx";
 import { Link, useDialogUrl } from "../parts/address.tsx";
 import { Ago, TimeOfDay, useNow } from "../parts/ago.tsx";
-import { useDrawnCount } from "../parts/deferred.tsx";
 import { formatCount } from "../parts/format-count.ts";
 import { Icon } from "../parts/icons.tsx";
 import { MoreButton } from "../parts/listing.tsx";
@@ -16,12 +15,10 @@ import { Failure, QueryFailure } from "../parts/view.tsx";
 import { type ActivityItem, type Change, type Resource, toActivityItems } from "./activity-items.ts";
 import { dayOf, dayTitle } from "./days.ts";
 
-/** Shows activity items, grouped by day. */
 export function Timeline({ items }: { items: readonly ActivityItem[] }) {
   const now = useNow();
   const names = useOrderedNames(items);
-  const drawnItems = items.slice(0, useDrawnCount(items.length));
-  const days = Map.groupBy(drawnItems, ({ at }) => dayOf(Date.parse(at)));
+  const days = Map.groupBy(items, ({ at }) => dayOf(Date.parse(at)));
   return (
     <div className="timeline">
       {[...days].map(([day, itemsOfDay]) => (
@@ -42,7 +39,7 @@ export const RecentActivity = memo(function RecentActivity({ items }: { items: r
   );
 });
 
-/** Returns the names of ordered animals by animal number, because the events of orders contain only these numbers. */
+/** Returns the names of ordered animals, because the events of orders contain only their numbers. */
 function useOrderedNames(items: readonly ActivityItem[]): ReadonlyMap<string, string> {
   return useAnimalNames(items.flatMap(({ about, order }) => (about.kind === "order" && order ? [order.petId] : [])));
 }
@@ -65,7 +62,6 @@ function ItemList({ items, names, isToday }: ItemListProps) {
 
 interface ItemProps {
   readonly item: ActivityItem;
-  /** The name of the ordered animal. */
   readonly orderedName: string | undefined;
   readonly isToday: boolean;
 }
@@ -97,7 +93,7 @@ const Item = memo(function Item({ item, orderedName, isToday }: ItemProps) {
   );
 });
 
-/** Lists all resources of an item. The resources are drawnItems on demand, because there may be up to a thousand. */
+/** Draws the list on demand, because there may be a thousand resources. */
 function AllResources({ resources }: { resources: readonly Resource[] }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -182,7 +178,7 @@ export function ResourceLink({ resource: { kind, id, name } }: { resource: Resou
   );
 }
 
-/** Shows the history of a resource, or nothing if the resource neither exists nor has events. */
+/** Shows nothing if the resource neither exists nor has events. */
 export function History({ subject, isGone = false }: { subject: string; isGone?: boolean }) {
   const { loadOlder: load, ...log } = useEventLog({ subject });
   const events = log.data?.events;

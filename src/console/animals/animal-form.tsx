@@ -8,13 +8,13 @@ import {
 } from "../../../packages/client/src/index.ts";
 import { petTransitions } from "../../domain/pet.ts";
 import { useAction } from "../api/action.ts";
-import { fieldErrorsOf } from "../api/errors.ts";
 import { invalidateAnimals, queryKeys, useCategoryNames, useHasScope, useTools } from "../api/queries.ts";
 import { type WithEtag, withEtag } from "../api/store.ts";
 import { OrderActions } from "../orders/order.tsx";
 import { Button } from "../parts/controls.tsx";
 import { Confirmation } from "../parts/dialog.tsx";
 import { useStoredDraft } from "../parts/drafts.ts";
+import { fieldErrorsOf } from "../parts/errors.ts";
 import { focusOnMount } from "../parts/focus.ts";
 import { useForm } from "../parts/form.tsx";
 import { Failure, RestoredHint } from "../parts/view.tsx";

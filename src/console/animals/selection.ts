@@ -1,9 +1,9 @@
 import { useMemo, useRef, useState } from "react";
 import type { Pet } from "../../../packages/client/src/index.ts";
 import type { PetFilter } from "../../domain/pet.ts";
-import { adviceFor } from "../api/errors.ts";
 import { useTools } from "../api/queries.ts";
 import { maxPageSize } from "../api/store.ts";
+import { adviceFor } from "../parts/errors.ts";
 
 export type Selection = ReturnType<typeof useSelection>;
 

@@ -3,9 +3,9 @@ import type { AnimalStore, Int64, Pet } from "../../../packages/client/src/index
 import { pick } from "../../domain/fields.ts";
 import { type PetStatus, petTransitions } from "../../domain/pet.ts";
 import { isTransient, Submission } from "../api/action.ts";
-import { adviceFor, Complaint } from "../api/errors.ts";
 import { invalidateAnimals, useTools } from "../api/queries.ts";
 import { type WithEtag, withEtag } from "../api/store.ts";
+import { adviceFor, Complaint } from "../parts/errors.ts";
 import { formatCount, pluralize } from "../parts/format-count.ts";
 import type { Notice, Undo } from "../parts/toast.tsx";
 import { markAnimal } from "./marks.ts";

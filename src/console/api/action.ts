@@ -2,21 +2,21 @@ import { type UseMutationOptions, type UseMutationResult, useMutation } from "@t
 import { useRef } from "react";
 import { AnimalStoreError, ApiError } from "../../../packages/client/src/index.ts";
 import { readSent, saveSent } from "../parts/drafts.ts";
-import { isUnreachable, SessionEnded } from "./errors.ts";
+import { isUnreachable, SessionEnded } from "../parts/errors.ts";
 
 type Options<Result, Argument> = Omit<UseMutationOptions<Result, Error, Argument>, "mutationFn"> & {
-  /** Called with the same idempotency key for the same argument, until the outcome of the request is known. */
+  /** Gets the same idempotency key for the same argument until the outcome of the request is known. */
   mutationFn(argument: Argument, options: { readonly idempotencyKey: string }): Promise<Result>;
-  /** The name of a stored draft; the browser stores the idempotency keys together with that draft. */
+  /** The name of a stored draft, with which the idempotency keys are stored. */
   readonly draft?: string;
 };
 
-/** Returns an action that the user starts with `run`. While the action is pending, another `run` does nothing. */
+/** While the action is pending, another `run` does nothing. */
 export function useAction<Result, Argument = void>(
   options: Options<Result, Argument>,
 ): UseMutationResult<Result, Error, Argument> & { run(argument: Argument): void } {
   const submission = useSubmission(options.draft);
-  // The library adopts new callbacks only after painting, and the user may press Enter before that.
+  // The library adopts new callbacks only after painting; the user may press Enter earlier.
   const latest = useRef(options);
   latest.current = options;
   const action = useMutation<Result, Error, Argument>({
@@ -33,17 +33,13 @@ export function useAction<Result, Argument = void>(
   const run = async (argument: Argument) => {
     if (isRunning.current) return;
     isRunning.current = true;
-    // The component shows the error from the state of the action.
     await action.mutateAsync(argument).catch(() => {});
     isRunning.current = false;
   };
   return { ...action, run };
 }
 
-/**
- * The idempotency keys of a form. The same content keeps its idempotency key until the outcome of the request is known, so that a retry
- * after a lost response has no second effect. With a draft, the idempotency keys survive a reload.
- */
+/** The idempotency keys of a form. With a draft, they survive a reload, so that a retry after a lost response has no second effect. */
 export class Submission {
   readonly #keys: Map<string, string>;
 
@@ -59,10 +55,7 @@ export class Submission {
     return { idempotencyKey };
   }
 
-  /**
-   * Records the outcome. After a success or a refusal, the same content gets a new idempotency key; after any other error, the content may
-   * have arrived and keeps its idempotency key.
-   */
+  /** Lets the same content get a new idempotency key, unless the request may have arrived. */
   settle(content: unknown, error: unknown): void {
     if (mayHaveArrived(error)) return;
     if (!error) this.#keys.clear();
@@ -81,14 +74,13 @@ export function useSubmission(draft?: string): Submission {
   return submission.current;
 }
 
-/** True if the store may have executed the request. An error with Retry-After counts: an earlier try may be in progress. */
+/** True if the store may have executed the request. With Retry-After, an earlier attempt may be in progress. */
 export function mayHaveArrived(error: unknown): boolean {
   if (error instanceof SessionEnded) return error.wasSent || error.mayHaveSucceeded;
   if (error instanceof ApiError && error.retryAfterMs !== undefined) return true;
   return error instanceof AnimalStoreError && error.mayHaveSucceeded;
 }
 
-/** True if a retry may succeed. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof SessionEnded) return false;
   const hasTransientCode = error instanceof ApiError && transientCodes.includes(error.code);
@@ -101,7 +93,7 @@ function serialize(content: unknown): string {
   return JSON.stringify(content, (_, value) => (typeof value === "bigint" ? value.toString() : value)) ?? "";
 }
 
-/** Returns a unique id. Browsers offer `randomUUID` only on https and on localhost. */
+/** Browsers offer `randomUUID` only on https and on localhost. */
 export function randomId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -10,7 +10,7 @@ export interface Rule {
   readonly not?: { readonly pattern: string; readonly allOf: readonly { readonly pattern: string }[] };
 }
 
-/** Reads the rules of a body at build time, so that the bundle does not contain the whole document. */
+/** Runs at build time, so that the bundle does not contain the whole document. */
 export function documentRules(schema: string): Record<string, Rule> {
   const document = JSON.parse(readFileSync(join(import.meta.dirname, "../../../openapi.json"), "utf8"));
   const fields: [string, object][] = Object.entries(document.components.schemas[schema].properties);

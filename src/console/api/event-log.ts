@@ -49,7 +49,7 @@ export function useEventLog(filter: LogFilter, isEnough: (log: EventLog) => bool
   return { ...log, loadOlder };
 }
 
-/** Reads the newest events. Determines the end of the event log first, so that no event between that end and the pages is missed. */
+/** Reads the end of the event log first, so that no event between that end and the pages is missed. */
 async function readLog(store: AnimalStore, filter: LogFilter, isEnough: (log: EventLog) => boolean): Promise<EventLog> {
   const { next: end } = await store.events.list({ ...filter, cursor: "latest" }).page();
   let log: EventLog = { events: [], end, older: end };
@@ -64,7 +64,7 @@ function readOlder(store: AnimalStore, filter: LogFilter, cursor: string | undef
   return store.events.list({ ...filter, sort: "-position", cursor, limit: maxPageSize }).page();
 }
 
-/** Returns the events after a cursor; undefined if there are too many or the history has changed, so that the event log must be reread. */
+/** Returns undefined if there are too many events or the history has changed: the log must then be reread. */
 async function readNewer(store: AnimalStore, filter: LogFilter, after: string | undefined) {
   const events: Event[] = [];
   let end = after;

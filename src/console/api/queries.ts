@@ -10,10 +10,9 @@ import { useLayoutEffect, useRef } from "react";
 import type { Category, Int64 } from "../../../packages/client/src/index.ts";
 import { includesScope, type Scope } from "../../domain/scope.ts";
 import { clearUnseenChanges } from "../live/unseen-changes.ts";
+import { isUnreachable } from "../parts/errors.ts";
 import { useNotify } from "../parts/toast.tsx";
-import type { Advisor } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
-import { adviceFor, isUnanswered, isUnreachable } from "./errors.ts";
 import { maxPageSize } from "./store.ts";
 
 export const queryKeys = {
@@ -29,12 +28,11 @@ export const queryKeys = {
   currentKey: ["current key"],
 } as const;
 
-/** Returns the tools of most actions: the store, a function that shows a notice, the queries, and whether the component is mounted. */
 export function useTools() {
   return { store: useStore(), notify: useNotify(), queries: useQueryClient(), isMounted: useIsMounted() };
 }
 
-/** Returns a function that returns true while the component is mounted: a late response must not close another dialog. */
+/** A late response must not close another dialog. */
 function useIsMounted(): () => boolean {
   const isMounted = useRef(false);
   useLayoutEffect(() => {
@@ -46,31 +44,13 @@ function useIsMounted(): () => boolean {
   return () => isMounted.current;
 }
 
-/** Reads the inventory. Only one component passes an interval, so that the inventory is polled once. */
 export function useInventory(refetchInterval: number | false = false) {
   const store = useStore();
   return useQuery({ queryKey: queryKeys.inventory, queryFn: () => store.inventory.get(), refetchInterval });
 }
 
-/** Returns true while the store cannot be reached, which a notice at the top of the page reports. */
 export function useIsStoreLost(): boolean {
   return isUnreachable(useInventory().error);
-}
-
-/** Explains errors. The message that the store cannot be reached disappears when the store is reachable again. */
-export function useAdvisor(): Advisor {
-  const isLost = useIsStoreLost();
-  return {
-    adviceFor: (error) =>
-      isUnanswered(error) && !isLost
-        ? "The store did not respond. Nothing you typed is lost; try again."
-        : adviceFor(error),
-    isShownInBanner: (error) => isLost && isUnreachable(error),
-  };
-}
-
-export function useAdvice(error: unknown): string {
-  return useAdvisor().adviceFor(error);
 }
 
 export function useCurrentKey() {
@@ -78,13 +58,13 @@ export function useCurrentKey() {
   return useQuery({ queryKey: queryKeys.currentKey, queryFn: () => store.keys.current(), staleTime: 60_000 });
 }
 
-/** Returns true if the user's key has the scope, or while that key is being loaded: the store itself enforces scopes. */
+/** Returns true while the key is being loaded, too: the store itself enforces scopes. */
 export function useHasScope(scope: Scope): boolean {
   const { data: key } = useCurrentKey();
   return key === undefined || includesScope(key.scope, scope);
 }
 
-/** Reads the named categories, up to a limit. `isComplete` is false if there are more. */
+/** `isComplete` is false if there are more named categories than are read. */
 export function useCategories() {
   const store = useStore();
   return useQuery({
@@ -113,7 +93,7 @@ export async function invalidateAnimals(queries: QueryClient): Promise<void> {
   await refetch(queries, queryKeys.animals, ["animal"], queryKeys.inventory, queryKeys.orders);
 }
 
-/** Refetches the queries that a change of a key affects; the key may be the user's own. */
+/** The changed key may be the user's own. */
 export async function invalidateKeys(queries: QueryClient): Promise<void> {
   await refetch(queries, queryKeys.keys, queryKeys.currentKey);
 }
@@ -125,7 +105,6 @@ async function refetch(queries: QueryClient, ...keys: readonly QueryKey[]): Prom
 const maxCategories = 2_000;
 const noCategoryNames: ReadonlyMap<string, string> = new Map();
 
-/** Returns the names of animals by number, as far as they are loaded. */
 export function useAnimalNames(ids: readonly Int64[]): ReadonlyMap<string, string> {
   const store = useStore();
   const sorted = [...new Set(ids.map(Number))].sort((one, other) => one - other);

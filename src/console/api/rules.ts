@@ -14,7 +14,6 @@ export function findComplaint(rule: Rule | undefined, text: string): string | un
   return rule.type === "integer" ? findIntegerComplaint(text) : findTextComplaint(rule, text);
 }
 
-/** Parses an integer exactly; `007` and `+7` are 7. */
 export function parseInteger(text: string): Int64 | undefined {
   const [, sign = "", digits = ""] = /^([+-]?)0*([0-9]+)$/.exec(text.trim()) ?? [];
   return parseInt64((sign === "-" && digits !== "0" ? "-" : "") + digits);
@@ -37,7 +36,7 @@ function findTextComplaint({ minLength = 0, maxLength = Number.POSITIVE_INFINITY
   return undefined;
 }
 
-/** Compiles a pattern, once for all uses: an import validates thousands of names. */
+/** Compiles each pattern once, because an import validates thousands of names. */
 function compilePattern(pattern: string): RegExp {
   const compiled = patterns.get(pattern) ?? new RegExp(pattern, "u");
   patterns.set(pattern, compiled);

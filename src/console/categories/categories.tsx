@@ -7,14 +7,13 @@ import {
   PreconditionFailedError,
 } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
-import { Complaint } from "../api/errors.ts";
 import { queryKeys, useCategories, useHasScope, useTools } from "../api/queries.ts";
 import { findComplaint, parseInteger, rules } from "../api/rules.ts";
 import { withEtag } from "../api/store.ts";
 import { Button, TextField } from "../parts/controls.tsx";
-import { useDrawnCount } from "../parts/deferred.tsx";
 import { Confirmation } from "../parts/dialog.tsx";
 import { readDraft, useStoredDraft } from "../parts/drafts.ts";
+import { Complaint } from "../parts/errors.ts";
 import { focusNextRow, focusOnMount } from "../parts/focus.ts";
 import { useForm } from "../parts/form.tsx";
 import { Listing } from "../parts/listing.tsx";
@@ -29,7 +28,6 @@ export function Categories() {
   const [edited, setEdited] = useState<Category>();
   const all = categories.data?.all ?? [];
   const rows = edited && !all.some(({ id }) => id === edited.id) ? [...all, edited] : all;
-  const drawnCount = useDrawnCount(rows.length);
   return (
     <>
       <Heading title="Categories" />
@@ -39,7 +37,7 @@ export function Categories() {
       {categories.data && rows.length === 0 && <Empty title="No category has a name yet" icon="categories" />}
       {rows.length > 0 && (
         <Listing caption="Categories by number" columns={[["Number"], ["Name", "long"]]}>
-          {rows.slice(0, drawnCount).map((category) => (
+          {rows.map((category) => (
             <CategoryRow key={String(category.id)} category={category} onEdit={setEdited} />
           ))}
         </Listing>

@@ -1,9 +1,10 @@
 import { type KeyboardEvent, useId, useState } from "react";
 import type { Category } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
-import { queryKeys, useAdvice, useHasScope, useTools } from "../api/queries.ts";
+import { queryKeys, useHasScope, useIsStoreLost, useTools } from "../api/queries.ts";
 import { arrowKeyStep, useActiveOption } from "../parts/active-option.ts";
 import { Field } from "../parts/controls.tsx";
+import { adviceFor } from "../parts/errors.ts";
 import { Icon } from "../parts/icons.tsx";
 import { isComposing } from "../parts/shortcut.ts";
 import { useCategoryName, useCategorySearch } from "./category-name.tsx";
@@ -125,7 +126,7 @@ function useOptions({ value, readOnly, canCreate = true, onChange, onChoose }: C
     options.push({ id: "new", title: `Create the category ${trimmed}`, aside: "", apply });
   }
   const first = typed === undefined || trimmed === "" ? undefined : options[0];
-  const { active, pick, move } = useActiveOption({ options, first, isSearching });
+  const { active, pick, move } = useActiveOption(options, first, isSearching);
   const isOpen = isOpenRequested && !readOnly && options.length > 0;
   const type = (changed: string) => {
     if (create.isError) create.reset();
@@ -176,6 +177,6 @@ function useNewCategory(onCreated: (category: Category, created: NewCategory) =>
       onCreated(category, created);
     },
   });
-  const advice = useAdvice(create.error);
-  return { ...create, complaint: create.error ? advice : undefined };
+  const isStoreLost = useIsStoreLost();
+  return { ...create, complaint: create.error ? adviceFor(create.error, isStoreLost) : undefined };
 }

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type Category, type Int64, NotFoundError } from "../../../packages/client/src/index.ts";
 import { queryKeys, useCategories } from "../api/queries.ts";
-import { useDebounced } from "../parts/deferred.tsx";
+import { useDebounced } from "../parts/debounced.ts";
 import { useStore } from "../session/session.tsx";
 
 /** The name and number of a category. If `shouldFetch` is true, an unknown name is requested. */

@@ -1,13 +1,6 @@
 import { type QueryClient, type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import {
-  AnimalStoreError,
-  ConflictError,
-  type Event,
-  GoneError,
-  type Page,
-  type Pet,
-} from "../../../packages/client/src/index.ts";
+import { ConflictError, type Event, GoneError, type Page, type Pet } from "../../../packages/client/src/index.ts";
 import { markAnimal } from "../animals/marks.ts";
 import { queryKeys } from "../api/queries.ts";
 import type { StoreSession } from "../api/store.ts";
@@ -15,7 +8,7 @@ import { useSession } from "../session/session.tsx";
 import { createRefetch } from "./refetch.ts";
 import { recordChange } from "./unseen-changes.ts";
 
-/** Shows changes by others as they happen. Returns true once data may be loaded: from then on, no change is missed. */
+/** Returns true once data may be loaded: from then on, no change by others is missed. */
 export function useLiveUpdates(): boolean {
   const { storeSession } = useSession();
   const queries = useQueryClient();
@@ -32,18 +25,12 @@ export function useLiveUpdates(): boolean {
       for (const queryKey of applyEvents(queries, events, storeSession.isOwn)) refetch(queryKey);
       events = [];
     };
-    followEvents({
-      storeSession,
-      signal: ending.signal,
-      onReady: () => setReady(true),
-      onEvent(event) {
-        events.push(event);
-        timer ??= setTimeout(flush, flushMs);
-      },
-      onMissed: () => queries.invalidateQueries(),
-    }).catch(() => {
-      // The session or the page ended before the first request succeeded.
-    });
+    const onEvent = (event: Event | undefined) => {
+      if (event) events.push(event);
+      else queries.invalidateQueries();
+      timer ??= setTimeout(flush, flushMs);
+    };
+    followEvents(storeSession, ending.signal, () => setReady(true), onEvent);
     return () => {
       clearTimeout(timer);
       ending.abort();
@@ -63,7 +50,7 @@ const staleAfter: Readonly<Record<string, readonly QueryKey[]>> = {
   webhook: [queryKeys.webhooks],
 };
 
-/** Updates and marks the changed animals in the table. Returns the queries to refetch. */
+/** Returns the queries to refetch. */
 function applyEvents(queries: QueryClient, events: readonly Event[], isOwn: (event: Event) => boolean) {
   const stale = new Set<QueryKey>([queryKeys.events]);
   const updated = new Map<number, Pet>();
@@ -88,72 +75,56 @@ function showUpdated(queries: QueryClient, updated: ReadonlyMap<number, Pet>): v
   });
 }
 
-interface FollowOptions {
-  readonly storeSession: StoreSession;
-  readonly signal: AbortSignal;
-  /** Called before the first event: from then on, each event is delivered or reported as missed. */
-  onReady(): void;
-  onEvent(event: Event): void;
-  onMissed(): void;
-}
-
-/** A message between tabs. A message without an event reports that events were missed. */
+/** Without an event, it reports that events were missed. */
 interface Message {
   readonly cursor: string | undefined;
   readonly event: Event | undefined;
 }
 
 /**
- * Delivers each event once and in order, until the signal is aborted. One tab has the stream and passes the events to the others; when
- * that tab is closed, another tab takes over.
+ * Delivers each event once and in order, until the signal is aborted; undefined reports that events were missed. One tab has the stream
+ * and passes the events to the others; when that tab is closed, another tab takes over.
  */
-async function followEvents(options: FollowOptions): Promise<void> {
-  const { signal, onReady, onEvent, onMissed } = options;
-  const { store, channel: name } = options.storeSession;
+async function followEvents(
+  { store, channel: name }: StoreSession,
+  signal: AbortSignal,
+  onReady: () => void,
+  onEvent: (event: Event | undefined) => void,
+): Promise<void> {
   const readEnd = async () => (await store.events.list({ cursor: "latest" }, { signal }).page()).next;
+  // Without a cursor, everything counts as missed as soon as the store can be reached.
+  let cursor = await readEnd().catch(() => undefined);
+  if (signal.aborted) return;
   const channel = new BroadcastChannel(name);
   signal.addEventListener("abort", () => channel.close());
-  let cursor = await readEnd().catch((error) => {
-    if (!(error instanceof AnimalStoreError)) throw error;
-    return undefined;
-  });
-  let hasMissed = cursor === undefined;
-  const receive = ({ cursor: next, event }: Message) => {
-    cursor = next;
-    if (event) onEvent(event);
-    else onMissed();
+  const receive = (message: Message) => {
+    cursor = message.cursor;
+    onEvent(message.event);
   };
   channel.onmessage = ({ data }: MessageEvent<Message>) => receive(data);
-  onReady();
-  // Browsers have locks only on https; without locks, each tab has its own stream.
-  if (navigator.locks) await navigator.locks.request(name, { signal }, lead).catch(() => {});
-  else await lead();
-
-  async function lead(): Promise<void> {
+  const publish = (message: Message) => {
+    channel.postMessage(message);
+    receive(message);
+  };
+  const stream = async () => {
+    if (cursor === undefined) publish({ cursor: await readEnd(), event: undefined });
+    const events = store.events.stream({ cursor }, { signal });
+    for await (const event of events) publish({ cursor: events.cursor, event });
+  };
+  const lead = async () => {
     while (!signal.aborted) {
       try {
         await stream();
       } catch (error) {
-        if (signal.aborted) return;
-        hasMissed = error instanceof ConflictError || error instanceof GoneError || cursor === undefined;
-        if (hasMissed) cursor = undefined;
+        if (error instanceof ConflictError || error instanceof GoneError) cursor = undefined;
         await new Promise((resolve) => setTimeout(resolve, retryMs));
       }
     }
-  }
-
-  async function stream(): Promise<void> {
-    cursor ??= await readEnd();
-    if (hasMissed) publish({ cursor, event: undefined });
-    hasMissed = false;
-    const events = store.events.stream({ cursor }, { signal });
-    for await (const event of events) publish({ cursor: events.cursor, event });
-  }
-
-  function publish(message: Message): void {
-    channel.postMessage(message);
-    receive(message);
-  }
+  };
+  onReady();
+  // Browsers have locks only on https; without locks, each tab has its own stream.
+  if (navigator.locks) await navigator.locks.request(name, { signal }, lead).catch(() => {});
+  else await lead();
 }
 
 const retryMs = 2_000;

@@ -1,11 +1,8 @@
 import { hashKey, type QueryClient, type QueryKey } from "@tanstack/react-query";
 
-/**
- * Returns a function that refetches queries. A query that is invalidated while it is in flight completes, and is then fetched
- * once more: restarting the query with every change would starve it.
- */
+/** Fetches a query that is invalidated in flight once more after it completes: restarting it with every change would starve it. */
 export function createRefetch(queries: QueryClient): (queryKey: QueryKey) => Promise<void> {
-  /** Queries in flight; true if the query was invalidated after it was started. */
+  /** True if the query was invalidated in flight. */
   const inFlight = new Map<string, boolean>();
   return async (queryKey) => {
     const name = hashKey(queryKey);

@@ -8,7 +8,6 @@ export function useUnseenChangeCount(): number {
   return useShared(changedIds).size;
 }
 
-/** Records a change, unless the table can show it without moving the row. */
 export function recordChange({ type, data, previous }: PetCreatedEvent | PetUpdatedEvent | PetDeletedEvent): void {
   const isInPlace = type === "pet.updated" && !(previous && ("status" in previous || "categoryId" in previous));
   if (!isInPlace) changedIds.set(new Set([...changedIds.value, data.id]));

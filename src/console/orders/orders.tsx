@@ -6,7 +6,6 @@ import { maxPageSize } from "../api/store.ts";
 import { changeParameters, Link, useAddress, useDialogUrl } from "../parts/address.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { Chip } from "../parts/controls.tsx";
-import { useDrawnCount } from "../parts/deferred.tsx";
 import { focusNextRow } from "../parts/focus.ts";
 import { Listing, More, usePages } from "../parts/listing.tsx";
 import { OrderStatusMark } from "../parts/status.tsx";
@@ -23,7 +22,6 @@ export function Orders() {
   const orders = usePages([...queryKeys.orders, "list", status ?? "", isOldestFirst], (cursor) =>
     store.orders.list({ status, sort: isOldestFirst ? "id" : "-id", limit: maxPageSize, cursor }).page(),
   );
-  const drawnCount = useDrawnCount(orders.items.length);
   const animals = useAnimalNames(orders.items.map(({ petId }) => petId));
   return (
     <>
@@ -53,7 +51,7 @@ export function Orders() {
           columns={[["Number"], ["Animal", "long"], ["Status"], ["Placed", "minor"], ["Last change", "minor least"]]}
           isFolding
         >
-          {orders.items.slice(0, drawnCount).map((order) => (
+          {orders.items.map((order) => (
             <OrderRow key={order.id} order={order} name={animals.get(String(order.petId))} canWrite={canWrite} />
           ))}
         </Listing>

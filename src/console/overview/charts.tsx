@@ -5,7 +5,6 @@ import { dayTitle, shortDay } from "../activity/days.ts";
 import { Link } from "../parts/address.tsx";
 import { useNow } from "../parts/ago.tsx";
 import { Button } from "../parts/controls.tsx";
-import { Deferred } from "../parts/deferred.tsx";
 import { formatCount, pluralize } from "../parts/format-count.ts";
 import type { DayCount } from "./daily.ts";
 
@@ -38,27 +37,25 @@ export const DayChart = memo(function DayChart({ counts }: { counts: readonly Da
       />
       {/* The table is always present for screen readers. */}
       <div id={id} className={isOpen ? "wide" : "unseen"}>
-        <Deferred>
-          <table>
-            <caption className="unseen">Animals added and sold by day</caption>
-            <thead>
-              <tr>
-                <th scope="col">Day</th>
-                <th scope="col">Added</th>
-                <th scope="col">Sold</th>
+        <table>
+          <caption className="unseen">Animals added and sold by day</caption>
+          <thead>
+            <tr>
+              <th scope="col">Day</th>
+              <th scope="col">Added</th>
+              <th scope="col">Sold</th>
+            </tr>
+          </thead>
+          <tbody>
+            {counts.toReversed().map((count) => (
+              <tr key={count.day}>
+                <th scope="row">{dayTitle(count.day, now)}</th>
+                <td>{formatCount(count.added)}</td>
+                <td>{formatCount(count.sold)}</td>
               </tr>
-            </thead>
-            <tbody>
-              {counts.toReversed().map((count) => (
-                <tr key={count.day}>
-                  <th scope="row">{dayTitle(count.day, now)}</th>
-                  <td>{formatCount(count.added)}</td>
-                  <td>{formatCount(count.sold)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Deferred>
+            ))}
+          </tbody>
+        </table>
       </div>
     </>
   );

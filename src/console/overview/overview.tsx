@@ -12,7 +12,6 @@ import { changeParameters, Link, useDialogUrl } from "../parts/address.tsx";
 import { formatDuration, useNow } from "../parts/ago.tsx";
 import { narrowScreen, useMedia } from "../parts/appearance.ts";
 import { Button } from "../parts/controls.tsx";
-import { Deferred } from "../parts/deferred.tsx";
 import { formatCount, pluralize } from "../parts/format-count.ts";
 import { Icon } from "../parts/icons.tsx";
 import { Empty, Failure, Heading, QueryStatus } from "../parts/view.tsx";
@@ -85,12 +84,8 @@ function Cards() {
           <p className="hint">So much has happened that only the last {formatCount(maxEvents)} changes are counted.</p>
         )}
       </Card>
-      <Deferred>
-        <OpenOrders />
-        <Deferred>
-          <Today count={isTodayComplete ? counts.at(-1) : undefined} />
-        </Deferred>
-      </Deferred>
+      <OpenOrders />
+      <Today count={isTodayComplete ? counts.at(-1) : undefined} />
     </div>
   );
 }

@@ -1,15 +1,14 @@
 import { useState } from "react";
 
 /**
- * Returns the active option of a list, which the arrow keys and the pointer move. Because the list may change, the option is
- * identified by its id. While a search is in flight, an option that is no longer listed stays active.
+ * Returns the active option of a list, which the arrow keys and the pointer move. The list may change, so the option is identified by
+ * its id. While a search is in flight, an option that is no longer listed stays active.
  */
-export function useActiveOption<Option extends { readonly id: string }>(given: {
-  readonly options: readonly Option[];
-  readonly first: Option | undefined;
-  readonly isSearching: boolean;
-}) {
-  const { options, first, isSearching } = given;
+export function useActiveOption<Option extends { readonly id: string }>(
+  options: readonly Option[],
+  first: Option | undefined,
+  isSearching: boolean,
+) {
   const [picked, pick] = useState<Option>();
   const listed = options.find(({ id }) => id === picked?.id);
   const active = listed ?? (isSearching ? picked : undefined) ?? first;

@@ -14,9 +14,9 @@ export function useAddress(): Address {
   return useShared(current);
 }
 
-/** Changes the address of the page. Undefined parameters are removed. */
 export function navigate(change: Partial<Address>, how: "push" | "replace" = "push"): void {
-  const target = formatAddress({ ...current.value, ...change });
+  const { path, parameters } = { ...current.value, ...change };
+  const target = formatAddress(path, parameters);
   if (target === location.pathname + location.search) return;
   history[`${how}State`](null, "", target);
   current.set(readAddress());
@@ -26,9 +26,9 @@ export function changeParameters(parameters: Address["parameters"], how?: "push"
   navigate({ parameters: { ...current.value.parameters, ...parameters } }, how);
 }
 
-function formatAddress({ path, parameters }: Address): string {
+function formatAddress(path: string, parameters: Readonly<Record<string, Int64 | string | undefined>>): string {
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) if (value) search.set(name, value);
+  for (const [name, value] of Object.entries(parameters)) if (value) search.set(name, String(value));
   return search.size > 0 ? `${path}?${search}` : path;
 }
 
@@ -36,16 +36,11 @@ function readAddress(): Address {
   return { path: location.pathname, parameters: Object.fromEntries(new URLSearchParams(location.search)) };
 }
 
-/** The ids of resources whose dialogs are open over a view. Undefined closes a dialog. */
-type OpenDialogs = Readonly<Partial<Record<"animal" | "order" | "webhook", Int64 | undefined>>>;
-
-/** Returns a function that computes the current address with other dialogs open. */
-export function useDialogUrl(): (dialogs: OpenDialogs) => string {
+/** Returns a function that computes the current address with other dialogs open over the view. An undefined id closes a dialog. */
+export function useDialogUrl() {
   const { path, parameters } = useAddress();
-  return (dialogs) => {
-    const texts = Object.entries(dialogs).map(([name, id]) => [name, id === undefined ? undefined : String(id)]);
-    return formatAddress({ path, parameters: { ...parameters, ...Object.fromEntries(texts) } });
-  };
+  return (dialogs: Readonly<Partial<Record<"animal" | "order" | "webhook", Int64 | undefined>>>) =>
+    formatAddress(path, { ...parameters, ...dialogs });
 }
 
 export function Link({ to, ...attributes }: { to: string } & Omit<ComponentProps<"a">, "href" | "onClick">) {

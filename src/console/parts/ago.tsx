@@ -1,7 +1,6 @@
 import { type PointerEvent, useSyncExternalStore } from "react";
 import { Shared } from "./shared.ts";
 
-/** Shows the age of a time, such as "5 min ago". */
 export function Ago({ at }: { at: string }) {
   const now = useNow();
   return <TimeWithTitle at={at} text={formatAge(Date.parse(at), now)} />;
@@ -11,7 +10,7 @@ export function TimeOfDay({ at }: { at: string }) {
   return <TimeWithTitle at={at} text={formatTimeOfDay(Date.parse(at))} />;
 }
 
-/** A time whose title is the exact time. The title is set on demand: formatting all times of a page would be slow. */
+/** The title is set on demand, because formatting all times of a page would be slow. */
 function TimeWithTitle({ at, text }: { at: string; text: string }) {
   const setTitle = ({ currentTarget: time }: PointerEvent<HTMLTimeElement>) => {
     time.title = new Date(at).toLocaleString(undefined, { dateStyle: "full", timeStyle: "medium" });
@@ -23,7 +22,7 @@ function TimeWithTitle({ at, text }: { at: string; text: string }) {
   );
 }
 
-/** Returns the local time of day, such as "09:05". `toLocaleTimeString` takes tens of milliseconds on its first call. */
+/** `toLocaleTimeString` takes tens of milliseconds on its first call. */
 export function formatTimeOfDay(at: number): string {
   const date = new Date(at);
   return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
@@ -33,13 +32,12 @@ export function useNow(): number {
   return useSyncExternalStore(ticks.subscribe, () => Math.floor(Date.now() / tickMs) * tickMs);
 }
 
-/** Returns an age such as "5 min ago", or "just now" for recent times, and for future times, which result from differing clocks. */
+/** Returns an age such as "5 min ago". Future times, which result from differing clocks, are "just now". */
 export function formatAge(at: number, now: number): string {
   const duration = formatDuration(at, now);
   return duration === momentText ? "just now" : `${duration} ago`;
 }
 
-/** Returns the time that has passed, such as "5 min". */
 export function formatDuration(since: number, now: number): string {
   const seconds = (now - since) / 1_000;
   if (seconds < 45) return momentText;
@@ -57,6 +55,5 @@ const units = [
 
 const tickMs = 15_000;
 
-/** One timer for all times of the page. */
 const ticks = new Shared(0);
 setInterval(() => ticks.set(ticks.value + 1), tickMs);

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { Shared, useShared } from "./shared.ts";
 
-/** The appearance of the page, which the user chooses and the device stores. The first option of each setting is the default. */
+/** Settings of this device. The first option of each is the default. */
 export const appearances = {
   density: ["comfortable", "compact"],
   theme: ["system", "light", "dark"],
@@ -21,7 +21,6 @@ export function useAppearance<Name extends keyof Appearance>(
   return [useShared(chosenAppearance)[name], choose];
 }
 
-/** Applies the stored choices, now and whenever another tab changes them. */
 export function startAppearance(): void {
   applyAppearance();
   addEventListener("storage", applyAppearance);
@@ -37,7 +36,6 @@ function applyAppearance(): void {
   chosenAppearance.set(appearance);
 }
 
-/** Returns true while the window matches a media query. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {
@@ -49,5 +47,5 @@ export function useMedia(query: string): boolean {
   );
 }
 
-/** The media query of the phone layout, as in the style sheets. */
+/** The phone layout, as in the style sheets. */
 export const narrowScreen = "(max-width: 40rem)";

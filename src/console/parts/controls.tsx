@@ -1,7 +1,6 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
 import { Icon, type IconName } from "./icons.tsx";
 
-/** A button that does not submit a form. An icon without text is larger. */
 export function Button({ icon, children, ...attributes }: ComponentProps<"button"> & { readonly icon?: IconName }) {
   return (
     <button type="button" {...attributes}>
@@ -64,7 +63,6 @@ interface FieldProps {
   readonly label: string;
   readonly complaint?: string | undefined;
   readonly hint?: string | undefined;
-  /** True if the label is only for screen readers. */
   readonly isLabelHidden?: boolean | undefined;
   children(attributes: Pick<ComponentProps<"input">, "aria-invalid" | "aria-describedby"> & { id: string }): ReactNode;
 }

@@ -11,7 +11,7 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** A modal dialog. When the dialog closes, the focus returns to where it was. Without `onClose`, only the content can close the dialog. */
+/** A modal dialog. Without `onClose`, only the content can close it. */
 export function Dialog({ title, aside, kind = "middle", onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -60,15 +60,13 @@ interface ConfirmationProps {
   readonly question: ReactNode;
   readonly action: string;
   readonly cancelText?: string;
-  /** True if nearly all users confirm; then the confirm button has the focus. */
+  /** True to focus the confirm button, because nearly all users confirm. */
   readonly isExpected?: boolean;
-  /** The action, as `useAction` returns it. If it fails, its error is shown until the dialog closes. */
   readonly confirmedAction: { readonly isPending?: boolean; readonly error?: unknown; run(): void; reset?(): void };
   readonly onClose: () => void;
   readonly children?: ReactNode;
 }
 
-/** A dialog that asks before an action is run. */
 export function Confirmation({
   title,
   question,
@@ -96,7 +94,7 @@ export function Confirmation({
           disabled={confirmedAction.isPending}
           onClick={() => confirmedAction.run()}
           onKeyDown={(event) => {
-            // Ignores the repeated Enter if the user still holds the key press that opened the dialog.
+            // The user may still hold the Enter key that opened the dialog.
             if (event.repeat) event.preventDefault();
           }}
         >

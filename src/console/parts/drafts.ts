@@ -2,22 +2,20 @@ import { useRef, useState } from "react";
 
 export type StoredDraft<Draft> = ReturnType<typeof useStoredDraft<Draft>>;
 
-/** Stores a draft until the tab closes. */
 export function useStoredDraft<Draft>(name: string) {
   const [found] = useState(() => readDraft<Draft>(name));
   const isForgotten = useRef(false);
   const stored = useRef<string>(undefined);
   return {
-    /** The draft of an earlier visit, if it was neither sent nor discarded. */
     found,
-    /** Stores the draft. Call this function in a layout effect: later, the form may no longer exist. */
+    /** Call this in a layout effect: at the time of a later effect, the form may no longer exist. */
     keep(draft: Draft | undefined): void {
       if (isForgotten.current) return;
       stored.current = draft === undefined ? undefined : JSON.stringify(draft);
       if (stored.current === undefined) sessionStorage.removeItem(draftPrefix + name);
       else sessionStorage.setItem(draftPrefix + name, stored.current);
     },
-    /** Removes the draft and stops storing it. A newer draft of the same form stays. */
+    /** Removes the draft, unless the same form was opened again and has stored a newer one. */
     forget(): void {
       isForgotten.current = true;
       if (sessionStorage.getItem(draftPrefix + name) === (stored.current ?? null)) removeDraft(name);
@@ -39,7 +37,6 @@ export function removeDraft(name: string): void {
   sessionStorage.removeItem(sentPrefix + name);
 }
 
-/** Contents of a draft whose requests are in flight, with their idempotency keys. */
 type Sent = readonly (readonly [content: string, idempotencyKey: string])[];
 
 export function readSent(name: string): Sent {

@@ -1,11 +1,9 @@
 import { useEffect } from "react";
 
-/** Focuses an element when it is mounted. Pass this function as the ref of the element. */
 export function focusOnMount(element: HTMLElement | null): void {
   element?.focus();
 }
 
-/** Focuses the first invalid field, once it is marked. */
 export function focusFirstComplaint(form: HTMLFormElement): void {
   setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 }
@@ -14,7 +12,6 @@ export function focusFirstComplaint(form: HTMLFormElement): void {
 export function focusNextRow(row: HTMLElement | null): void {
   // Runs after the closing dialog has returned the focus to the row.
   setTimeout(() => {
-    // The user may already have moved the focus elsewhere.
     if (!isNothingFocused() && !row?.contains(document.activeElement)) return;
     let next = row?.nextElementSibling;
     while (next && !next.querySelector("button")) next = next.nextElementSibling;
@@ -22,15 +19,11 @@ export function focusNextRow(row: HTMLElement | null): void {
   });
 }
 
-/** Returns true if no control has the focus. */
 export function isNothingFocused(): boolean {
   return document.activeElement?.matches("body, main, main h1") ?? true;
 }
 
-/**
- * When the focused element is removed, focuses the dialog or view around it, so that the next key press starts there. A button that
- * was disabled temporarily gets the focus back.
- */
+/** Focuses the dialog or view around a removed element that had the focus, and refocuses a button that was disabled temporarily. */
 export function useFocusRecovery(): void {
   useEffect(() => {
     let lastFocused: HTMLElement | null = null;

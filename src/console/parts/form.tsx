@@ -16,25 +16,20 @@ export interface InputOf<Value> {
 
 interface FormOptions<Draft> {
   readonly initial: Draft;
-  /** The draft that the browser stores until it is sent or discarded. */
   readonly storedDraft?: StoredDraft<Draft>;
-  /** The action that sends the draft, as `useAction` returns it. */
+  /** The result of `useAction`. */
   readonly sending?: { readonly isPending: boolean; readonly isError: boolean; readonly error: unknown; reset(): void };
-  /** Complaints in the store's last response. */
   readonly storeComplaints?: Complaints<Draft>;
-  /** Fields whose complaints are shown only after submission, because incomplete text is always invalid. */
+  /** Fields in which incomplete text is always invalid: they are checked only on submission. */
   readonly fieldsCheckedOnSubmit?: readonly (keyof Draft)[];
-  /** Returns true if the draft has something to save. By default, true if it differs from `initial`. */
+  /** By default, a draft is dirty if it differs from `initial`. */
   isDirty?(draft: Draft): boolean;
   findComplaints(draft: Draft): Complaints<Draft>;
 }
 
 export type Form<Draft extends object> = ReturnType<typeof useForm<Draft>>;
 
-/**
- * Returns the state of a form. A field shows its own complaint after the user has changed the field or submitted the
- * form. A field without such a complaint shows the complaint in the store's last response.
- */
+/** A field shows its complaint once the user has changed it or submitted the form, or else the complaint in the store's response. */
 export function useForm<Draft extends object>(options: FormOptions<Draft>) {
   const { storedDraft, sending, storeComplaints = {}, fieldsCheckedOnSubmit = [] } = options;
   const [initial] = useState(options.initial);
@@ -48,13 +43,12 @@ export function useForm<Draft extends object>(options: FormOptions<Draft>) {
   const isDirty = options.isDirty?.(draft) ?? JSON.stringify(draft) !== JSON.stringify(initial);
   const isPending = sending?.isPending ?? false;
   useLayoutEffect(() => storedDraft?.keep(isDirty ? draft : undefined));
-  /** Sets fields like user input: their complaints are shown from then on. */
   const set = (changes: Partial<Draft>) => {
     setDraft((now) => ({ ...now, ...changes }));
     setTouched((before) => [...before, ...namesIn(changes)]);
     if (sending?.isError) sending.reset();
   };
-  /** Returns true if the draft is valid; otherwise shows all complaints and focuses the first invalid field. */
+  /** Returns true if the draft is valid. Otherwise shows all complaints. */
   const check = (form: HTMLFormElement): boolean => {
     setSubmitted(true);
     if (!isValid) focusFirstComplaint(form);
@@ -65,12 +59,11 @@ export function useForm<Draft extends object>(options: FormOptions<Draft>) {
     isDirty,
     isValid,
     isRestored: storedDraft?.found !== undefined,
-    /** The error of the last attempt, unless fields show it. */
     error: Object.keys(storeComplaints).length > 0 ? undefined : sending?.error,
     isPending,
     set,
     check,
-    /** Replaces the draft; its fields count as untouched. */
+    /** Replaces the draft, as if the user had touched no field. */
     reset(to: Draft): void {
       setDraft(to);
       setTouched([]);
@@ -85,7 +78,6 @@ export function useForm<Draft extends object>(options: FormOptions<Draft>) {
         onChange: (value) => set({ [name]: value } as unknown as Partial<Draft>),
       };
     },
-    /** Returns the listener of a form that calls `send` if the draft is valid. */
     submit: (send: () => void) => (event: FormEvent<HTMLFormElement>) => {
       event.preventDefault();
       if (check(event.currentTarget)) send();

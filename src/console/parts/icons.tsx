@@ -34,7 +34,6 @@ const drawings = {
 
 export type IconName = keyof typeof drawings;
 
-/** A decorative icon, beside words or in a labelled button. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   return (
     <svg className="icon" viewBox="0 0 24 24" width={size} height={size} aria-hidden="true">

@@ -15,7 +15,6 @@ interface ListingProps {
   readonly children: ReactNode;
 }
 
-/** A table whose columns are as wide as their content needs. */
 export function Listing({ caption, columns, hasActions = true, isFolding = false, children }: ListingProps) {
   const weights = columns.map(([, weight]) => weight);
   const tracks = {
@@ -61,7 +60,6 @@ export function Time({ at }: { at: string | null }) {
 export function usePages<Item>(
   queryKey: readonly unknown[],
   read: (cursor?: string) => PromiseLike<Page<Item>>,
-  /** Set for data that can change without an event. */
   refetchInterval: number | false = false,
 ) {
   const pages = useInfiniteQuery({

@@ -2,11 +2,11 @@ import { useEffect } from "react";
 import { isCommand } from "./shortcut.ts";
 import { useWindowEvents } from "./window-events.ts";
 
-let current: (() => void) | undefined;
+const printWindow = () => print();
+let current = printWindow;
 
 export function printPage(): void {
-  if (current) current();
-  else print();
+  current();
 }
 
 /** Lets a view replace the printing of the page, including the browser's own shortcut. */
@@ -21,7 +21,7 @@ export function usePrinter(printer: () => void): void {
   useEffect(() => {
     current = printer;
     return () => {
-      if (current === printer) current = undefined;
+      current = printWindow;
     };
   }, [printer]);
 }

@@ -12,13 +12,9 @@ export interface Secret {
   readonly text: ReactNode;
 }
 
-/**
- * Secrets to show, which are held only in memory, not in storage, history or the address. The secrets survive navigation and a key that
- * stops working, but not a sign-out.
- */
+/** Secrets to show, which are held only in memory. They survive navigation and a key that stops working, but not a sign-out. */
 const secrets = sharedUntilSignOut<readonly Secret[]>([]);
 
-/** Returns a function that shows a secret until the user confirms that it is saved. */
 export function useShowSecret(): (secret: Secret) => void {
   const update = useUpdateUntilSignOut(secrets);
   return useCallback((secret) => update((before) => [...before, secret]), [update]);

@@ -4,27 +4,24 @@ type KeyPress = Pick<globalThis.KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/** Formats a shortcut as on the user's keyboard: "Ctrl K" or "⌘K". */
 export function formatShortcut(key: string): string {
   return isApple ? `⌘${key}` : `Ctrl ${key}`;
 }
 
-/** Returns true if a letter is pressed together with Ctrl or Cmd, and no other key. */
 export function isCommand(event: KeyPress, letter: string): boolean {
   return normalizeKey(event) === letter && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
 }
 
-/** Returns the pressed key, with letters in lower case despite Shift and Caps Lock. */
 export function normalizeKey({ key }: KeyPress): string {
   return key.length === 1 ? key.toLowerCase() : key;
 }
 
-/** Returns true if an input method handles the key, as for Chinese. Safari marks the last key of a composition only by this code. */
+/** Returns true if an input method handles the key, as when typing Chinese. Safari marks the last key of a composition only by this code. */
 export function isComposing({ nativeEvent }: KeyboardEvent): boolean {
   return nativeEvent.isComposing || nativeEvent.keyCode === 229;
 }
 
-/** Returns true if the target is a control in which keys enter text or choose a value. */
+/** Returns true for a control in which keys enter text or choose a value. */
 export function isTextInput(target: EventTarget | null): boolean {
   const inputs = "input:not([type=checkbox]), textarea, select, [contenteditable]";
   return target instanceof Element && target.closest(inputs) !== null;

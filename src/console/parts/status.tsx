@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 import type { OrderStatus } from "../../domain/order.ts";
 import type { PetStatus } from "../../domain/pet.ts";
 
-/** Statuses differ by shape as well as by colour. */
 const shapes: Readonly<Record<PetStatus | "cancelled", ReactNode>> = {
   available: <circle cx="6" cy="6" r="5" />,
   pending: <path d="M6 .8 11.6 11H.4z" />,

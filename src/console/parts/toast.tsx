@@ -9,12 +9,12 @@ import { useWindowEvents } from "./window-events.ts";
 export interface Notice {
   readonly text: string;
   readonly action?: { readonly title: string; run(): void } | undefined;
-  /** An undo, which is offered for its `ms` even if other notices follow. */
+  /** Offered for `undo.ms`, even if other notices follow. */
   readonly undo?: Undo | undefined;
 }
 
 export interface Undo {
-  /** Receives the store of the current session, which may be later than the session of the change. */
+  /** Gets the store of the current session: the user may have signed in again since the change. */
   run(store: AnimalStore, notify: Notify): Promise<void>;
   readonly ms: number;
 }
@@ -28,7 +28,6 @@ interface Notices {
 
 const notices = sharedUntilSignOut<Notices>({});
 
-/** Returns a function that shows a notice. */
 export function useNotify(): Notify {
   const update = useUpdateUntilSignOut(notices);
   return useCallback(
@@ -40,7 +39,6 @@ export function useNotify(): Notify {
   );
 }
 
-/** Returns a function that undoes the latest change; undefined once that undo is no longer offered. */
 export function useLatestUndo(store: AnimalStore): (() => void) | undefined {
   const { undoable } = useShared(notices);
   const notify = useNotify();
@@ -57,7 +55,7 @@ function dismiss(which: keyof Notices): void {
   notices.set({ ...notices.value, [which]: undefined });
 }
 
-/** Shows the latest notice in the top bar, where it covers nothing. The notice stays while it has the pointer or the focus. */
+/** Shows the latest notice, which stays while it has the pointer or the focus. */
 export function Toast({ store }: { store: AnimalStore }) {
   const { latest, undoable } = useShared(notices);
   const undo = useLatestUndo(store);
@@ -66,14 +64,14 @@ export function Toast({ store }: { store: AnimalStore }) {
   useTimeout("undoable", isHeld ? undefined : undoable, undoable?.undo.ms);
   useWindowEvents({
     keydown(event) {
-      // In a text field, the browser itself undoes typing; while a dialog is open, users expect the shortcut to act on the dialog.
+      // In a text field, the browser undoes typing; in a dialog, users expect the shortcut to act on the dialog.
       if (!undo || !isCommand(event, "z") || isTextInput(event.target) || document.querySelector("dialog[open]"))
         return;
       event.preventDefault();
       undo();
     },
   });
-  // The latest notice takes precedence: an undo button beside that notice would seem to undo something else.
+  // An undo button beside another notice would seem to undo something else.
   const shown = latest ?? undoable;
   const { action } = shown ?? {};
   const hold = () => setHeld(true);
@@ -107,5 +105,5 @@ function useTimeout(which: keyof Notices, shown: Notice | undefined, afterMs: nu
 }
 
 const readingMs = 8_000;
-/** Notices with an action stay longer, because the user has to read the action and decide. */
+/** Longer, because the user has to decide. */
 const actionMs = 20_000;

@@ -1,29 +1,23 @@
 import { createContext, type ReactNode, useContext } from "react";
 import { Button } from "./controls.tsx";
+import { adviceFor, isUnreachable } from "./errors.ts";
 import { Icon, type IconName } from "./icons.tsx";
 
-/** Explains errors to users. The provider of `AdvisorContext` knows whether the store can be reached. */
-export interface Advisor {
-  adviceFor(error: unknown): string;
-  /** Returns true if the banner at the top of the page already explains the error. */
-  isShownInBanner(error: unknown): boolean;
-}
-
-export const AdvisorContext = createContext<Advisor>({ adviceFor: String, isShownInBanner: () => false });
+/** True while the store cannot be reached, which the banner at the top of the page reports. */
+export const StoreLostContext = createContext(false);
 
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
-  const { adviceFor } = useContext(AdvisorContext);
+  const isStoreLost = useContext(StoreLostContext);
   if (!error) return null;
   return (
     <div className="notice failure" role="alert">
       <Icon name="warning" />
-      <p>{adviceFor(error)}</p>
+      <p>{adviceFor(error, isStoreLost)}</p>
       {onRetry && <Button onClick={onRetry}>Try again</Button>}
     </div>
   );
 }
 
-/** Tells the user that a form starts with a stored draft. */
 export function RestoredHint() {
   return (
     <p className="restored" role="status">
@@ -58,26 +52,24 @@ export function Loading({ what }: { what: string }) {
 
 interface QueryFailureProps {
   readonly error: unknown;
-  /** True if older data is shown. */
   readonly isStale?: boolean;
   readonly onRetry: () => void;
 }
 
-/** The error of a query. An error that the banner at the top of the page explains needs no button: the page retries automatically. */
+/** An error that the banner explains needs no button, because the page retries automatically. */
 export function QueryFailure({ error, isStale = false, onRetry }: QueryFailureProps) {
-  const { isShownInBanner } = useContext(AdvisorContext);
-  if (!isShownInBanner(error)) return <Failure error={error} onRetry={onRetry} />;
+  const isShownInBanner = useContext(StoreLostContext) && isUnreachable(error);
+  if (!isShownInBanner) return <Failure error={error} onRetry={onRetry} />;
   return isStale ? null : <p className="hint">Not loaded yet.</p>;
 }
 
 interface QueryStatusProps {
   readonly query: { readonly data: unknown; readonly error: unknown; readonly isPending: boolean; refetch(): unknown };
   readonly what: string;
-  /** True to hide errors while older data is shown. */
+  /** Hides errors while older data is shown. */
   readonly isQuiet?: boolean;
 }
 
-/** Shows that a query is loading, or why it failed. */
 export function QueryStatus({ query: { data, error, isPending, refetch }, what, isQuiet = false }: QueryStatusProps) {
   const isRead = data !== undefined;
   return (

@@ -3,7 +3,7 @@ import { Shared, useShared } from "./shared.ts";
 
 type Listeners = { readonly [Type in keyof WindowEventMap]?: (event: WindowEventMap[Type]) => void };
 
-/** Adds listeners to the window. The listeners of the latest rendering are called; the event types are those of the first. */
+/** Calls the listeners of the latest rendering. The event types must not change. */
 export function useWindowEvents(listeners: Listeners): void {
   const latest = useRef(listeners);
   latest.current = listeners;
@@ -19,29 +19,15 @@ export function useWindowEvents(listeners: Listeners): void {
 
 /** Lets the browser ask the user before the page is left. */
 export function useUnloadWarning(isOn: boolean): void {
-  useEffect(() => {
-    if (!isOn) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener("beforeunload", warn);
-    return () => removeEventListener("beforeunload", warn);
-  }, [isOn]);
+  useWindowEvents({ beforeunload: (event) => isOn && event.preventDefault() });
 }
 
 const hasInteracted = new Shared(false);
+for (const type of ["pointermove", "pointerdown", "wheel", "keydown", "scroll"]) {
+  addEventListener(type, () => hasInteracted.set(true), { passive: true, once: true });
+}
 
 /** Returns true once the user has moved, pressed, touched or scrolled anything. */
 export function useHasInteracted(): boolean {
   return useShared(hasInteracted);
-}
-
-/** Starts watching for interaction. Call it before the views are loaded, so that earlier interactions count, too. */
-export function watchForInteraction(): void {
-  const removal = new AbortController();
-  const record = () => {
-    removal.abort();
-    hasInteracted.set(true);
-  };
-  for (const type of ["pointermove", "pointerdown", "wheel", "keydown", "scroll"]) {
-    addEventListener(type, record, { passive: true, signal: removal.signal });
-  }
 }

@@ -8,13 +8,12 @@ import { type View, views } from "../views.ts";
 /** The id of the hint that tells screen readers why buttons are disabled. */
 export const readOnlyHintId = "why-not";
 
-/** Returns the views for the user's key. Views that need a scope are missing until the key is known. */
+/** Views that need a scope are missing until the key is known. */
 export function useOfferedViews(): readonly View[] {
   const { data: key } = useCurrentKey();
   return views.filter((view) => !("scope" in view) || (key !== undefined && includesScope(key.scope, view.scope)));
 }
 
-/** Explains why nothing can be changed, if the key may only read. */
 export function ReadOnlyHint() {
   const { data: key } = useCurrentKey();
   if (!key || includesScope(key.scope, "write")) return null;
@@ -32,7 +31,6 @@ interface AdminsOnlyProps {
   readonly children: (ownKey: CurrentKey | undefined) => ReactNode;
 }
 
-/** A view for admins, whose content is not drawn before the key is known. */
 export function AdminsOnly({ view, title, children }: AdminsOnlyProps) {
   const { data: ownKey, isPending } = useCurrentKey();
   const canAdmin = useHasScope("admin");

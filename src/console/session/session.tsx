@@ -5,10 +5,10 @@ import { openStore } from "../api/store.ts";
 import { removeDrafts } from "../parts/drafts.ts";
 import { resetSharedOnSignOut } from "../parts/shared.ts";
 
-/** The storage item with the key: stored for the tab or, on request, for the device. No address contains the key. */
+/** The key is stored for the tab or, on request, for the device. */
 const keyItem = "animal-store-key";
 
-/** The storage item that tells other tabs why the key stopped working. If this item is missing, the user has signed out. */
+/** Tells other tabs why the key stopped working. If this item is missing, the user has signed out. */
 const reasonItem = "animal-store-farewell";
 
 const SessionContext = createContext<ReturnType<typeof useNewSession> | undefined>(undefined);
@@ -20,7 +20,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 function useNewSession() {
   const queries = useQueryClient();
   const [key, setKey] = useState(readKey);
-  /** The reason why the last session ended; undefined if the user signed out. */
+  /** Undefined if the user signed out. */
   const [endReason, setEndReason] = useState<string>();
   const session = useMemo(() => {
     const end = (reason?: string) => {
@@ -47,7 +47,6 @@ function useNewSession() {
         setKey(accepted);
       },
       signOut,
-      /** Ends the session if another tab has ended it. */
       followOtherTabs(): void {
         if (!storeSession || readKey() !== undefined) return;
         const reason = localStorage.getItem(reasonItem);
@@ -81,9 +80,9 @@ function readKey(): string | undefined {
 
 function removeKey(key: string | undefined, reason: string | undefined): void {
   sessionStorage.removeItem(keyItem);
-  // If the key of this tab was refused, keeps another key that the device stores, because that key may still work.
+  // The device may store another key, which may still work.
   if (reason !== undefined && localStorage.getItem(keyItem) !== key) return;
-  // Stores the reason first, because the other tabs read the reason when the key is removed.
+  // The reason comes first, because other tabs read it when the key is removed.
   if (reason === undefined) localStorage.removeItem(reasonItem);
   else localStorage.setItem(reasonItem, reason);
   localStorage.removeItem(keyItem);

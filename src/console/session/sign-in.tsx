@@ -2,13 +2,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useState } from "react";
 import { UnauthorizedError } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
-import { adviceFor } from "../api/errors.ts";
 import { queryKeys } from "../api/queries.ts";
 import { openStore } from "../api/store.ts";
 import { TextField } from "../parts/controls.tsx";
 import { focusOnMount } from "../parts/focus.ts";
 import { Icon } from "../parts/icons.tsx";
-import { AdvisorContext, Failure } from "../parts/view.tsx";
+import { Failure } from "../parts/view.tsx";
 import { useSession } from "./session.tsx";
 
 export function SignIn() {
@@ -71,11 +70,7 @@ export function SignIn() {
             <small>Only if nobody else uses it. By default, the key is forgotten when this tab closes.</small>
           </span>
         </label>
-        {!refusal && (
-          <AdvisorContext value={{ adviceFor, isShownInBanner: () => false }}>
-            <Failure error={attempt.error} />
-          </AdvisorContext>
-        )}
+        {!refusal && <Failure error={attempt.error} />}
         <button type="submit" className="primary" disabled={attempt.isPending || !isReady}>
           {attempt.isPending ? "Signing in" : "Sign in"}
         </button>

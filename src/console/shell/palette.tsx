@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
-import { adviceFor } from "../api/errors.ts";
 import { arrowKeyStep, useActiveOption } from "../parts/active-option.ts";
 import { Button } from "../parts/controls.tsx";
+import { adviceFor } from "../parts/errors.ts";
 import { Icon } from "../parts/icons.tsx";
 import { sharedUntilSignOut, useShared } from "../parts/shared.ts";
 import { isCommand, isComposing } from "../parts/shortcut.ts";
@@ -14,7 +14,6 @@ export function openPalette(): void {
   isOpen.set(true);
 }
 
-/** The command palette. Ctrl+K or Cmd+K opens and closes it from anywhere. */
 export function Palette() {
   useWindowEvents({
     keydown(event) {
@@ -31,7 +30,7 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState("");
   const { groups, isSearching, hasMore, error } = useSuggestions(text);
   const all = groups.flatMap(({ suggestions }) => suggestions);
-  const { active, isPicked, pick, move } = useActiveOption({ options: all, first: all[0], isSearching });
+  const { active, isPicked, pick, move } = useActiveOption(all, all[0], isSearching);
   const id = useId();
   useLayoutEffect(() => {
     const element = dialog.current;
@@ -45,7 +44,7 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
     onClose();
     setTimeout(suggestion.run);
   };
-  /** True if the user pressed Enter before the results arrived: the first result is then run. */
+  /** Set by Enter before the results arrive, so that the first result is run. */
   const [isEnterPending, setEnterPending] = useState(false);
   useEffect(() => {
     if (!isEnterPending || isSearching) return;
@@ -60,7 +59,7 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
       move(step);
     } else if (event.key === "Enter") {
       event.preventDefault();
-      // A suggestion that the user picked can be run at once; any other may still be replaced by the results of the search.
+      // Results may still replace a suggestion that the user did not pick.
       if (isSearching && !isPicked) setEnterPending(true);
       else if (active) run(active);
     }

@@ -5,7 +5,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** Finds the characters of a text that match a prefix, as the store compares names. Returns undefined if the text does not match. */
+/** Finds the beginning of a text that matches a prefix, as the store compares names. */
 export function matchPrefix(text: string, prefix: string): Span | undefined {
   const folded = foldName(prefix);
   if (folded === "" || !foldName(text).startsWith(folded)) return undefined;
@@ -26,5 +26,5 @@ export function matchWordPrefix(text: string, prefix: string): Span | undefined 
   return undefined;
 }
 
-/** Splits a text into characters as readers see them: a letter with its marks, a Hangul syllable, an emoji. */
+/** A grapheme is a character as readers see it: a letter with its marks, a Hangul syllable, an emoji. */
 const graphemes = new Intl.Segmenter();

@@ -7,7 +7,7 @@ import { useCategorySearch } from "../categories/category-name.tsx";
 import { type Ending, useReserveAnimal } from "../orders/order.tsx";
 import { changeParameters, navigate } from "../parts/address.tsx";
 import { useAppearance, useMedia } from "../parts/appearance.ts";
-import { useDebounced } from "../parts/deferred.tsx";
+import { useDebounced } from "../parts/debounced.ts";
 import type { IconName } from "../parts/icons.tsx";
 import { printPage } from "../parts/printing.ts";
 import { formatShortcut } from "../parts/shortcut.ts";
@@ -21,10 +21,8 @@ export interface Suggestion {
   readonly id: string;
   readonly icon: IconName;
   readonly title: string;
-  /** The part of the title that matches the search text. */
   readonly match?: Span | undefined;
   readonly aside?: string | undefined;
-  /** The shortcut that runs the command without the palette. */
   readonly shortcut?: string | undefined;
   run(): void;
 }
@@ -34,7 +32,6 @@ export interface SuggestionGroup {
   readonly suggestions: readonly Suggestion[];
 }
 
-/** Finds animals by number or name prefix, categories and commands. */
 export function useSuggestions(input: string) {
   const text = input.trim();
   const { suggestions: animals, ...search } = useAnimalSuggestions(text);
@@ -47,7 +44,6 @@ export function useSuggestions(input: string) {
   return { groups: groups.filter(({ suggestions }) => suggestions.length > 0), ...search };
 }
 
-/** Returns the suggestions whose titles contain a word that starts with the text. */
 function filterByWordPrefix(suggestions: readonly Suggestion[], text: string): readonly Suggestion[] {
   return suggestions.flatMap((suggestion) => {
     const match = matchWordPrefix(suggestion.title, text);
@@ -72,7 +68,7 @@ function useAnimalSuggestions(text: string) {
       run: () => changeParameters({ animal: String(id) }),
     }),
   );
-  // Suggests next steps only for a single animal: with several animals, it would be unclear which animal a step changes.
+  // With several animals, it would be unclear which animal a step changes.
   const steps = useNextSteps(byNumber.data ?? (pets.length === 1 ? pets[0] : undefined));
   return {
     suggestions: first ? [first, ...steps, ...others] : [],
@@ -93,7 +89,7 @@ function useAnimalByNumber(text: string) {
   });
 }
 
-/** Finds animals by a name prefix. While the user types, earlier results that still match stay. */
+/** While the user types, earlier results that still match stay. */
 function useAnimalsByName(text: string) {
   const store = useStore();
   const name = useDebounced(text, typingPauseMs);

@@ -1,9 +1,9 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import type { Pet } from "../../../../packages/client/src/index.ts";
-import { adviceFor } from "../../api/errors.ts";
 import { useHasScope, useTools } from "../../api/queries.ts";
 import { useReserveAnimal } from "../../orders/order.tsx";
 import { changeParameters } from "../../parts/address.tsx";
+import { adviceFor } from "../../parts/errors.ts";
 import { isNothingFocused } from "../../parts/focus.ts";
 import { normalizeKey } from "../../parts/shortcut.ts";
 import { useWindowEvents } from "../../parts/window-events.ts";

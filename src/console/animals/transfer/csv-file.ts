@@ -1,5 +1,5 @@
 import { csvSeparators, findClosingQuote, parseCsvRecord } from "../../../base/csv.ts";
-import { Complaint } from "../../api/errors.ts";
+import { Complaint } from "../../parts/errors.ts";
 
 export interface Row {
   /** The number of the row's first line, from 1. */

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Complaint } from "../../api/errors.ts";
+import { Complaint } from "../../parts/errors.ts";
 import { formatCount } from "../../parts/format-count.ts";
 import { isTextInput } from "../../parts/shortcut.ts";
 import { useWindowEvents } from "../../parts/window-events.ts";

@@ -3,12 +3,12 @@ import type { AnimalStore, Pet } from "../../../../packages/client/src/index.ts"
 import { formatCsvRecord } from "../../../base/csv.ts";
 import { namesOf } from "../../../domain/fields.ts";
 import { type PetFilter, petFields } from "../../../domain/pet.ts";
-import { adviceFor } from "../../api/errors.ts";
 import { useTools } from "../../api/queries.ts";
 import { maxPageSize } from "../../api/store.ts";
 import { readAllCategories } from "../../categories/create-category.ts";
 import { Button } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { adviceFor } from "../../parts/errors.ts";
 import { formatCount, pluralize } from "../../parts/format-count.ts";
 import { download } from "./reject-list.tsx";
 

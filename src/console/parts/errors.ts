@@ -10,14 +10,10 @@ export class SessionEnded extends AnimalStoreError {
   }
 }
 
-/** True if no response arrived, not even from a proxy. */
-export function isUnanswered(error: unknown): boolean {
-  return error instanceof AnimalStoreError && !(error instanceof ApiError) && !(error instanceof SessionEnded);
-}
-
 /** True if no response from the store arrived; a proxy may have responded. */
 export function isUnreachable(error: unknown): boolean {
-  return isUnanswered(error) || (error instanceof ApiError && error.code === "Unknown");
+  if (error instanceof ApiError) return error.code === "Unknown";
+  return error instanceof AnimalStoreError && !(error instanceof SessionEnded);
 }
 
 /** Returns the messages by field, without the field names, which the form shows as labels. */
@@ -31,13 +27,17 @@ export function fieldErrorsOf(error: unknown): Readonly<Record<string, string>> 
   );
 }
 
-export function adviceFor(error: unknown): string {
-  if (!(error instanceof AnimalStoreError)) {
-    return error instanceof Complaint ? error.message : "Something went wrong on this page. Reload it, and try again.";
-  }
+/** After an outage, the text no longer says that the store cannot be reached. */
+export function adviceFor(error: unknown, isStoreLost = true): string {
+  if (error instanceof Complaint) return error.message;
   if (error instanceof SessionEnded) return "You were signed out before this was done.";
+  if (!(error instanceof AnimalStoreError)) {
+    return "Something went wrong on this page. Reload it, and try again.";
+  }
   if (!(error instanceof ApiError)) {
-    return "The store cannot be reached. Check that it is running and that you are connected; nothing you typed is lost.";
+    return isStoreLost
+      ? "The store cannot be reached. Check that it is running and that you are connected; nothing you typed is lost."
+      : "The store did not respond. Nothing you typed is lost; try again.";
   }
   switch (error.code) {
     case "Unknown":
