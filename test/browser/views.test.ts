@@ -168,9 +168,9 @@ test("keys can be created, rotated and revoked, and each secret is shown only on
   await page.getByLabel("Name").fill("till 1");
   await page.getByLabel("Scope").selectOption("write");
   await page.getByLabel("Last day").fill("2020-12-31");
-  await page.getByText("Choose a future date.").waitFor();
+  await page.getByText("Choose a future date, with a four-digit year.").waitFor();
   await page.getByLabel("Last day").fill("20271-12-31");
-  await page.getByText("Use a four-digit year.").waitFor();
+  await page.getByText("Choose a future date, with a four-digit year.").waitFor();
   await page.getByLabel("Last day").fill("2099-12-31");
   await page.getByRole("button", { name: "Create key" }).click();
   const key = await page.getByLabel("The key").inputValue();

@@ -1,7 +1,6 @@
 import { useRef, useState } from "react";
 import type { CreatedKey, CurrentKey, Key, NewKey, Scope } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
-import { fieldErrorsOf } from "../api/errors.ts";
 import { invalidateKeys, queryKeys, useTools } from "../api/queries.ts";
 import { findComplaint, rules } from "../api/rules.ts";
 import { maxPageSize } from "../api/store.ts";
@@ -9,10 +8,11 @@ import { Ago } from "../parts/ago.tsx";
 import { Button, SelectField, TextField } from "../parts/controls.tsx";
 import { Confirmation } from "../parts/dialog.tsx";
 import { useStoredDraft } from "../parts/drafts.ts";
+import { fieldErrorsOf } from "../parts/errors.ts";
 import { focusNextRow } from "../parts/focus.ts";
 import { FormDialog, useForm } from "../parts/form.tsx";
 import { Listing, More, Time, usePages } from "../parts/listing.tsx";
-import { type Secret, useShowSecret } from "../parts/secret-dialog.tsx";
+import { useShowSecret } from "../parts/secret-dialog.tsx";
 import { Empty, Heading, QueryStatus } from "../parts/view.tsx";
 import { AdminsOnly } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
@@ -29,8 +29,6 @@ function KeyList({ own }: { own: CurrentKey | undefined }) {
   const store = useStore();
   const keys = usePages(queryKeys.keys, (cursor) => store.keys.list({ limit: maxPageSize, cursor }).page());
   const [isCreating, setCreating] = useState(false);
-  const showSecret = useShowSecret();
-  const onCreated = (created: CreatedKey) => showSecret(toSecret(created));
   return (
     <>
       <Heading title="Keys">
@@ -54,20 +52,19 @@ function KeyList({ own }: { own: CurrentKey | undefined }) {
           isFolding
         >
           {keys.items.map((key) => (
-            <KeyRow key={key.id} entry={key} isOwn={key.id === own?.id} onCreated={onCreated} />
+            <KeyRow key={key.id} entry={key} isOwn={key.id === own?.id} />
           ))}
         </Listing>
       )}
       <More pages={keys} />
-      {isCreating && (
-        <CreateKey maxExpiry={own?.expiresAt ?? undefined} onCreated={onCreated} onClose={() => setCreating(false)} />
-      )}
+      {isCreating && <CreateKey maxExpiry={own?.expiresAt ?? undefined} onClose={() => setCreating(false)} />}
     </>
   );
 }
 
-function KeyRow({ entry, isOwn, onCreated }: { entry: Key; isOwn: boolean; onCreated: (key: CreatedKey) => void }) {
+function KeyRow({ entry, isOwn }: { entry: Key; isOwn: boolean }) {
   const { store, queries } = useTools();
+  const showKey = useShowKey();
   const row = useRef<HTMLTableRowElement>(null);
   const [dialog, setDialog] = useState<"rotate" | "revoke">();
   const close = () => setDialog(undefined);
@@ -76,7 +73,7 @@ function KeyRow({ entry, isOwn, onCreated }: { entry: Key; isOwn: boolean; onCre
     onSuccess(key) {
       close();
       invalidateKeys(queries);
-      onCreated(key);
+      showKey(key);
     },
   });
   const revoke = useAction({
@@ -150,16 +147,15 @@ function KeyRow({ entry, isOwn, onCreated }: { entry: Key; isOwn: boolean; onCre
   );
 }
 
-function toSecret({ id, name, key }: CreatedKey): Secret {
-  return {
-    title: `Key ${id}`,
-    label: "The key",
-    secret: key,
-    text: (
+function useShowKey(): (key: CreatedKey) => void {
+  const showSecret = useShowSecret();
+  return ({ id, name, key }) => {
+    const text = (
       <>
         This is the key of <bdi>{name}</bdi>. It is shown only this once: copy it to a safe place.
       </>
-    ),
+    );
+    showSecret({ title: `Key ${id}`, label: "The key", secret: key, text });
   };
 }
 
@@ -171,15 +167,15 @@ const scopeTexts: Readonly<Record<Scope, string>> = {
 };
 
 interface CreateKeyProps {
-  /** The expiry of the user's own key, if any: a key cannot create a key that outlives it. */
+  /** The expiry of the user's own key, which cannot create a key that outlives it. */
   readonly maxExpiry: string | undefined;
-  readonly onCreated: (key: CreatedKey) => void;
   readonly onClose: () => void;
 }
 
-function CreateKey({ maxExpiry, onCreated, onClose }: CreateKeyProps) {
+function CreateKey({ maxExpiry, onClose }: CreateKeyProps) {
   const { store, queries, isMounted } = useTools();
-  const storedDraft = useStoredDraft<{ name: string; scope: Scope; lastDay: string }>(draftName);
+  const showKey = useShowKey();
+  const storedDraft = useStoredDraft<{ name: string; scope: Scope; expiresAt: string }>(draftName);
   const create = useAction({
     draft: draftName,
     mutationFn: async (key: NewKey, options) => await store.keys.create(key, options),
@@ -187,23 +183,22 @@ function CreateKey({ maxExpiry, onCreated, onClose }: CreateKeyProps) {
       storedDraft.forget();
       queries.invalidateQueries({ queryKey: queryKeys.keys });
       if (isMounted()) onClose();
-      onCreated(key);
+      showKey(key);
     },
   });
-  const { expiresAt: lastDayRefused, ...storeComplaints } = fieldErrorsOf(create.error);
   const form = useForm({
-    initial: { name: "", scope: "read" as Scope, lastDay: "" },
+    initial: { name: "", scope: "read" as Scope, expiresAt: "" },
     storedDraft,
     sending: create,
-    storeComplaints: { ...storeComplaints, ...(lastDayRefused !== undefined && { lastDay: lastDayRefused }) },
-    isDirty: ({ name, lastDay }) => name !== "" || lastDay !== "",
-    findComplaints: ({ name, lastDay }) => ({
+    storeComplaints: fieldErrorsOf(create.error),
+    isDirty: ({ name, expiresAt }) => name !== "" || expiresAt !== "",
+    findComplaints: ({ name, expiresAt }) => ({
       name: findComplaint(rules.key["name"], name.trim()),
-      lastDay: lastDay === "" ? undefined : findDayComplaint(endOf(lastDay), maxExpiry),
+      expiresAt: expiresAt === "" ? undefined : findDayComplaint(endOf(expiresAt), maxExpiry),
     }),
   });
   const submit = () => {
-    const { name, scope, lastDay } = form.draft;
+    const { name, scope, expiresAt: lastDay } = form.draft;
     const expiresAt = lastDay === "" ? maxExpiry : endOf(lastDay).toISOString();
     create.run({ name: name.trim(), scope, ...(expiresAt !== undefined && { expiresAt }) });
   };
@@ -225,25 +220,20 @@ function CreateKey({ maxExpiry, onCreated, onClose }: CreateKeyProps) {
             : `Leave it empty for a key that expires with yours, on ${new Date(maxExpiry).toLocaleString()}.`
         }
         type="date"
-        max={maxDay}
-        {...form.field("lastDay")}
+        max="9999-12-31"
+        {...form.field("expiresAt")}
       />
     </FormDialog>
   );
 }
 
-/** The last day whose year has four digits. */
-const maxDay = "9999-12-31";
-
-/** Returns the end of a day in the time zone of the user. */
 function endOf(day: string): Date {
   return new Date(`${day}T23:59:59`);
 }
 
 function findDayComplaint(end: Date, maxExpiry: string | undefined): string | undefined {
   // A year of five digits makes an invalid date, for which every comparison is false.
-  if (!(end <= endOf(maxDay))) return "Use a four-digit year.";
-  if (end <= new Date()) return "Choose a future date.";
+  if (!(end > new Date())) return "Choose a future date, with a four-digit year.";
   if (maxExpiry === undefined || end <= new Date(maxExpiry)) return undefined;
   return "Choose an earlier date: your own key expires before that.";
 }

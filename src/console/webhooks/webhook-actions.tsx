@@ -1,19 +1,13 @@
 import { useState } from "react";
-import type { CreatedWebhook, Webhook, WebhookDelivery } from "../../../packages/client/src/index.ts";
+import type { Webhook, WebhookDelivery } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
 import { queryKeys, useTools } from "../api/queries.ts";
 import { Button, SelectField } from "../parts/controls.tsx";
 import { Confirmation } from "../parts/dialog.tsx";
 import { Failure } from "../parts/view.tsx";
-import { ChangeWebhook } from "./webhook-form.tsx";
+import { ChangeWebhook, useShowWebhookSecret } from "./webhook-form.tsx";
 
-interface WebhookActionsProps {
-  readonly webhook: Webhook;
-  readonly onRotated: (webhook: CreatedWebhook) => void;
-  readonly onDeleted: () => void;
-}
-
-export function WebhookActions({ webhook, onRotated, onDeleted }: WebhookActionsProps) {
+export function WebhookActions({ webhook, onDeleted }: { webhook: Webhook; onDeleted: () => void }) {
   const { id, url, status } = webhook;
   const { store, notify, queries, isMounted } = useTools();
   const [dialog, setDialog] = useState<"change" | "rotate" | "replay" | "delete">();
@@ -45,14 +39,6 @@ export function WebhookActions({ webhook, onRotated, onDeleted }: WebhookActions
       queries.invalidateQueries({ queryKey: [...queryKeys.webhooks, "list"] });
     },
   });
-  const onRotationDone = (rotated: CreatedWebhook) => {
-    refetch();
-    onRotated(rotated);
-  };
-  const onReplayDone = (text: string) => {
-    refetch();
-    setNote({ text });
-  };
   return (
     <>
       <div className="actions">
@@ -74,8 +60,8 @@ export function WebhookActions({ webhook, onRotated, onDeleted }: WebhookActions
       </div>
       <Failure error={test.error ?? change.error} />
       {dialog === "change" && <ChangeWebhook webhook={webhook} onClose={close} />}
-      {dialog === "rotate" && <RotateSecret id={id} onDone={onRotationDone} onClose={close} />}
-      {dialog === "replay" && <ReplayEvents id={id} onDone={onReplayDone} onClose={close} />}
+      {dialog === "rotate" && <RotateSecret id={id} onClose={close} />}
+      {dialog === "replay" && <ReplayEvents id={id} onDone={(text) => setNote({ text })} onClose={close} />}
       {dialog === "delete" && (
         <Confirmation
           title={`Delete webhook ${id}?`}
@@ -94,21 +80,17 @@ export function WebhookActions({ webhook, onRotated, onDeleted }: WebhookActions
   );
 }
 
-interface DialogProps<Result> {
-  readonly id: number;
-  readonly onDone: (result: Result) => void;
-  readonly onClose: () => void;
-}
-
-function RotateSecret({ id, onDone, onClose }: DialogProps<CreatedWebhook>) {
-  const { store, isMounted } = useTools();
+function RotateSecret({ id, onClose }: { id: number; onClose: () => void }) {
+  const { store, queries, isMounted } = useTools();
+  const showSecret = useShowWebhookSecret();
   const [overlapSeconds, setOverlapSeconds] = useState(daySeconds);
   const rotate = useAction({
     mutationFn: async (overlap: number, options) =>
       await store.webhooks.rotateSecret(id, { overlapSeconds: overlap }, options),
     onSuccess(rotated) {
+      queries.invalidateQueries({ queryKey: queryKeys.webhooks });
       if (isMounted()) onClose();
-      onDone(rotated);
+      showSecret(rotated);
     },
   });
   return (
@@ -138,12 +120,19 @@ const overlapOptions: readonly (readonly [seconds: number, text: string])[] = [
   [0, "stops working at once: it has leaked"],
 ];
 
-function ReplayEvents({ id, onDone, onClose }: DialogProps<string>) {
-  const { store, isMounted } = useTools();
+interface ReplayProps {
+  readonly id: number;
+  readonly onDone: (text: string) => void;
+  readonly onClose: () => void;
+}
+
+function ReplayEvents({ id, onDone, onClose }: ReplayProps) {
+  const { store, queries, isMounted } = useTools();
   const [start, setStart] = useState<ReplayStart>("beginning");
   const replay = useAction({
     mutationFn: async (from: ReplayStart, options) => await store.webhooks.replay(id, { from }, options),
     onSuccess(_, from) {
+      queries.invalidateQueries({ queryKey: queryKeys.webhooks });
       if (isMounted()) onClose();
       onDone(replayStarts[from].done);
     },

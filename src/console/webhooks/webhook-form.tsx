@@ -2,12 +2,14 @@ import { useState } from "react";
 import type { CreatedWebhook, NewWebhook, Webhook } from "../../../packages/client/src/index.ts";
 import { eventKinds } from "../activity/event-kinds.ts";
 import { useAction } from "../api/action.ts";
-import { fieldErrorsOf } from "../api/errors.ts";
 import { queryKeys, useTools } from "../api/queries.ts";
 import { findComplaint, rules } from "../api/rules.ts";
 import { Chip, TextField } from "../parts/controls.tsx";
 import { useStoredDraft } from "../parts/drafts.ts";
+import { fieldErrorsOf } from "../parts/errors.ts";
 import { FormDialog, useForm } from "../parts/form.tsx";
+import { Time } from "../parts/listing.tsx";
+import { useShowSecret } from "../parts/secret-dialog.tsx";
 import { useStore } from "../session/session.tsx";
 
 type EventType = NonNullable<NewWebhook["types"]>[number];
@@ -15,12 +17,13 @@ type EventType = NonNullable<NewWebhook["types"]>[number];
 interface Draft {
   readonly url: string;
   readonly description: string;
-  /** The chosen event types; empty for all types, including future ones. */
+  /** Empty for all types, including future ones. */
   readonly types: readonly EventType[];
 }
 
-export function AddWebhook({ onAdded, onClose }: { onAdded: (webhook: CreatedWebhook) => void; onClose: () => void }) {
+export function AddWebhook({ onClose }: { onClose: () => void }) {
   const store = useStore();
+  const showSecret = useShowWebhookSecret();
   return (
     <WebhookForm
       title="Add a webhook"
@@ -28,7 +31,7 @@ export function AddWebhook({ onAdded, onClose }: { onAdded: (webhook: CreatedWeb
       draftName="new webhook"
       initial={{ url: "", description: "", types: [] }}
       save={async (webhook, options) => await store.webhooks.create(webhook, options)}
-      onSaved={onAdded}
+      onSaved={showSecret}
       onClose={onClose}
     />
   );
@@ -52,7 +55,6 @@ export function ChangeWebhook({ webhook, onClose }: { webhook: Webhook; onClose:
           ...(String(edited.types) !== String(types) && { types: edited.types }),
         })
       }
-      onSaved={() => {}}
       onClose={onClose}
     />
   );
@@ -64,7 +66,7 @@ interface WebhookFormProps<Saved> {
   readonly draftName: string;
   readonly initial: Draft;
   readonly save: (webhook: Required<NewWebhook>, options: { readonly idempotencyKey: string }) => Promise<Saved>;
-  readonly onSaved: (saved: Saved) => void;
+  readonly onSaved?: (saved: Saved) => void;
   readonly onClose: () => void;
 }
 
@@ -79,7 +81,7 @@ function WebhookForm<Saved>(props: WebhookFormProps<Saved>) {
       storedDraft.forget();
       queries.invalidateQueries({ queryKey: queryKeys.webhooks });
       if (isMounted()) onClose();
-      onSaved(saved);
+      onSaved?.(saved);
     },
   });
   const storeComplaints = fieldErrorsOf(saving.error);
@@ -151,6 +153,30 @@ function EventTypeChoice({ types, complaint, onChange }: EventTypeChoiceProps) {
         {complaint}
       </p>
     </fieldset>
+  );
+}
+
+export function useShowWebhookSecret(): (webhook: CreatedWebhook) => void {
+  const showSecret = useShowSecret();
+  return ({ id, url, secret, oldSecretExpiresAt: oldEnd, updatedAt }) => {
+    const text = (
+      <>
+        Events to <bdi>{url}</bdi> are signed with this secret. It is shown only this once: give it to the receiver.{" "}
+        <OldSecret end={oldEnd} rotatedAt={updatedAt} />
+      </>
+    );
+    showSecret({ title: `Secret of webhook ${id}`, label: "The secret", secret, text });
+  };
+}
+
+function OldSecret({ end, rotatedAt }: { end: string | null; rotatedAt: string }) {
+  if (end === null) return null;
+  // Compares two times of the store, since the clock of this device may be wrong.
+  if (end <= rotatedAt) return "The old one no longer works.";
+  return (
+    <>
+      The old one works until <Time at={end} />.
+    </>
   );
 }
 

@@ -1,11 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import {
-  type CreatedWebhook,
-  NotFoundError,
-  type Webhook,
-  type WebhookDelivery,
-} from "../../../packages/client/src/index.ts";
+import { NotFoundError, type Webhook, type WebhookDelivery } from "../../../packages/client/src/index.ts";
 import type { Resource } from "../activity/activity-items.ts";
 import { ResourceLink } from "../activity/timeline.tsx";
 import { useAction } from "../api/action.ts";
@@ -17,7 +12,6 @@ import { Ago, useNow } from "../parts/ago.tsx";
 import { Button } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Listing, More, Time, usePages } from "../parts/listing.tsx";
-import { type Secret, useShowSecret } from "../parts/secret-dialog.tsx";
 import { Empty, Failure, Heading, Loading, QueryFailure, QueryStatus } from "../parts/view.tsx";
 import { AdminsOnly } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
@@ -41,9 +35,6 @@ function WebhookList() {
     pollMs,
   );
   const [isAdding, setAdding] = useState(false);
-  const showSecret = useShowSecret();
-  const onSecret = (webhook: CreatedWebhook) => showSecret(toSecret(webhook));
-  const close = () => changeParameters({ webhook: undefined });
   return (
     <>
       <Heading title="Webhooks">
@@ -69,8 +60,8 @@ function WebhookList() {
         </Listing>
       )}
       <More pages={webhooks} />
-      {opened !== undefined && <WebhookDialog key={opened} id={opened} onRotated={onSecret} onClose={close} />}
-      {isAdding && <AddWebhook onAdded={onSecret} onClose={() => setAdding(false)} />}
+      {opened !== undefined && <WebhookDialog key={opened} id={opened} />}
+      {isAdding && <AddWebhook onClose={() => setAdding(false)} />}
     </>
   );
 }
@@ -102,36 +93,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
   );
 }
 
-function toSecret({ id, url, secret, oldSecretExpiresAt, updatedAt }: CreatedWebhook): Secret {
-  const isRotated = oldSecretExpiresAt !== null;
-  // Compares two times of the store's clock, since the clock of this device may be wrong.
-  const isOldSecretValid = isRotated && oldSecretExpiresAt > updatedAt;
-  return {
-    title: `Secret of webhook ${id}`,
-    label: "The secret",
-    secret,
-    text: (
-      <>
-        Events to <bdi>{url}</bdi> are signed with this secret. It is shown only this once: give it to the receiver.
-        {isRotated && !isOldSecretValid && " The old one no longer works."}
-        {isOldSecretValid && (
-          <>
-            {" "}
-            The old one works until <Time at={oldSecretExpiresAt} />.
-          </>
-        )}
-      </>
-    ),
-  };
-}
-
-interface WebhookDialogProps {
-  readonly id: string;
-  readonly onRotated: (webhook: CreatedWebhook) => void;
-  readonly onClose: () => void;
-}
-
-function WebhookDialog({ id, onRotated, onClose }: WebhookDialogProps) {
+function WebhookDialog({ id }: { id: string }) {
   const store = useStore();
   const number = parseInteger(id);
   const webhook = useQuery({
@@ -142,8 +104,9 @@ function WebhookDialog({ id, onRotated, onClose }: WebhookDialogProps) {
   });
   const isMissing = number === undefined || webhook.error instanceof NotFoundError;
   const data = isMissing ? undefined : webhook.data;
+  const close = () => changeParameters({ webhook: undefined });
   return (
-    <Dialog title={`Webhook ${id}`} aside={data && <WebhookState webhook={data} />} kind="side" onClose={onClose}>
+    <Dialog title={`Webhook ${id}`} aside={data && <WebhookState webhook={data} />} kind="side" onClose={close}>
       {isMissing && <p>No webhook has the number {id}.</p>}
       {!isMissing && webhook.isPending && <Loading what="the webhook" />}
       {!isMissing && !data && <Failure error={webhook.error} onRetry={() => webhook.refetch()} />}
@@ -151,7 +114,7 @@ function WebhookDialog({ id, onRotated, onClose }: WebhookDialogProps) {
         <>
           <WebhookStateReason webhook={data} />
           <Facts webhook={data} />
-          <WebhookActions webhook={data} onRotated={onRotated} onDeleted={onClose} />
+          <WebhookActions webhook={data} onDeleted={close} />
           <Deliveries webhook={data} />
         </>
       )}
@@ -193,7 +156,6 @@ function WebhookState({ webhook }: { webhook: Webhook }) {
   return <span className={`state ${state}`}>{state}</span>;
 }
 
-/** Shows why the webhook is disabled, or since when all attempts have failed. */
 function WebhookStateReason({ webhook }: { webhook: Webhook }) {
   if (webhook.disabledReason !== null) return <div className="hint">{disabledReasons[webhook.disabledReason]}</div>;
   if (!isFailing(webhook)) return null;
@@ -306,7 +268,6 @@ function NextAttempt({ at, isEnabled }: { at: string; isEnabled: boolean }) {
   );
 }
 
-/** Parses the subject of an event, such as "pets/12". */
 function parseSubject(subject: string): Resource | undefined {
   const [noun = "", number = ""] = subject.split("/");
   const kind = kinds[noun];
