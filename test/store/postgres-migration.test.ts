@@ -248,7 +248,7 @@ test("a store is not migrated if another application has a table with the name t
   await createPartialSchema(database, stepCountUpTo(4));
   await database.run("CREATE TABLE webhooks (id bigint, url text)");
   const before = await contentOf(database);
-  const line = `The pending migrations create a table webhooks, but another application already uses that name in the schema ${schemaOf(database)} of the PostgreSQL database. Rename its object, or move it to another schema.`;
+  const line = `The schema ${schemaOf(database)} of the PostgreSQL database seems to belong to another application: animal-store did not create its table webhooks. Choose another one with ?schema=NAME in the URL; if it is a partly restored store, restore all of it.`;
   expect(new Set(await refusals(database))).toEqual(new Set([line]));
   expect(await contentOf(database)).toBe(before);
 });

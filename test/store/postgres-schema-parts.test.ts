@@ -42,7 +42,7 @@ async function readDefinitions(database: TestDatabase): Promise<string[]> {
 
 test("the parser finds the same parts in the migrations as the server's catalogue contains", async () => {
   await using database = await makeStore();
-  const parts = schemaParts(migrations, schemaOf(database)).map(({ type, name }) => `${type} ${name}`);
+  const parts = schemaParts(migrations, schemaOf(database)).map(({ title }) => title);
   expect(parts.sort()).toEqual(await readParts(database));
 });
 
@@ -51,7 +51,8 @@ test("the SQL that the check command prints restores every dropped index, trigge
   const schema = schemaOf(database);
   const before = await readDefinitions(database);
   const parts = schemaParts(migrations, schema).filter((part) => !isVital(part));
-  for (const { type, name, repair } of parts) {
+  for (const { title, repair } of parts) {
+    const [type, name] = title.split(" ");
     const isConstraint = repair?.startsWith("ALTER TABLE") === true;
     const table = /(?:^ALTER TABLE| ON) (\S+)/.exec(repair ?? "")?.[1];
     if (isConstraint) await database.run(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
@@ -59,7 +60,7 @@ test("the SQL that the check command prints restores every dropped index, trigge
     const problem = (await checkStore(database.address, { shouldReplay: false }))[0]?.problem ?? "";
     const [, names = "", statements = ""] =
       /^Missing: (.*?)\. Run as the owner of the schema: (.*)$/.exec(problem) ?? [];
-    expect(names.split("; ")).toContain(`${type} ${name}`);
+    expect(names.split("; ")).toContain(title);
     // CREATE INDEX CONCURRENTLY must be sent in a request of its own.
     const each = type === "function" ? statements.split(/(?=CREATE OR REPLACE TRIGGER)/) : [statements];
     for (const statement of each) await database.run(statement);

@@ -20,10 +20,8 @@ import { replaySource } from "../events/replay.ts";
 import { beginSnapshot, type Query } from "../query.ts";
 import type { Connection } from "../servers/connection.ts";
 import { transferOf } from "../transfer.ts";
-import { readExistingNames } from "./existing-names.ts";
-import { migrations } from "./migrations.ts";
 import { requireRights, requireStore, withUsableServer } from "./prepare.ts";
-import { isVital, missingParts, type SchemaPart, schemaParts, titleOf } from "./schema-parts.ts";
+import { isVital, type SchemaPart } from "./schema-parts.ts";
 import { hiddenIdsMessage, lastAssignedId } from "./sequences.ts";
 
 /** Checks the data of a database, also while instances write to it. Throws StoreOpenError. */
@@ -35,11 +33,9 @@ export async function checkPostgres(address: PostgresAddress, { shouldReplay }: 
     if (plan.pending.length > 0) {
       throw new StoreOpenError("The schema of the database is of an older version. Run animal-store migrate first.");
     }
-    const existing = await readExistingNames(connection.query, schema, migrations);
-    const missing = missingParts(schemaParts(migrations, schema), existing);
-    const complete = plan.isNewer ? newerFinding : schemaFinding(missing);
+    const complete = plan.isNewer ? newerFinding : schemaFinding(plan.missing);
     // The other rules need all tables and columns.
-    if (missing.some(isVital)) return [complete];
+    if (plan.missing.some(isVital)) return [complete];
     const findings = [complete, ...(await checkRules(connection))];
     if (!shouldReplay) return findings;
     const replayed = connection.transaction(async (query) => {
@@ -54,18 +50,17 @@ const maxRuleMs = 600_000;
 
 const schemaRule = "the schema is complete";
 
-/** Only the newer program knows which parts its schema must have. */
 const newerFinding: Finding = {
   rule: schemaRule,
   problem: undefined,
   skipped: "The schema is of a newer version. Run the check of that version.",
 };
 
-/** Reports missing parts. No other rule detects a dropped index, nor a dropped trigger before the inventory is wrong. */
 function schemaFinding(missing: readonly SchemaPart[]): Finding {
   const statements = missing.flatMap(({ repair }) => repair ?? []);
   const advice = statements.length < missing.length ? "Restore a backup." : runAsOwner(statements);
-  return toFinding(schemaRule, missing.map(titleOf), (list) => `Missing: ${list}. ${advice}`);
+  const titles = missing.map(({ title }) => title);
+  return toFinding(schemaRule, titles, (list) => `Missing: ${list}. ${advice}`);
 }
 
 function runAsOwner(statements: readonly string[]): string {

@@ -1,18 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import { requireKnownSchema, type SchemaVersion } from "../../schema-version.ts";
-import { LockTimedOut, PrivilegeMissing } from "../errors.ts";
+import { StoreOpenError } from "../../store.ts";
+import { LockTimedOut } from "../errors.ts";
 import type { Query } from "../query.ts";
 import type { Connection } from "../servers/connection.ts";
-import {
-  foreignSchemaError,
-  hasHistory,
-  readExistingNames,
-  requireFreeNames,
-  requireFreeNamesFor,
-  vitalPartsMissing,
-} from "./existing-names.ts";
 import { type Migration, migrations } from "./migrations.ts";
-import type { SchemaPart } from "./schema-parts.ts";
+import { findForeignTable, missingParts, readTitles, type SchemaPart, schemaParts } from "./schema-parts.ts";
 
 /**
  * Brings the schema up to date while other programs use it. Of several instances that start at once, one migrates, and the others poll
@@ -24,12 +17,10 @@ export async function migrate(connection: Connection, schema: string, wanted = m
     await query("SET LOCAL idle_in_transaction_session_timeout = 0");
     const [lock] = await query<{ isOurs: boolean }>(tryLock(query));
     if (!lock?.isOurs) return false;
-    const existing = await readExistingNames(query, schema, wanted);
-    if (hasHistory(existing)) await changeSchema(connection, query, wanted);
-    else {
-      requireFreeNames(schema, existing);
-      await createSchema(query, schema, wanted);
-    }
+    // Reads on another connection: a transaction that has read the table of migrations would block its change.
+    const { version } = await findSchema(connection.query, schema);
+    if (version === 0) await createSchema(query, schema, wanted);
+    else if (version < wanted.length) await changeSchema(connection, query, wanted.slice(version));
     return true;
   };
   while (!(await connection.transaction(migrateUnderLock))) await setTimeout(lockRetryMs);
@@ -51,12 +42,9 @@ async function createSchema(query: Query, schema: string, wanted: readonly Migra
   }
 }
 
-/** Runs the pending migrations. The transaction that holds the lock touches no table, because that would block changes of the table. */
-async function changeSchema(connection: Connection, lockHolder: Query, wanted: readonly Migration[]): Promise<void> {
-  const { version } = await readVersion(connection.query);
-  if (version >= wanted.length) return;
+async function changeSchema(connection: Connection, lockHolder: Query, pending: readonly Migration[]): Promise<void> {
   await transactPatiently(connection, (query) => query(migrationTable));
-  for (const migration of wanted.slice(version)) {
+  for (const migration of pending) {
     for (const step of migration.steps) {
       // Fails if the connection that holds the lock was lost.
       await lockHolder("SELECT 1");
@@ -122,54 +110,61 @@ const migrationTable = `
   CREATE TABLE IF NOT EXISTS migrations (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now());
   ALTER TABLE migrations ADD COLUMN IF NOT EXISTS oldest_program integer`;
 
-/** A schema that has a store, or in which a store can be created. */
 export interface FoundSchema extends SchemaVersion {
-  /** Vital parts that the applied migrations have created, and that no longer exist. */
+  /** Parts that the applied migrations have created, and that no longer exist. */
   readonly missing: readonly SchemaPart[];
 }
 
 /** Throws StoreOpenError if another application uses a name that the store needs, or if a newer program has written the schema. */
 export async function findSchema(query: Query, schema: string): Promise<FoundSchema> {
-  const existing = await readExistingNames(query, schema, migrations);
-  const found = hasHistory(existing) ? await readVersion(query) : noVersion;
-  if (found.isHidden) {
-    throw new PrivilegeMissing("InternalServerError", "Something went wrong in the service.", hiddenHistory);
-  }
-  if (found.isForeign) throw foreignSchemaError(schema, { type: "table", name: "migrations" });
-  if (found.version === 0) requireFreeNames(schema, existing);
-  else requireFreeNamesFor(migrations.slice(found.version), schema, existing);
-  // A newer program may have removed parts, so none counts as missing.
-  const applied = found.version > migrations.length ? [] : migrations.slice(0, found.version);
-  let missing = vitalPartsMissing(existing, applied, schema);
-  // Another instance may have created the parts after the names were read, and before the version was, so the names are read again.
-  if (missing.length > 0) {
-    missing = vitalPartsMissing(await readExistingNames(query, schema, applied), applied, schema);
+  const titles = await readTitles(query, schemaParts(migrations, schema));
+  const { isForeign, ...found } = titles.has("history") ? await readVersion(query) : noVersion;
+  const foreign = isForeign ? "table migrations" : findForeignTitle(titles, found.version, schema);
+  if (foreign !== undefined) {
+    throw new StoreOpenError(
+      `The schema ${schema} of the PostgreSQL database seems to belong to another application: animal-store did not create its ${foreign}. Choose another one with ?schema=NAME in the URL; if it is a partly restored store, restore all of it.`,
+    );
   }
   requireKnownSchema("The database", found, migrations.length);
-  return { ...found, missing };
+  // A newer program may have removed parts, so none counts as missing.
+  const applied = found.version > migrations.length ? [] : migrations.slice(0, found.version);
+  const parts = schemaParts(applied, schema);
+  // The titles are read again after the version, because another instance may have migrated in between.
+  return { ...found, missing: missingParts(parts, await readTitles(query, parts)) };
+}
+
+/**
+ * Returns the title of an object that uses a name which the pending migrations need. Schemas are often shared, and names such as `orders`
+ * are common: `CREATE TABLE IF NOT EXISTS` would adopt another application's table.
+ */
+function findForeignTitle(titles: ReadonlySet<string>, version: number, schema: string): string | undefined {
+  if (version > 0) {
+    const pending = migrations.slice(version).map((migration) => schemaParts([migration], schema));
+    return pending.map((parts) => findForeignTable(parts, titles)).find((title) => title !== undefined);
+  }
+  const own = titles.has("history") ? ["history", "table migrations"] : [];
+  const foreign = [...titles].filter((title) => !title.includes(".") && !own.includes(title));
+  return foreign.find((title) => title.startsWith("table ")) ?? foreign[0];
 }
 
 interface RecordedVersion extends SchemaVersion {
   /** True if the history does not begin with the store's first migration. */
   readonly isForeign: boolean;
-  readonly isHidden: boolean;
 }
 
 async function readVersion(query: Query): Promise<RecordedVersion> {
   // Reads the column through JSON, because it may not exist yet.
-  const [row] = await query<RecordedVersion>(
+  const [row = noVersion] = await query<RecordedVersion>(
     `SELECT coalesce(max(version), 0) AS version,
             coalesce(max(coalesce((to_jsonb(migrations)->>'oldest_program')::integer, version)), 0) AS "oldestProgram",
-            count(*) > 0 AND NOT coalesce(bool_or(version = 1 AND name = $1), false) AS "isForeign",
-            count(*) = 0 AND row_security_active('${query.schema}.migrations') AS "isHidden"
+            count(*) > 0 AND NOT coalesce(bool_or(version = 1 AND name = $1), false) AS "isForeign"
      FROM ${query.schema}.migrations`,
     [migrations[0]?.name ?? ""],
   );
-  return row ?? noVersion;
+  return row;
 }
 
-const noVersion: RecordedVersion = { version: 0, oldestProgram: 0, isForeign: false, isHidden: false };
-const hiddenHistory = "row-level security hides the rows of the table migrations from the user";
+const noVersion: RecordedVersion = { version: 0, oldestProgram: 0, isForeign: false };
 
 /**
  * Version 1.0.0 takes one exclusive advisory lock for all schemas; its key is "pets" in ASCII. Newer programs take that lock in shared

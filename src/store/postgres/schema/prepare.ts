@@ -8,7 +8,7 @@ import { requireOwnStatements, requireTransactions } from "../servers/pooler.ts"
 import { type FoundSchema, findSchema, migrate } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
 import { hindranceToChange, missingGrants } from "./rights.ts";
-import { titleOf } from "./schema-parts.ts";
+import { isVital } from "./schema-parts.ts";
 
 /** Requires that the database can be used, and brings its schema up to date. Throws StoreOpenError. */
 export async function prepareDatabase(address: PostgresAddress, mustExist: boolean): Promise<void> {
@@ -80,7 +80,11 @@ export async function withUsableServer<Result>(
     await using connection = connect(address, { ...settings, shouldWaitForStandbys: replicas.length > 0 });
     await requireTransactions(connection);
     await requireSuitablePooler(connection, address, "primary");
-    await Promise.all(replicas.map((url) => requireSuitableStandbyPooler({ ...address, urls: [url] })));
+    const checkStandby = async (standby: PostgresAddress) => {
+      await using one = connect(standby, { role: "standby" });
+      await requireSuitablePooler(one, standby, "standby");
+    };
+    await Promise.all(replicas.map((url) => checkStandby({ ...address, urls: [url] })));
     await requireSupportedServer(connection);
     return await use(connection);
   } catch (error) {
@@ -100,20 +104,9 @@ async function requireSuitablePooler(
   address: PostgresAddress,
   role: ConnectionSettings["role"],
 ): Promise<void> {
-  let hasOneConnection = false;
-  const onTooManyConnections = () => {
-    hasOneConnection = true;
-  };
-  await using other = connect(address, { role, onTooManyConnections });
+  await using other = connect(address, { role });
   await requireOwnStatements(one, other).catch((error) => {
-    if (!hasOneConnection) throw error;
-  });
-}
-
-async function requireSuitableStandbyPooler(address: PostgresAddress): Promise<void> {
-  await using one = connect(address, { role: "standby" });
-  await requireSuitablePooler(one, address, "standby").catch((error) => {
-    // A standby that does not respond gets no reads, and does not prevent the start.
+    // The check is skipped if the server has only one connection left, and for a standby that does not respond.
     if (!(error instanceof ServiceError)) throw error;
   });
 }
@@ -149,9 +142,10 @@ export async function requireRights(connection: Connection, schema: string): Pro
 
 /** Refuses a store without some of its parts, as after an interrupted restore. Throws StoreOpenError. */
 function requireComplete(plan: SchemaPlan, schema: string): SchemaPlan {
-  if (plan.missing.length === 0) return plan;
+  const missing = plan.missing.filter(isVital).map(({ title }) => title);
+  if (missing.length === 0) return plan;
   throw new StoreOpenError(
-    `The store in the schema ${schema} of the PostgreSQL database is incomplete. Missing: ${plan.missing.map(titleOf).join("; ")}. Restore a backup.`,
+    `The store in the schema ${schema} of the PostgreSQL database is incomplete. Missing: ${missing.join("; ")}. Restore a backup.`,
   );
 }
 
@@ -159,9 +153,9 @@ type SchemaPlan = MigrationPlan & Pick<FoundSchema, "version" | "missing">;
 
 async function planFor({ query }: Connection, schema: string): Promise<SchemaPlan> {
   const grants = await missingGrants(query);
-  // The pending migrations are unknown if the user may not read the table of migrations.
+  // The pending migrations are unknown if the user may not read the table of migrations, or row-level security hides its rows.
   const found = await findSchema(query, schema).catch((error) => {
-    if (error instanceof PrivilegeMissing && grants.length > 0) return undefined;
+    if (grants.length > 0) return undefined;
     throw error;
   });
   if (!found) return { pending: [], isNewer: false, version: 0, missing: [], grants };
