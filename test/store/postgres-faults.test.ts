@@ -3,8 +3,7 @@ import { SQL } from "bun";
 import { Log } from "../../src/log/log.ts";
 import { Registry } from "../../src/metrics/registry.ts";
 import type { Query } from "../../src/store/postgres/query.ts";
-import { Connection, type ConnectionSettings } from "../../src/store/postgres/servers/connection.ts";
-import { minWaitMs } from "../../src/store/postgres/servers/pool-size.ts";
+import { Connection, type ConnectionSettings, shrinkMs } from "../../src/store/postgres/servers/connection.ts";
 import { openPools } from "../../src/store/postgres/servers/pools.ts";
 import { telemetryOf, WriteMetrics } from "../../src/store/telemetry.ts";
 import type { CheckedResponse, Client } from "../support/client.ts";
@@ -292,7 +291,7 @@ test("a pool that gets no connection makes the other pools shrink for some time"
   const left = { level: "warn", message: "the connection pool was replaced", ...at };
   const tooMany = (size: number) => ({ ...left, reason: `too many connections: at most ${size} from now on` });
   expect(notes).toEqual([tooMany(3), tooMany(2)]);
-  elapsedMs += minWaitMs - 1;
+  elapsedMs += shrinkMs - 1;
   await useBoth();
   expect(notes).toHaveLength(2);
   elapsedMs += 1;

@@ -3,7 +3,6 @@ import type { Outcome } from "../write-queue.ts";
 
 export interface PostgresFailure {
   readonly server: string;
-  /** The driver's own code, such as ERR_POSTGRES_CONNECTION_CLOSED. */
   readonly code: string;
   readonly state: string;
   readonly message: string;
@@ -27,9 +26,6 @@ export class PrivilegeMissing extends ServiceError {}
 
 /** The lock of a table was not free within `lock_timeout`. */
 export class LockTimedOut extends ServiceError {}
-
-/** The prepared statement does not exist, or belongs to another client. */
-export class StatementLost extends ServiceError {}
 
 export function isStandby({ state }: PostgresFailure): boolean {
   return state === readOnlyState;
@@ -70,7 +66,6 @@ function isCutOff({ code, state, message }: PostgresFailure): boolean {
 
 function errorClassFor(state: string): typeof ServiceError<RefusalCode> {
   if (state === "42501") return PrivilegeMissing;
-  if (state === "26000" || state === "42P05") return StatementLost;
   return state.startsWith("22") || state.startsWith("23") ? ConstraintViolated : ServiceError;
 }
 

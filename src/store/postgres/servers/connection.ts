@@ -6,14 +6,13 @@ import type { WriteMetrics } from "../../telemetry.ts";
 import { hasTooManyConnections, isDisconnected, isStandby, toFailure, toServiceError, unreachable } from "../errors.ts";
 import { type Position, parsePosition, type Query, queryIn } from "../query.ts";
 import { openPool, type Pool, type ServerRole, serverOf } from "./open-pool.ts";
-import { PoolSize } from "./pool-size.ts";
 import { type CanCommitLate, DeadlineMissed, PoolUse, within } from "./pool-use.ts";
 
 export interface ConnectionSettings {
   readonly urls: readonly string[];
   readonly schema: string;
   readonly poolSize: number;
-  /** The primary is the server that accepts writes. For the role of a standby, any server will do. */
+  /** The primary is the server that accepts writes. Any server can have the role of a standby. */
   readonly role: ServerRole;
   /** Deadline of each use. */
   readonly limitMilliseconds?: number | undefined;
@@ -39,8 +38,7 @@ export type Transact = <Result>(
 
 /**
  * A pool of connections to the server with the given role. Every use has a deadline; a statement that misses it is cancelled on the
- * server. A new pool, on the server that has the role then, replaces the pool if a commit is left to the server, if cancelling has no
- * effect, or if the server has lost its role.
+ * server. If a commit is left to the server, cancelling has no effect, or the server has lost its role, a new pool replaces the pool.
  */
 export class Connection {
   readonly schema: string;
@@ -49,7 +47,9 @@ export class Connection {
   replacementCount = 0;
   readonly #limitMs: number;
   readonly #begin: string;
-  readonly #size: PoolSize;
+  readonly #stopwatch: Stopwatch;
+  #size: number;
+  #shrunkAt = 0;
   #pool: PoolEntry | undefined;
   #lastServer: string | undefined;
   #isLossLogged = false;
@@ -59,7 +59,8 @@ export class Connection {
   constructor(private readonly settings: ConnectionSettings) {
     const { schema, poolSize, role, stopwatch = () => performance.now(), shouldWaitForStandbys = false } = settings;
     this.shouldWaitForStandbys = shouldWaitForStandbys;
-    this.#size = new PoolSize(poolSize, stopwatch);
+    this.#size = poolSize;
+    this.#stopwatch = stopwatch;
     this.#limitMs = settings.limitMilliseconds ?? (role === "primary" ? defaultPrimaryLimitMs : defaultStandbyLimitMs);
     this.#begin = [
       // The database or the user may have another default isolation level.
@@ -78,14 +79,14 @@ export class Connection {
 
   /** Number of connections in use. Further uses wait, or share a connection. */
   get inUseCount(): number {
-    return Math.min(this.#useCount, this.#size.current);
+    return Math.min(this.#useCount, this.#size);
   }
 
   get waitingCount(): number {
     return this.#useCount - this.inUseCount;
   }
 
-  /** Number of lost connections and replaced pools. It changes whenever the server restarts. */
+  /** Changes whenever the server restarts. */
   get interruptionCount(): number {
     return this.#closedCount + this.replacementCount;
   }
@@ -126,13 +127,16 @@ export class Connection {
     return result;
   }
 
-  /** Halves the pool, so that other pools get connections. Ignores a shortage from before the pool was opened. */
+  /** Halves the pool for `shrinkMs`, so that other pools get connections. Ignores a shortage from before the pool was opened. */
   shrink(shortSince: number): void {
     const pool = this.#pool;
-    if (!pool?.sql || shortSince < pool.openedAt || !this.#size.halve()) return;
+    if (!pool?.sql || shortSince < pool.openedAt) return;
+    this.#shrunkAt = this.#stopwatch();
+    if (this.#size === 1) return;
+    this.#size = Math.ceil(this.#size / 2);
     this.replacementCount++;
-    this.#replace(pool, graceSeconds);
-    this.#noteReplaced(`too many connections: at most ${this.#size.current} from now on`);
+    this.#replace(pool);
+    this.#noteReplaced(`too many connections: at most ${this.#size} from now on`);
   }
 
   async close(): Promise<void> {
@@ -170,10 +174,9 @@ export class Connection {
         this.#endLate(pool, use, working, error.message);
         throw unreachable(`${this.server}: ${error.message}`, use.mayHaveCommitted);
       }
-      // The store's own rules refused a write, and the transaction was rolled back.
       if (error instanceof ServiceError) throw error;
       const failure = toFailure(error, this.server);
-      if (isStandby(failure) || isDisconnected(failure)) this.#abandon(pool, graceSeconds, failure.message);
+      if (isStandby(failure) || isDisconnected(failure)) this.#abandon(pool, failure.message);
       if (hasTooManyConnections(failure)) this.settings.onTooManyConnections?.(begunAt);
       throw toServiceError(failure, use.mayHaveCommitted);
     }
@@ -181,21 +184,21 @@ export class Connection {
 
   async #endLate(pool: PoolEntry, use: PoolUse, working: Promise<unknown>, reason: string): Promise<void> {
     const ending = await use.end(working);
-    if (ending !== "ended") this.#abandon(pool, ending === "committing" ? graceSeconds : 0, reason);
+    if (ending !== "ended") this.#abandon(pool, reason, ending === "committing" ? graceSeconds : 0);
   }
 
-  /** Restores the full size of the pool once it is due. Statements in progress finish in the pool that they began in. */
   #growIfDue(): void {
-    if (!this.#size.restoreIfDue()) return;
-    if (this.#pool) this.#replace(this.#pool, graceSeconds);
+    const { poolSize } = this.settings;
+    if (this.#size === poolSize || this.#stopwatch() - this.#shrunkAt < shrinkMs) return;
+    this.#size = poolSize;
+    if (this.#pool) this.#replace(this.#pool);
     const message = "the connection pool may have its full size again";
-    this.settings.note("info", message, { server: this.server, size: this.#size.current });
+    this.settings.note("info", message, { server: this.server, size: this.#size });
   }
 
   #open(): PoolEntry {
     const { urls, role } = this.settings;
-    const onClosed = (sql: SQL, error: unknown) => this.#onClosed(sql, error);
-    const opening = openPool({ urls, role, size: this.#size.current, onClosed });
+    const opening = openPool(urls, role, this.#size, (sql, error) => this.#onClosed(sql, error));
     const pool: PoolEntry = { opening, openedAt: performance.now(), sql: undefined };
     opening.then(
       ({ sql, server }) => {
@@ -222,10 +225,10 @@ export class Connection {
     if (pool?.sql !== sql) return;
     this.#closedCount++;
     const failure = toFailure(error, this.server);
-    if (this.settings.role === "primary" && isDisconnected(failure)) this.#abandon(pool, graceSeconds, failure.message);
+    if (this.settings.role === "primary" && isDisconnected(failure)) this.#abandon(pool, failure.message);
   }
 
-  #abandon(pool: PoolEntry, seconds: number, reason: string): void {
+  #abandon(pool: PoolEntry, reason: string, seconds = graceSeconds): void {
     if (this.#pool === pool) {
       this.replacementCount++;
       // Logged once per loss of the primary. `Replicas` logs the loss of a standby.
@@ -235,7 +238,7 @@ export class Connection {
     this.#replace(pool, seconds);
   }
 
-  #replace(pool: PoolEntry, seconds: number): void {
+  #replace(pool: PoolEntry, seconds = graceSeconds): void {
     if (this.#pool === pool) this.#pool = undefined;
     pool.opening.then(({ sql }) => sql.close({ timeout: seconds })).catch(() => {});
   }
@@ -251,6 +254,7 @@ interface PoolEntry {
   sql: SQL | undefined;
 }
 
+export const shrinkMs = 10 * 60_000;
 export const defaultPrimaryLimitMs = 4_000;
 /** Short enough to leave time for repeating the read on the primary. */
 const defaultStandbyLimitMs = 1_000;

@@ -9,16 +9,16 @@ export interface Pool {
   readonly server: string;
 }
 
-export interface PoolSettings {
-  readonly urls: readonly string[];
-  readonly role: ServerRole;
-  readonly size: number;
-  onClosed(sql: SQL, error: unknown): void;
-}
+type OnClosed = (sql: SQL, error: unknown) => void;
 
 /** Connects to all servers at once, and takes the first that accepts writes; for the role of a standby, the first that responds. */
-export async function openPool(settings: PoolSettings): Promise<Pool> {
-  const attempts = settings.urls.map((url) => connectTo(url, settings));
+export async function openPool(
+  urls: readonly string[],
+  role: ServerRole,
+  size: number,
+  onClosed: OnClosed,
+): Promise<Pool> {
+  const attempts = urls.map((url) => connectTo(url, role, size, onClosed));
   try {
     const chosen = await Promise.any(attempts);
     for (const attempt of attempts) {
@@ -30,16 +30,16 @@ export async function openPool(settings: PoolSettings): Promise<Pool> {
   }
 }
 
-/** Returns a server's name for the log, without user and password. */
+/** Returns a server's name for the log, without the user and the password. */
 export function serverOf(url: string): string {
   const { host, searchParams } = new URL(url);
   return searchParams.get("host") ?? (host || "localhost");
 }
 
-async function connectTo(url: string, { role, size, onClosed }: PoolSettings): Promise<Pool> {
+async function connectTo(url: string, role: ServerRole, size: number, onClosed: OnClosed): Promise<Pool> {
   const server = serverOf(url);
   const sql = new SQL({
-    // Otherwise the runtime guesses the adapter, partly from environment variables that are meant for other programs.
+    // Without an adapter, the runtime guesses one, also from environment variables that are meant for other programs.
     adapter: "postgres",
     url,
     max: size,
@@ -67,10 +67,7 @@ async function unknownHostError(error: unknown, url: string): Promise<Error | un
 
 /** Returns the most informative error: preferably one of a server that responds, and the refusal of a standby only if there is no other. */
 function chooseError(errors: readonly unknown[]): unknown {
-  const rank = (error: unknown) => {
-    const failure = toFailure(error, "");
-    if (isStandby(failure)) return 2;
-    return failure.state === "" ? 1 : 0;
-  };
-  return errors.toSorted((one, other) => rank(one) - rank(other))[0];
+  const isRefusal = (error: unknown) => isStandby(toFailure(error, ""));
+  const isResponse = (error: unknown) => toFailure(error, "").state !== "" && !isRefusal(error);
+  return errors.find(isResponse) ?? errors.find((error) => !isRefusal(error)) ?? errors[0];
 }

@@ -1,12 +1,10 @@
 import { ServiceError } from "../../../domain/errors.ts";
 import { StoreOpenError } from "../../store.ts";
-import { StatementLost } from "../errors.ts";
 import type { Connection } from "./connection.ts";
 
 /**
- * Requires that prepared statements stay with the client that has prepared them. A pooler that shares server connections among its clients,
- * and does not keep their statements apart, would make one client run the statements of another. The two connections must not have
- * prepared any statement before, so that both use the same names. Throws StoreOpenError.
+ * Requires that a pooler does not make one client run the prepared statements of another. The two connections must not have prepared any
+ * statement before, so that both use the same names. Throws StoreOpenError.
  */
 export async function requireOwnStatements(one: Connection, other: Connection): Promise<void> {
   const [pidsOfOne, pidsOfOther] = [new Set<number>(), new Set<number>()];
@@ -45,20 +43,14 @@ const maxRounds = 100;
 async function requireOwnResult({ query }: Connection, side: string, round: number): Promise<number> {
   const text = `SELECT '${side} ' || $1 AS answer, pg_backend_pid() AS pid`;
   const [row] = await query<{ answer: string; pid: number }>(text, [String(round)]).catch((error: unknown) => {
-    throw isStatementLost(error) ? statementsLost() : error;
+    if (error instanceof ServiceError && lostStatement.test(String(error.cause))) return [];
+    throw error;
   });
-  if (row?.answer !== `${side} ${round}`) throw statementsLost();
-  return row.pid;
-}
-
-/** Detects a lost statement by its message as well: an error about the wrong number of parameters has no SQLSTATE of its own. */
-function isStatementLost(error: unknown): boolean {
-  if (error instanceof StatementLost) return true;
-  return error instanceof ServiceError && /prepared statement/.test(String(error.cause));
-}
-
-function statementsLost(): StoreOpenError {
-  return new StoreOpenError(
+  if (row?.answer === `${side} ${round}`) return row.pid;
+  throw new StoreOpenError(
     "The pooler in front of PostgreSQL loses prepared statements. Use PgBouncer 1.21 or later with max_prepared_statements above 0, or its session mode.",
   );
 }
+
+/** Errors about a prepared statement that does not exist, or belongs to another client and has other parameters. */
+const lostStatement = /: (26000|42P05): |prepared statement/;

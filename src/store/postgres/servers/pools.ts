@@ -1,55 +1,30 @@
-import type { Stopwatch } from "../../../base/clock.ts";
 import type { PostgresAddress } from "../../../base/database-address.ts";
 import type { Registry } from "../../../metrics/registry.ts";
 import type { StoreTelemetry } from "../../store.ts";
-import type { WriteMetrics } from "../../telemetry.ts";
+import type { StoreOptions, WriteMetrics } from "../../telemetry.ts";
 import { toReadError } from "../errors.ts";
-import { type Parameter, type Position, type Query, queryIn } from "../query.ts";
+import { type Parameter, type Position, queryIn } from "../query.ts";
 import { Connection, defaultPrimaryLimitMs } from "./connection.ts";
 import { Replicas, standbyStates } from "./replicas.ts";
 import { pollTimeoutMs, ReplicationWatch } from "./replication.ts";
 
-export interface Pools {
-  readonly writes: Connection;
-  /** Runs single statements on the primary, and reports their errors like those of reads. `writes` is for transactions. */
-  readonly readPrimary: Query;
-  readonly read: Query;
-  /** The pool of the event sequencer. It is separate, so that requests neither wait for the sequencer nor delay it. */
-  readonly sequencing: Connection;
-  /** The pool that saves the progress of webhook deliveries. It is separate, so that they do not take the connections of requests. */
-  readonly deliveries: Connection;
-  readonly exports: Connection;
-  readonly acknowledge: ((position: Position) => Promise<void>) | undefined;
-  close(): Promise<void>;
-}
+export type Pools = ReturnType<typeof openPools>;
 
-export interface PoolOptions {
-  readonly poolSize: number;
-  readonly limitMilliseconds?: number | undefined;
-  readonly stopwatch?: Stopwatch | undefined;
+interface PoolOptions extends Pick<StoreOptions, "poolSize" | "limitMilliseconds" | "stopwatch"> {
   readonly writeMetrics: WriteMetrics;
   readonly telemetry: StoreTelemetry;
 }
 
-export function openPools(
-  { urls, schema, replicas: replicaUrls }: PostgresAddress,
-  { poolSize, limitMilliseconds, stopwatch, writeMetrics, telemetry }: PoolOptions,
-): Pools {
+export function openPools({ urls, schema, replicas: replicaUrls }: PostgresAddress, options: PoolOptions) {
+  const { poolSize, limitMilliseconds, stopwatch, writeMetrics, telemetry } = options;
   const { note, metrics } = telemetry;
   // Writes may wait for a standby, and must not take the connections of reads meanwhile.
   const writeSize = Math.round(poolSize * writeShare);
   const onTooManyConnections = (begunAt: number) => {
     for (const connection of new Set([writes, reads])) connection.shrink(begunAt);
   };
-  const primary = {
-    urls,
-    schema,
-    role: "primary",
-    limitMilliseconds,
-    note,
-    lastPrimary: {},
-    onTooManyConnections,
-  } as const;
+  const shared = { urls, schema, role: "primary", limitMilliseconds, note, lastPrimary: {} } as const;
+  const primary = { ...shared, onTooManyConnections };
   const poll = { poolSize: 1, limitMilliseconds: pollTimeoutMs };
   const shouldWaitForStandbys = replicaUrls.length > 0;
   const replication = shouldWaitForStandbys
@@ -67,6 +42,7 @@ export function openPools(
       probe: new Connection({ ...standby, ...poll }),
     };
   });
+  // The sequencer and the deliveries have a pool each, so that requests neither wait for them nor delay them.
   const sequencing = new Connection({ ...durable, poolSize: 1 });
   const deliveries = new Connection({ ...durable, poolSize: 1, telemetry });
   const exports = new Connection({
@@ -79,6 +55,7 @@ export function openPools(
   const standbyReads = standbys.map((standby) => standby.reads);
   watchPools(metrics, { writes: [writes], reads: [reads], deliveries: [deliveries], standbys: standbyReads });
   if (replicas) watchStandbys(metrics, replicas);
+  /** Runs a single statement on the primary, and reports its errors like those of reads. */
   const readPrimary = queryIn(writes.schema, <Row>(text: string, parameters?: readonly Parameter[]) =>
     reads.query<Row>(text, parameters).catch((error) => {
       throw toReadError(error);
@@ -100,19 +77,17 @@ export function openPools(
 }
 
 function watchPools(metrics: Registry, pools: Readonly<Record<string, readonly Connection[]>>): void {
-  const register = (type: "gauge" | "counter", name: string, help: string, read: (connection: Connection) => number) =>
+  const watch = (type: "gauge" | "counter", name: string, help: string, read: (connection: Connection) => number) =>
     metrics.watch(type, name, help, () =>
       Object.entries(pools).map(([pool, connections]) => [
         { pool },
-        connections.reduce((sum, connection) => sum + read(connection), 0),
+        connections.map(read).reduce((sum, n) => sum + n, 0),
       ]),
     );
-  const usedHelp = "Connections to PostgreSQL that are in use.";
-  register("gauge", "pool_connections_in_use", usedHelp, ({ inUseCount }) => inUseCount);
+  watch("gauge", "pool_connections_in_use", "Connections to PostgreSQL that are in use.", (one) => one.inUseCount);
   const waitingHelp = "Uses of PostgreSQL that wait for a connection or share one.";
-  register("gauge", "pool_waiting", waitingHelp, ({ waitingCount }) => waitingCount);
-  const replacedHelp = "How often the connection pool was replaced.";
-  register("counter", "pools_left_total", replacedHelp, ({ replacementCount }) => replacementCount);
+  watch("gauge", "pool_waiting", waitingHelp, (one) => one.waitingCount);
+  watch("counter", "pools_left_total", "How often the connection pool was replaced.", (one) => one.replacementCount);
 }
 
 function watchStandbys(metrics: Registry, replicas: Replicas): void {
