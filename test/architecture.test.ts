@@ -220,7 +220,6 @@ test("no test measures durations, which depend on the machine", () => {
     // checks durations only on request.
     "test/architecture.test.ts",
     "test/fuzz/fuzzer.ts",
-    "test/fuzz/machine-time.ts",
     "test/suite/room.ts",
     "test/suite/run-jobs.ts",
     "test/support/service.ts",

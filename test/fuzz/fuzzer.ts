@@ -5,9 +5,7 @@ import { RunningProgram } from "../support/program.ts";
 import { webhookKey } from "../support/webhooks.ts";
 import { type Case, caseOf } from "./cases.ts";
 import { Connection } from "./connection.ts";
-import { knownFaults } from "./known.ts";
 import { Ledger } from "./ledger.ts";
-import { MachineTime, type Moment, maxReadingAgeMs } from "./machine-time.ts";
 import { Oracle } from "./oracle.ts";
 import { startReceivers } from "./receivers.ts";
 import type { WireResponse } from "./responses.ts";
@@ -21,7 +19,7 @@ export interface FuzzOptions {
   readonly cases: Iterable<number>;
   readonly count: number;
   readonly connections: number;
-  /** Time limit of a required response, without the time that the host steals from the machine. */
+  /** Time limit of a required response. */
   readonly limitMs: number;
   readonly onCase?: (one: Case, responses: readonly WireResponse[], rest: Buffer) => void;
 }
@@ -88,7 +86,6 @@ class Run {
   readonly #parked = new Set<Promise<void>>();
   /** Cases whose outcome is still unknown. */
   readonly #inFlight = new Set<number>();
-  readonly #time = new MachineTime();
   #probe: Promise<boolean> | undefined;
 
   constructor(
@@ -106,11 +103,6 @@ class Run {
     await Promise.all(Array.from({ length: this.options.connections }, () => this.#work(indexes)));
     await Promise.all(this.#parked);
     this.tally.seconds = (performance.now() - start) / 1000;
-    const { stolenShare } = this.#time;
-    if (stolenShare === undefined) return;
-    this.tally.notes.push(
-      `The host of the machine took ${(stolenShare * 100).toFixed(1)} % of its processors, which does not count as waiting.`,
-    );
   }
 
   async #work(indexes: Iterator<number>): Promise<void> {
@@ -118,11 +110,6 @@ class Run {
     for (let next = indexes.next(); !next.done; next = indexes.next()) {
       if (this.tally.isHopeless) break;
       const one = caseOf(this.options.seed, next.value, this.world);
-      const fault = knownFaults.find((known) => known.matches(one));
-      if (fault) {
-        this.tally.count("excluded", fault.name);
-        continue;
-      }
       if (!connection || connection.isEnded || one.ending !== "keep") {
         connection?.close();
         connection = await this.#open();
@@ -157,15 +144,12 @@ class Run {
       connection.send(bytes);
     }
     if (one.ending === "half-close") connection.halfClose();
-    const sent = this.#time.now();
+    const sent = performance.now();
     if (one.ending === "abandon") this.#abandon(one, connection);
     else if (one.due === "nothing") await this.#park(one, connection, responses, sent);
     else {
       const begin = await this.#collect(one, connection, responses, one.requests.length, sent, this.options.limitMs);
-      if (one.due === "responses" && begin !== undefined) {
-        this.tally.latencies.push(begin.at - sent.at);
-        if (begin.at - sent.at > this.options.limitMs) this.tally.count("later than the limit by the clock", one.kind);
-      }
+      if (one.due === "responses" && begin !== undefined) this.tally.latencies.push(begin - sent);
       await this.#reportMissingResponses(one, connection, responses);
       this.#finish(one, connection, responses);
     }
@@ -183,7 +167,7 @@ class Run {
   }
 
   /** Waits for optional responses in the background, while the worker runs other cases. */
-  async #park(one: Case, connection: Connection, responses: WireResponse[], sent: Moment): Promise<void> {
+  async #park(one: Case, connection: Connection, responses: WireResponse[], sent: number): Promise<void> {
     while (this.#parked.size >= maxParked) await Promise.race(this.#parked);
     const parked = this.#collect(one, connection, responses, one.requests.length, sent, graceMs).then(() => {
       const missing = one.requests.length - responses.length;
@@ -201,17 +185,16 @@ class Run {
     connection: Connection,
     responses: WireResponse[],
     wanted: number,
-    sent: Moment,
+    sent: number,
     limitMs: number,
-  ): Promise<Moment | undefined> {
-    let begin: Moment | undefined;
+  ): Promise<number | undefined> {
+    let begin: number | undefined;
     let progressAt = sent;
-    let isLate = false;
     let before = 0;
     for (;;) {
       const { hasBegun, rest } = connection.responses;
       if (hasBegun && rest.length > before) {
-        progressAt = this.#time.now();
+        progressAt = performance.now();
         begin ??= progressAt;
       }
       before = rest.length;
@@ -233,11 +216,9 @@ class Run {
         }
       } else if (responses.length >= wanted || connection.isEnded) return begin;
       else {
-        const left = limitMs - this.#time.since(progressAt);
-        if (left <= 0 && isLate) return begin;
-        // Waits once more at the limit, because the stolen time is read at intervals, and may have grown since the last reading.
-        isLate = left <= 0;
-        await connection.nextChange(Math.max(left, 2 * maxReadingAgeMs));
+        const left = limitMs - (performance.now() - progressAt);
+        if (left <= 0) return begin;
+        await connection.nextChange(left);
       }
     }
   }
@@ -269,8 +250,8 @@ class Run {
   #isResponsive(): Promise<boolean> {
     this.#probe ??= this.#open().then(async (connection) => {
       connection?.send(Buffer.from("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"));
-      const sent = this.#time.now();
-      const left = () => this.options.limitMs - this.#time.since(sent);
+      const sent = performance.now();
+      const left = () => this.options.limitMs - (performance.now() - sent);
       let hasResponse = false;
       while (connection && !hasResponse && !connection.isEnded && left() > 0) {
         await connection.nextChange(left());

@@ -10,7 +10,6 @@ import {
   findCiFailures,
   listBrowsers,
   type Machine,
-  parseDistributions,
   thisMachine,
 } from "./find-browser.ts";
 import { projectFolder } from "./program.ts";
@@ -20,13 +19,10 @@ const bareMachine: Machine = {
   environment: {},
   platform: "linux",
   arch: "x64",
-  isRoot: true,
-  distributions: ["debian"],
   find: () => null,
   downloaded: () => [],
   unpackFromNpm: () => Promise.reject(new Error("the package is broken")),
   downloadWithPlaywright: () => Promise.reject(new Error("there is no network")),
-  installWithApt: () => Promise.reject(new Error("there is no mirror")),
   requireLaunchable: async () => {},
 };
 
@@ -37,7 +33,6 @@ const richMachine: Machine = {
   downloaded: () => ["/cache/chrome"],
   unpackFromNpm: async () => "/tmp/chromium",
   downloadWithPlaywright: async () => {},
-  installWithApt: async () => {},
 };
 
 const pathOn = async (machine: Machine) => (await findBrowser(machine)).path;
@@ -102,48 +97,18 @@ testUnless(
   },
 );
 
-test("a download is tried before the package of the distribution, and both are announced", async () => {
+test("a download is tried last, and is announced", async () => {
   const steps: string[] = [];
   const machine: Machine = {
     ...bareMachine,
-    arch: "arm64",
-    find: () => (steps.includes("apt") ? "/usr/bin/chromium" : null),
     downloaded: () => (steps.includes("download") ? ["/cache/chrome"] : []),
     async downloadWithPlaywright() {
       steps.push("download");
-    },
-    async installWithApt() {
-      steps.push("apt");
     },
   };
   const downloaded = { path: "/cache/chrome", origin: "downloaded by Playwright" };
   expect(await findBrowser(machine, (line) => steps.push(line))).toEqual(downloaded);
   expect(steps).toEqual(["No browser is installed, so Playwright is asked to download one", "download"]);
-  steps.length = 0;
-  const offline = { ...machine, downloadWithPlaywright: bareMachine.downloadWithPlaywright };
-  const installed = { path: "/usr/bin/chromium", origin: "installed by apt-get" };
-  expect(await findBrowser(offline, (line) => steps.push(line))).toEqual(installed);
-  expect(steps).toEqual([
-    "No browser is installed, so Playwright is asked to download one",
-    "No browser could be downloaded, so apt-get is asked to install chromium",
-    "apt",
-  ]);
-});
-
-test("the package of the distribution is installed only by root and only with apt-get", async () => {
-  let installs = 0;
-  const machine: Machine = {
-    ...bareMachine,
-    find: () => (installs > 0 ? "/usr/bin/chromium" : null),
-    async installWithApt() {
-      installs++;
-    },
-  };
-  expect(await pathOn({ ...machine, isRoot: false })).toBeUndefined();
-  expect(await pathOn({ ...machine, distributions: ["fedora"] })).toBeUndefined();
-  expect(installs).toBe(0);
-  expect(await pathOn({ ...machine, distributions: ["pop", "ubuntu"] })).toBe("/usr/bin/chromium");
-  expect(installs).toBe(1);
 });
 
 test("the next source is used if no browser of the previous source starts", async () => {
@@ -166,8 +131,7 @@ test("if no source has a browser, the reasons are listed", async () => {
   expect(describeSearch(await findBrowser({ ...bareMachine, find, ...startOnly() }))).toBe(
     "No browser: /usr/bin/chromium does not start: libnss3.so is missing; " +
       "none could be unpacked from the npm package @sparticuz/chromium: the package is broken; " +
-      "none could be downloaded by Playwright: there is no network; " +
-      "none could be installed by apt-get: there is no mirror. " +
+      "none could be downloaded by Playwright: there is no network. " +
       "To have one, install chromium or Google Chrome, or set CHROMIUM_PATH to the path of one.",
   );
 });
@@ -202,10 +166,4 @@ test("Playwright's downloads are found on every platform, the newest first", () 
     writeFileSync(path, "");
   }
   expect(listBrowsers(folder.path)).toEqual(paths);
-});
-
-test("a distribution is identified by its id and the distributions that it derives from", () => {
-  const release = 'NAME="Linux Mint"\nID=linuxmint\nID_LIKE="ubuntu debian"\nVERSION_ID="22"\n';
-  expect(parseDistributions(release)).toEqual(["linuxmint", "ubuntu", "debian"]);
-  expect(parseDistributions("")).toEqual([]);
 });

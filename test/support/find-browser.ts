@@ -1,8 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 
 /** The environment variable with the path of a Chromium or Chrome for the tests, or `none` to run without one. */
@@ -24,15 +24,11 @@ export interface Machine {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
   readonly arch: string;
-  readonly isRoot: boolean;
-  /** The Linux distribution and the distributions it derives from. */
-  readonly distributions: readonly string[];
   find(program: string): string | null;
   /** Returns the browsers that Playwright has downloaded before, the newest first. */
   downloaded(): readonly string[];
   unpackFromNpm(): Promise<string>;
   downloadWithPlaywright(): Promise<void>;
-  installWithApt(): Promise<void>;
   /** Starts a browser and closes it. Throws if the browser does not start. */
   requireLaunchable(path: string): Promise<void>;
 }
@@ -108,12 +104,12 @@ const macPrograms = ["Google Chrome", "Chromium", "Google Chrome for Testing"].m
 );
 
 function* listSources(machine: Machine): Iterable<Source> {
-  const { platform, arch, isRoot, distributions } = machine;
-  const installed = () => {
-    const found = [...programs, ...(platform === "darwin" ? macPrograms : [])].map((name) => machine.find(name));
-    return found.filter((path) => path !== null);
+  const { platform, arch } = machine;
+  const names = [...programs, ...(platform === "darwin" ? macPrograms : [])];
+  yield {
+    origin: "installed",
+    paths: () => names.map((name) => machine.find(name)).filter((path) => path !== null),
   };
-  yield { origin: "installed", paths: installed };
   yield { origin: "downloaded by Playwright", paths: () => machine.downloaded() };
   if (platform === "linux" && arch === "x64") {
     yield {
@@ -129,16 +125,6 @@ function* listSources(machine: Machine): Iterable<Source> {
       return machine.downloaded();
     },
   };
-  if (isRoot && distributions.some((name) => name === "debian" || name === "ubuntu")) {
-    yield {
-      origin: "installed by apt-get",
-      announcement: "No browser could be downloaded, so apt-get is asked to install chromium",
-      async paths() {
-        await machine.installWithApt();
-        return installed();
-      },
-    };
-  }
 }
 
 const minute = 60_000;
@@ -147,8 +133,6 @@ export const thisMachine: Machine = {
   environment: process.env,
   platform: process.platform,
   arch: process.arch,
-  isRoot: process.getuid?.() === 0,
-  distributions: parseDistributions(existsSync("/etc/os-release") ? readFileSync("/etc/os-release", "utf8") : ""),
   find: (program) => Bun.which(program),
   downloaded() {
     const [folder] = /^.*(?=[\\/]chromium-\d+[\\/])/.exec(chromium.executablePath()) ?? [];
@@ -161,15 +145,8 @@ export const thisMachine: Machine = {
   },
   async downloadWithPlaywright() {
     const cli = join(dirname(createRequire(import.meta.url).resolve("playwright-core/package.json")), "cli.js");
-    await run(["node", cli, "install", "--only-shell", "--no-progress", "chromium"], 3 * minute);
-  },
-  async installWithApt() {
-    const apt = ["apt-get", "-q", "-o", "DPkg::Lock::Timeout=120"];
-    await run([...apt, "update"], 3 * minute);
-    const install = (browser: string) =>
-      run([...apt, "install", "-y", "--no-install-recommends", browser, "fonts-liberation"], 10 * minute);
-    // Not every release of the distribution has the package.
-    await install("chromium-headless-shell").catch(() => install("chromium"));
+    const args = [cli, "install", "--only-shell", "--no-progress", "chromium"];
+    await promisify(execFile)("node", args, { timeout: 3 * minute });
   },
   async requireLaunchable(path) {
     await (await chromium.launch({ executablePath: path, timeout: minute })).close();
@@ -202,25 +179,6 @@ export function listBrowsers(folder: string): string[] {
   const found = [...new Bun.Glob(`{chromium,chromium_headless_shell}-*/**/${names}`).scanSync({ cwd: folder })];
   const revisionOf = (path: string) => Number(/-(\d+)/.exec(path)?.[1]);
   return found.sort((one, other) => revisionOf(other) - revisionOf(one)).map((path) => join(folder, path));
-}
-
-/** Parses the distribution and the distributions it derives from in /etc/os-release. */
-export function parseDistributions(release: string): string[] {
-  return [...release.matchAll(/^ID(?:_LIKE)?=(.*)$/gm)].flatMap(([, names = ""]) =>
-    names.replaceAll('"', "").split(" "),
-  );
-}
-
-/** Runs a command. Kills its process group after the time limit, and throws its error message if it fails. */
-async function run([program = "", ...args]: readonly string[], limitMs: number): Promise<void> {
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const child = spawn(program, args, { env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk));
-  const timer = setTimeout(() => child.pid && process.kill(-child.pid, "SIGKILL"), limitMs);
-  const [code, signal] = await once(child, "close").finally(() => clearTimeout(timer));
-  if (signal === "SIGKILL") throw new Error(`${program} did not end within ${limitMs / minute} minutes`);
-  if (code !== 0) throw new Error(/^.*(?:error|failed|^E:).*$/im.exec(output)?.[0] ?? `${program} ended with ${code}`);
 }
 
 function firstLineOf(error: unknown): string {
