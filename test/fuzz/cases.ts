@@ -1,10 +1,12 @@
 import { type Scope, scopes } from "../../src/domain/key.ts";
 import type { Operation } from "../../src/operations/operation.ts";
 import { mutateBytes } from "./bodies.ts";
+import { codings, extensions, malformedFields, methods, sizes, trailers, versions } from "./messages.ts";
 import { Random } from "./random.ts";
 import {
   addStrangeHeaders,
   type CaseContext,
+  commonMethods,
   type Draft,
   draftPublicRequest,
   draftRequest,
@@ -111,26 +113,8 @@ function strangeMethod(context: CaseContext): Case {
   const draft = draftRequest(context);
   draft.expectedPet = undefined;
   draft.method = random.choose<() => string>([
-    [4, () => random.pick(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])],
-    [2, () => random.pick(["TRACE", "CONNECT", "PROPFIND", "QUERY", "LINK", "PURGE", "SEARCH", "MKCOL", "M-SEARCH"])],
-    [
-      2,
-      () =>
-        random.pick([
-          "get",
-          "FROB",
-          "GE",
-          "GETT",
-          "PRI",
-          "",
-          "G ET",
-          "GET\t",
-          "\0",
-          "G\xffT",
-          "123",
-          "!#$%&'*+-.^_`|~",
-        ]),
-    ],
+    [6, () => random.pick(commonMethods)],
+    [2, () => random.pick([...methods, "QUERY", "GE", "GETT", "G ET", "GET\t", "\0", "G\xffT", "!#$%&'*+-.^_`|~"])],
     [1, () => "A".repeat(random.size(10_000))],
   ])();
   const isStandard = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/.test(draft.method);
@@ -151,28 +135,7 @@ function strangeFraming(context: CaseContext): Case {
   const [due, headers, bytes] = random.choose<() => Framing>([
     [2, () => ["nothing", contentLength(length + random.size(100_000)), body]],
     [2, () => ["reaction", contentLength(random.below(length + 1)), body]],
-    [
-      2,
-      () => [
-        "reaction",
-        contentLength(
-          random.pick([
-            "",
-            "-1",
-            `+${length}`,
-            `${length}x`,
-            `0x${length}`,
-            `${length}, ${length}`,
-            `${length}.0`,
-            "1e1",
-            "99999999999999999999",
-            "18446744073709551617",
-            "9".repeat(1_000),
-          ]),
-        ),
-        body,
-      ],
-    ],
+    [2, () => ["reaction", contentLength(random.pick(malformedLengths(length))), body]],
     [1, () => ["reaction", contentLength(`${"0".repeat(random.size(50))}${length}`), body]],
     [
       1,
@@ -184,89 +147,10 @@ function strangeFraming(context: CaseContext): Case {
     ],
     [1, () => ["reaction", [...contentLength(length), ...chunkedCoding], pieces]],
     [1, () => ["reaction", [...chunkedCoding, ...contentLength(length)], body]],
-    [
-      1,
-      () => [
-        "reaction",
-        [
-          [
-            "Transfer-Encoding",
-            random.pick([
-              "identity",
-              "gzip",
-              "gzip, chunked",
-              "chunked, identity",
-              "chunked, chunked",
-              "xchunked",
-              "chunked;a=b",
-              "",
-              ",",
-              '"chunked"',
-              "\tchunked",
-            ]),
-          ],
-        ],
-        pieces,
-      ],
-    ],
+    [1, () => ["reaction", [["Transfer-Encoding", random.pick(codings)]], pieces]],
     [1, () => ["reaction", [...chunkedCoding, ...chunkedCoding], pieces]],
-    [
-      2,
-      () => [
-        "reaction",
-        chunkedCoding,
-        encodeChunks(
-          random,
-          body,
-          random.pick([
-            "A: b\r\n",
-            "Authorization: Bearer x\r\n",
-            "Content-Length: 5\r\n",
-            "Transfer-Encoding: chunked\r\n",
-            "a\r\n",
-            ": \r\n",
-            `X: ${"a".repeat(random.size(20_000))}\r\n`,
-            "A: b\r\n".repeat(random.size(1_000)),
-          ]),
-        ),
-      ],
-    ],
-    [
-      2,
-      () => [
-        "nothing",
-        chunkedCoding,
-        Buffer.concat([
-          Buffer.from(
-            random.pick([
-              "g\r\n",
-              "-1\r\n",
-              "+5\r\n",
-              "0x5\r\n",
-              "5 \r\n",
-              " 5\r\n",
-              "\r\n",
-              ";\r\n",
-              "5\n",
-              "ffffffffffffffff\r\n",
-              "10000000000000000\r\n",
-              "7fffffffffffffff\r\n",
-              `${"0".repeat(random.size(20_000))}5\r\n`,
-              "5;\0\r\n",
-              '5;a="\r\n',
-              "5;a = b\r\n",
-              "5;a=b;c\r\n",
-              '5;a="b\\"\r\n',
-              '5;a="\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"\r\n',
-              "\xb2\r\n",
-              "1_0\r\n",
-            ]),
-            "latin1",
-          ),
-          pieces,
-        ]),
-      ],
-    ],
+    [2, () => ["reaction", chunkedCoding, encodeChunks(random, body, `${trailer(random)}\r\n`)]],
+    [2, () => ["nothing", chunkedCoding, Buffer.concat([Buffer.from(chunkLine(random), "latin1"), pieces])]],
     [1, () => ["nothing", chunkedCoding, pieces.subarray(0, random.below(pieces.length))]],
     [1, () => ["nothing", chunkedCoding, mutateBytes(random, pieces)]],
     [1, () => ["nothing", chunkedCoding, Buffer.from(pieces.toString("latin1").replaceAll("\r\n", "\n"), "latin1")]],
@@ -284,6 +168,21 @@ function strangeFraming(context: CaseContext): Case {
   });
 }
 
+function malformedLengths(length: number): string[] {
+  const numbers = [`+${length}`, `${length}x`, `0x${length}`, `${length}, ${length}`, `${length}.0`];
+  return [...numbers, "", "-1", "1e1", "99999999999999999999", "18446744073709551617", "9".repeat(1_000)];
+}
+
+function trailer(random: Random): string {
+  return random.pick([...trailers, `X: ${"a".repeat(random.size(20_000))}`, "A: b\r\n".repeat(random.size(1_000))]);
+}
+
+/** Returns the first line of a chunk, often a malformed one. */
+function chunkLine(random: Random): string {
+  const size = random.pick([...sizes, "5", `${"0".repeat(random.size(20_000))}5`]);
+  return `${size}${random.chance(0.5) ? random.pick(extensions) : ""}\r\n`;
+}
+
 function strangeHead(context: CaseContext): Case {
   const { random } = context;
   const draft = draftRequest(context);
@@ -291,29 +190,7 @@ function strangeHead(context: CaseContext): Case {
   const head = headOf(draft);
   const addLine = (line: string) => head.replace("\r\n\r\n", `\r\n${line}\r\n\r\n`);
   const [due, text] = random.choose<() => readonly [Case["due"], string]>([
-    [
-      2,
-      () => [
-        "reaction",
-        addLine(
-          random.pick([
-            "X-A : b",
-            " X-A: b",
-            "X-A",
-            ": b",
-            "X A: b",
-            "X-A: b\r\n c",
-            "X-A: b\0c",
-            "X-A: b\x01c",
-            "X-A: b\x7fc",
-            "X\xff: b",
-            "X-A:\x0bb",
-            "(a): b",
-            "X-A: b\rc",
-          ]),
-        ),
-      ],
-    ],
+    [2, () => ["reaction", addLine(random.pick(malformedFields))]],
     [1, () => ["reaction", addLine(random.pick(["Host: other", "Host: localhost", "host:", "Host: a\r\nHost: b"]))]],
     [
       1,
@@ -331,30 +208,7 @@ function strangeHead(context: CaseContext): Case {
       ],
     ],
     [1, () => ["reaction", addLine(`X-${"a".repeat(random.size(15_000))}: b`)]],
-    [
-      2,
-      () => [
-        "reaction",
-        head.replace(
-          /HTTP\/1\.[01]/,
-          random.pick([
-            "HTTP/1.2",
-            "HTTP/2.0",
-            "HTTP/3",
-            "HTTP/0.9",
-            "HTTP/1.",
-            "HTTP/1.10",
-            "http/1.1",
-            "HTTP/11",
-            "HTTPS/1.1",
-            "HTTP/1.1 ",
-            " HTTP/1.1",
-            "HTTP /1.1",
-            "XTTP/1.1",
-          ]),
-        ),
-      ],
-    ],
+    [2, () => ["reaction", head.replace(/HTTP\/1\.[01]/, random.pick(versions))]],
     [1, () => ["nothing", head.replaceAll("\r\n", random.pick(["\n", "\r", "\n\r", "\r\r\n"]))]],
     [1, () => ["reaction", head.replace(" ", random.pick(["  ", "\t", "\x0b", ""]))]],
     [

@@ -11,9 +11,12 @@ import {
 } from "../../src/operations/operation.ts";
 import { maxValues } from "../../src/operations/schema.ts";
 import { bodyFor, validBody } from "./bodies.ts";
+import { targets } from "./messages.ts";
 import { Random } from "./random.ts";
 import { encodeForUrl, headerNames, headerValue, strangeTexts } from "./texts.ts";
 import { configuredKey, initialCounts, type World } from "./world.ts";
+
+export const commonMethods = "GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT PROPFIND".split(" ");
 
 /** The inputs of a generated case. Cases add resources, so the index of a case indicates roughly how many resources exist. */
 export interface CaseContext {
@@ -59,20 +62,8 @@ export function draftRequest(context: CaseContext): Draft {
 }
 
 export function draftPublicRequest({ random }: CaseContext): Draft {
-  const paths = [
-    "/healthz",
-    "/readyz",
-    "/readyz/reads",
-    "/readyz/writes",
-    "/v1/openapi.json",
-    "/v1/openapi.yaml",
-    "/",
-    "/docs",
-    "/orders",
-    "/assets/x",
-    "/favicon.ico",
-    "/v1",
-  ];
+  const paths =
+    "/healthz /readyz /readyz/reads /readyz/writes /v1/openapi.json /v1/openapi.yaml / /docs /orders /assets/x /favicon.ico /v1";
   return {
     method: random.choose([
       [6, "GET"],
@@ -81,7 +72,7 @@ export function draftPublicRequest({ random }: CaseContext): Draft {
       [1, "POST"],
       [1, "DELETE"],
     ]),
-    target: random.pick(paths) + (random.chance(0.2) ? `?${random.pick(strangeQueries)}` : ""),
+    target: random.pick(paths.split(" ")) + (random.chance(0.2) ? `?${random.pick(strangeQueries)}` : ""),
     version: "HTTP/1.1",
     headers: [["Host", "localhost"]],
     body: undefined,
@@ -135,38 +126,7 @@ export function spoilTarget({ random }: CaseContext, draft: Draft): void {
       () =>
         path + random.pick(["/", "/.", "/..", "//", "/%2e%2e", "%20", "%00", ";a=b", "?", "#", "#a?b", ".json", "/*"]),
     ],
-    [
-      2,
-      () =>
-        insert(
-          random.pick([
-            "%",
-            "%2",
-            "%zz",
-            "%00",
-            "%0d%0a",
-            "%c0%af",
-            "%ff",
-            "\\",
-            "|",
-            "^",
-            "`",
-            "{",
-            "}",
-            '"',
-            "<",
-            ">",
-            "'",
-            "[",
-            "]",
-            "@",
-            ":",
-            "\xff",
-            "\x80",
-            "é",
-          ]),
-        ),
-    ],
+    [2, () => insert(random.pick(["%2", "%zz", "%00", "%0d%0a", "%c0%af", "%ff", ..."%\\|^`{}\"<>'[]@:\xff\x80é"]))],
     [2, () => insert(encodeForUrl(random, random.pick(strangeTexts)))],
     [
       2,
@@ -178,50 +138,13 @@ export function spoilTarget({ random }: CaseContext, draft: Draft): void {
       () =>
         `${random.pick(["http://", "https://", "HTTP://", "http:\\\\", "http:/", "ftp://", "//", "///", "http://u:p@", "ws://"])}${random.pick(["localhost", "evil.example", "[::1]:1", "x:99999", "", "a b".slice(0, 1), "%00", "x?", "x#"])}${path}`,
     ],
-    [
-      1,
-      () =>
-        random.pick([
-          "*",
-          "/",
-          "//",
-          "/*",
-          "?",
-          "#",
-          "",
-          "localhost:80",
-          "http://x",
-          "http://x?a",
-          "http://x#a",
-          "http://",
-          "http:///",
-          "/..",
-          "/%",
-          "v1/pets",
-          "://",
-          "\\v1\\pets",
-          "/v1/pets?%",
-          "/\xff",
-        ]),
-    ],
+    [1, () => random.pick(targets)],
     [1, () => `${path}${path.includes("?") ? "&" : "?"}${"a=b&".repeat(random.size(3_000))}`],
     [1, () => `${path}/${"x".repeat(random.size(12_000))}`],
     [1, () => `/${"../".repeat(random.size(4_000))}v1/pets`],
     [1, () => `/v1/pets${"/".repeat(random.size(12_000))}`],
   ])();
-  if (random.chance(0.3))
-    draft.method = random.pick([
-      "GET",
-      "HEAD",
-      "OPTIONS",
-      "POST",
-      "PUT",
-      "PATCH",
-      "DELETE",
-      "TRACE",
-      "CONNECT",
-      "PROPFIND",
-    ]);
+  if (random.chance(0.3)) draft.method = random.pick(commonMethods);
 }
 
 export function headOf({ method, target, version, headers, body, isChunked }: Draft): string {
@@ -288,48 +211,20 @@ function pathOf(context: CaseContext, { path }: Operation): string {
   return path.replace(pathParameter, (_, name: string) => idText(context, name));
 }
 
+const extremeIds = [
+  ..."0 -1 9007199254740991 9007199254740992 9223372036854775807 9223372036854775808".split(" "),
+  ...["-9223372036854775808", "18446744073709551616", "9".repeat(400)],
+];
+const malformedIds = "01 +1 1.0 1e1 0x1 %31 1%20 %EF%BC%91 1;a 1,2 current abc - -0 % %0d%0aX-Injected:1 1%00".split(
+  " ",
+);
+
 function idText(context: CaseContext, name: string): string {
   const { random } = context;
   return random.choose<() => string>([
     [16, () => String(likelyId(context, name))],
-    [
-      2,
-      () =>
-        random.pick([
-          "0",
-          "-1",
-          "9007199254740991",
-          "9007199254740992",
-          "9223372036854775807",
-          "9223372036854775808",
-          "-9223372036854775808",
-          "18446744073709551616",
-          "9".repeat(400),
-        ]),
-    ],
-    [
-      1,
-      () =>
-        random.pick([
-          "01",
-          "+1",
-          "1.0",
-          "1e1",
-          "0x1",
-          "%31",
-          "1%20",
-          "%EF%BC%91",
-          "1;a",
-          "1,2",
-          "current",
-          "abc",
-          "-",
-          "-0",
-          "%",
-          "%0d%0aX-Injected:1",
-          "1%00",
-        ]),
-    ],
+    [2, () => random.pick(extremeIds)],
+    [1, () => random.pick(malformedIds)],
     [1, () => encodeForUrl(random, random.pick(strangeTexts)) || "x"],
   ])();
 }
@@ -385,16 +280,7 @@ function addStrangeCredentials({ random }: CaseContext, draft: Draft): void {
 /** Puts a valid key in a wrong place, a common mistake of API users. */
 function misplaceKey({ random, world }: CaseContext, draft: Draft): void {
   const key = random.pick([...world.keys.read, ...world.keys.write]);
-  const place = random.pick([
-    "path",
-    "query",
-    "Authorization",
-    "Basic",
-    "Cookie",
-    "Host",
-    "User-Agent",
-    "X-Request-Id",
-  ]);
+  const place = random.pick("path query Authorization Basic Cookie Host User-Agent X-Request-Id".split(" "));
   if (place === "path") draft.target += `/${key}`;
   else if (place === "query") draft.target += `?key=${key}`;
   else if (place === "Basic") draft.headers.push(["Authorization", `Basic ${key}`]);
@@ -431,26 +317,7 @@ function addQuery({ random, world }: CaseContext, draft: Draft, operation: Opera
         6,
         () => (options ? random.pick(options) : schema.type === "integer" ? String(random.between(1, 100)) : "Animal"),
       ],
-      [
-        1,
-        () =>
-          random.pick(
-            [
-              "",
-              "0",
-              "-1",
-              "101",
-              "1.5",
-              "9223372036854775808",
-              "1,2,3",
-              "available,sold",
-              ",",
-              "-id",
-              "null",
-              " 1",
-            ].map(encodeURIComponent),
-          ),
-      ],
+      [1, () => encodeURIComponent(random.pick(wrongQueryValues))],
       [1, () => encodeForUrl(random, random.pick(strangeTexts))],
     ])();
     parts.push(`${random.chance(0.05) ? `%${name.charCodeAt(0).toString(16)}${name.slice(1)}` : name}=${value}`);
@@ -460,28 +327,12 @@ function addQuery({ random, world }: CaseContext, draft: Draft, operation: Opera
   if (parts.length > 0) draft.target += `?${parts.join(random.chance(0.02) ? ";" : "&")}`;
 }
 
+const wrongQueryValues = ["", " 1", ..."0 -1 101 1.5 9223372036854775808 1,2,3 available,sold , -id null".split(" ")];
+
 const strangeQueries = [
   "",
-  "&",
-  "=",
-  "&&&=",
-  "a",
-  "=b",
-  "limit",
-  "limit=",
-  "limit=1&limit=1",
-  "__proto__=1",
-  "a[b]=c",
-  "%",
-  "%zz=1",
-  "+=+",
-  "status=sold%00",
-  "cursor=",
-  "%0d%0aX-Injected:1=2",
-  "?",
-  "a?b#c",
-  "\xff=\xfe",
-  "limit=%31",
+  ..."& = &&&= a =b limit limit= limit=1&limit=1 __proto__=1 a[b]=c % %zz=1 +=+ status=sold%00 cursor= ?".split(" "),
+  ...["%0d%0aX-Injected:1=2", "a?b#c", "\xff=\xfe", "limit=%31"],
 ];
 
 function addBody(context: CaseContext, draft: Draft, operation: Operation): void {
