@@ -2,13 +2,12 @@ import { type Html, html } from "../base/html.ts";
 import type { Media } from "./document.ts";
 import type { Sample } from "./samples.ts";
 
-/** Renders a block of code; the script adds a copy button. */
 export function codeView(title: string, code: Html | string, language: string, kind = "", label = title): Html {
   return html`<figure class="code ${kind}"><figcaption>${title}</figcaption><pre tabindex="0" aria-label="${label}"><code data-language="${language}">${code}</code></pre></figure>
 `;
 }
 
-/** Renders a request in each language. The script shows one language at a time. */
+/** Without the script, all languages are shown. */
 export function samplesView(samples: readonly Sample[], subject: string): Html {
   const figures = samples.map(({ language, title, code }) =>
     codeView(title, code, language, `sample ${language}`, `${subject}: ${title}`),
@@ -18,7 +17,7 @@ ${figures}</div>
 `;
 }
 
-/** Renders the examples of a body. All but the first are collapsed. */
+/** All examples but the first are collapsed. */
 export function examplesView(title: string, type: string, { examples }: Media, kind = ""): Html {
   const [first, ...others] = Object.values(examples).map(({ summary, value }) =>
     codeView(`${title}: ${summary}`, formatExample(value), type.includes("json") ? "json" : "text", kind),

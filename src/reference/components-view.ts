@@ -8,7 +8,7 @@ import {
   type ReferenceDocument,
   type Response,
 } from "./document.ts";
-import { estimateHeight, formatInline, prose } from "./prose.ts";
+import { formatInline, prose } from "./prose.ts";
 import { fieldView, kindView, rulesView, schemaAnchor, shapeView } from "./schema-view.ts";
 
 /** Renders the parts that operations share: schemas, headers and responses. */
@@ -24,14 +24,13 @@ export function responseAnchor(name: string): string {
   return `response-${name}`;
 }
 
-/** Returns the code of an error response; undefined for any other response. */
 export function errorCodeOf({ content }: Response): string | undefined {
   const [example] = Object.values(content?.["application/json"]?.examples ?? {});
   const value = example?.value as { readonly code?: string } | undefined;
   return value?.code;
 }
 
-/** Renders the headers of a response: first the headers that are always present, then the others. */
+/** Renders the headers that are always present before the others. */
 export function responseHeadersView(
   headers: Readonly<Record<string, Reference>>,
   components: ReferenceDocument["components"]["headers"],
@@ -50,9 +49,8 @@ export function responseHeadersView(
 `;
 }
 
-/** Renders a component with an anchor. */
 function componentView(anchor: string, content: Html, kind = ""): Html {
-  return html`<section class="component${kind}" id="${anchor}" aria-labelledby="${anchor}-title" data-height="${estimateHeight(content)}">
+  return html`<section class="component${kind}" id="${anchor}" aria-labelledby="${anchor}-title">
 ${content}</section>
 `;
 }
@@ -64,7 +62,7 @@ ${content}</section>
 }
 
 function fieldsView(items: readonly Html[]): Html {
-  return html`<div class="component" data-height="${estimateHeight(html`${items}`)}"><ul class="fields">${items}</ul></div>`;
+  return html`<div class="component"><ul class="fields">${items}</ul></div>`;
 }
 
 function schemasView({ components: { schemas } }: ReferenceDocument): Html {
@@ -119,7 +117,6 @@ ${sections}`;
   return groupView("shared-responses", "Shared responses", content);
 }
 
-/** Returns the status of each shared response. */
 function statusesOf(document: ReferenceDocument): ReadonlyMap<string, string> {
   return new Map(
     operationsOf(document).flatMap(({ operation }) =>
@@ -130,7 +127,7 @@ function statusesOf(document: ReferenceDocument): ReadonlyMap<string, string> {
 
 const headerPrefix = "header-";
 
-/** Returns the anchor of a header. The required and the optional variant of a header share one description. */
+/** The required and the optional variant of a header share one description. */
 function headerAnchor(component: string): string {
   return headerPrefix + component.replace(/\.optional$/, "");
 }

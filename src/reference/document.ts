@@ -1,4 +1,3 @@
-/** The parts of an OpenAPI document from which the reference and the client's types are generated. */
 export interface ReferenceDocument {
   readonly info: Readonly<Record<"title" | "version" | "summary" | "description", string>>;
   readonly servers: readonly { readonly url: string; readonly description: string }[];
@@ -88,12 +87,12 @@ export interface Reference {
   readonly $ref: string;
 }
 
-/** Returns the name of the component to which a reference points; undefined for any other part. */
+/** Returns the name of the component to which a reference points. */
 export function nameOf(part: object): string | undefined {
   return "$ref" in part && typeof part.$ref === "string" ? part.$ref.slice(part.$ref.lastIndexOf("/") + 1) : undefined;
 }
 
-/** Returns the component to which a reference points, or the part itself if it is not a reference. */
+/** A part that is not a reference is returned unchanged. */
 export function resolveReference<Part extends object>(part: Part | Reference, components: ByName<Part>): Part {
   const name = nameOf(part);
   if (name === undefined) return part as Part;

@@ -3,7 +3,6 @@ import { operationsOf, type ReferenceDocument } from "./document.ts";
 import { anchorOf, capitalize, paragraphsOf, topicOf } from "./prose.ts";
 import { schemaAnchor } from "./schema-view.ts";
 
-/** Renders the contents, which are a sidebar on wide screens and a popover on narrow ones. */
 export function navigationView(document: ReferenceDocument): Html {
   const { info, tags, webhooks, components } = document;
   const operations = operationsOf(document);

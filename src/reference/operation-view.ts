@@ -9,7 +9,7 @@ import {
   type Response,
   resolveReference,
 } from "./document.ts";
-import { estimateHeight, formatInline, prose } from "./prose.ts";
+import { formatInline, prose } from "./prose.ts";
 import { basePathOf, samplesOf } from "./samples.ts";
 import { bodyView, fieldView, stabilityBadge } from "./schema-view.ts";
 
@@ -28,7 +28,7 @@ ${requestBody ? requestView(requestBody, document) : ""}
 ${successes.map(([code, response]) => successView(code, response, document))}
 ${sharedResponsesView(shared, id)}
 `;
-  return html`<section class="operation" id="${id}" aria-labelledby="${id}-title" data-method="${method}" data-path="${path}" data-types="${Object.keys(success.content ?? {}).join(" ")}" data-height="${estimateHeight(about)}">
+  return html`<section class="operation" id="${id}" aria-labelledby="${id}-title" data-method="${method}" data-path="${path}" data-types="${Object.keys(success.content ?? {}).join(" ")}">
 <span id="tag/${operation.tags[0] ?? ""}/${method}${path}"></span>
 <header>
 <h3 id="${id}-title"><a href="#${id}">${summary}</a></h3>
@@ -43,7 +43,6 @@ ${bodies.slice(-1).map(([type, media]) => examplesView("Body", type, media, "req
 `;
 }
 
-/** A response, with its name if it is a shared one. */
 type NamedResponse = Response & { readonly name?: string | undefined };
 
 function responsesOf(responses: OperationAtPath["operation"]["responses"], { components }: ReferenceDocument) {
@@ -117,7 +116,6 @@ ${rows}</tbody></table>
 `;
 }
 
-/** Allows a line break before each slash. */
 function breakAtSlashes(path: string): Html[] {
   return path.split(/(?=\/)/).map((part) => html`<wbr>${part}`);
 }

@@ -19,7 +19,7 @@ export function formatInline(text: string): Html[] {
   });
 }
 
-/** Returns the topic of a paragraph of the introduction: the bold words at its start. */
+/** The bold words at the start of a paragraph of the introduction are its topic. */
 export function topicOf(paragraph: string): string | undefined {
   return /^\*\*([^*]+?)\.?\*\*/.exec(paragraph)?.[1];
 }
@@ -30,16 +30,4 @@ export function anchorOf(topic: string): string {
 
 export function capitalize(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
-}
-
-/**
- * Estimates the height of a part on a wide screen, in pixels, erring on the high side. Browsers use the estimate until they lay out the
- * part; if the estimate were too low, a part that is laid out only to be measured would overlap the next part.
- */
-export function estimateHeight({ text }: Html): number {
-  const unfolded = text.replaceAll(/<details\b.*?<\/details>/gs, "<summary>");
-  const blocks = unfolded.match(/<(?:p|tr|h4|summary)\b/g)?.length ?? 0;
-  const items = unfolded.match(/<li\b/g)?.length ?? 0;
-  const { length } = unfolded.replaceAll(/<[^>]*>/g, "");
-  return Math.round(20 + 35 * blocks + 8 * items + 0.44 * length);
 }

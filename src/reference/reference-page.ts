@@ -4,11 +4,10 @@ import { componentsView } from "./components-view.ts";
 import { type DocumentedEvent, operationsOf, type ReferenceDocument } from "./document.ts";
 import { navigationView } from "./navigation-view.ts";
 import { operationView } from "./operation-view.ts";
-import { anchorOf, capitalize, estimateHeight, formatInline, paragraphsOf, prose, topicOf } from "./prose.ts";
+import { anchorOf, capitalize, formatInline, paragraphsOf, prose, topicOf } from "./prose.ts";
 import { basePathOf, samplesOf } from "./samples.ts";
 import { bodyView, stabilityBadge } from "./schema-view.ts";
 
-/** The files that the page loads. */
 export interface ReferenceAssets {
   readonly script: string;
   readonly style: string;
@@ -76,7 +75,6 @@ function firstRequestView(document: ReferenceDocument): Html {
 ${samplesView(samplesOf(first, document), "Your first request")}</div>`;
 }
 
-/** Renders a paragraph, with an anchor if the paragraph has a topic. */
 function introductionView(paragraph: string): Html {
   const topic = topicOf(paragraph);
   return html`<p${topic ? html` id="${anchorOf(topic)}"` : ""}>${formatInline(paragraph)}</p>\n`;
@@ -103,7 +101,7 @@ ${prose(post.description)}
 ${media ? bodyView(media, schemas) : ""}
 <h4>Your response</h4>
 ${Object.entries(post.responses).map(([status, { description }]) => html`<p><span class="status">${status}</span> ${formatInline(description)}</p>`)}`;
-    return html`<section class="operation event" id="${type}" aria-labelledby="${type}-title" data-height="${estimateHeight(about)}">
+    return html`<section class="operation event" id="${type}" aria-labelledby="${type}-title">
 <header><h3 id="${type}-title"><a href="#${type}">${post.summary}</a></h3><p class="badges">${stabilityBadge(post["x-stability-level"])}</p></header>
 <div class="about">${about}</div>
 <div class="shown">${examples}</div>

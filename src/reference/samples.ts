@@ -2,7 +2,6 @@ import { methods } from "../../packages/client/src/methods.ts";
 import { type Html, html, joinHtml } from "../base/html.ts";
 import { type OperationAtPath, type Parameter, type ReferenceDocument, resolveReference } from "./document.ts";
 
-/** The code of a request in one language. */
 export interface Sample {
   readonly language: "curl" | "client" | "fetch";
   readonly title: string;
@@ -23,16 +22,15 @@ export function basePathOf({ servers: [server] }: ReferenceDocument): string {
   return new URL(server?.url ?? "", defaultOrigin).pathname;
 }
 
-/** A request with example values. */
 interface SampleRequest {
   readonly operationId: string;
   readonly method: string;
   readonly origin: Html;
   readonly path: string;
-  /** The example values of the path parameters, in the order of the path. */
+  /** In the order of the path. */
   readonly pathValues: readonly unknown[];
   readonly body?: { readonly type: string; readonly value: unknown } | undefined;
-  /** The kind of response body: none, one JSON value, a page of a list, or lines of JSON. */
+  /** The kind of response body. A page is one of a list, and lines are of JSON. */
   readonly result: "nothing" | "value" | "page" | "lines";
 }
 
@@ -55,7 +53,7 @@ function buildRequest({ method, path, operation }: OperationAtPath, document: Re
     origin: originOf(servers[0]?.url ?? ""),
     path: basePathOf(document) + path.replace(/\{(\w+)\}/g, (_, name) => String(examples.get(name))),
     pathValues: [...examples.values()],
-    // Omits an optional body with an empty example.
+    // An optional body with an empty example is omitted.
     body: media && (requestBody?.required || Object.keys(value ?? {}).length > 0) ? { type, value } : undefined,
     result: findResultKind(content, isPaged),
   };
@@ -67,7 +65,7 @@ function findResultKind(content: readonly string[], isPaged: boolean): SampleReq
   return isPaged ? "page" : "value";
 }
 
-/** Returns the origin of the server, or a placeholder that the script replaces with the origin of the page. */
+/** The script replaces the placeholder with the origin of the page. */
 function originOf(url: string): Html {
   return URL.canParse(url) ? html`${new URL(url).origin}` : html`<span class="origin">${defaultOrigin}</span>`;
 }
@@ -85,7 +83,7 @@ function curlSample({ method, origin, path, body, result }: SampleRequest): Html
   return joinHtml(lines, " \\\n  ");
 }
 
-/** Escapes single quotes, the only character that a shell interprets between single quotes. */
+/** Between single quotes, a shell interprets only the single quote. */
 function escapeQuotes(text: string): string {
   return text.replaceAll("'", "'\\''");
 }
@@ -109,7 +107,6 @@ const store = new AnimalStore({
 ${uses[result]}`;
 }
 
-/** The method of the client for each operation. */
 const clientMethods: ReadonlyMap<string, string> = new Map([
   ["createPets", "pets.createMany"],
   ["exportPets", "pets.export"],
@@ -141,25 +138,9 @@ ${bodyLines}
 console.log(${results[result]});`;
 }
 
-/** Formats a value as JavaScript, on one line if it is short. */
+/** Formats a value as JavaScript, on one line if it is short. JSON contains line breaks only between its tokens. */
 function formatLiteral(value: unknown, indent = ""): string {
-  const oneLine = formatOnOneLine(value);
-  if (oneLine.length <= 60 || typeof value !== "object" || value === null) return oneLine;
-  const inner = `${indent}  `;
-  const lines = Array.isArray(value)
-    ? value.map((item) => formatLiteral(item, inner))
-    : Object.entries(value).map(([name, part]) => `${formatPropertyName(name)}: ${formatLiteral(part, inner)}`);
-  const [open, close] = Array.isArray(value) ? "[]" : "{}";
-  return `${open}\n${lines.map((line) => `${inner}${line},\n`).join("")}${indent}${close}`;
-}
-
-function formatOnOneLine(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(formatOnOneLine).join(", ")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const fields = Object.entries(value).map(([name, part]) => `${formatPropertyName(name)}: ${formatOnOneLine(part)}`);
-  return fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`;
-}
-
-function formatPropertyName(name: string): string {
-  return /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
+  const text = JSON.stringify(value, null, 2).replace(/^(\s*)"([A-Za-z_]\w*)":/gm, "$1$2:");
+  const oneLine = text.replace(/(?<=\[)\n\s*|\n\s*(?=\])/g, "").replace(/\n\s*/g, " ");
+  return oneLine.length <= 60 ? oneLine : text.replaceAll("\n", `\n${indent}`);
 }

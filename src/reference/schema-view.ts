@@ -8,7 +8,7 @@ export function schemaAnchor(name: string): string {
   return `schema-${name}`;
 }
 
-/** Renders the type of a body with its fields, or with the fields of its items. */
+/** Renders the type of a body and its fields, or the fields of its items. */
 export function bodyView({ schema }: Pick<Media, "schema">, schemas: Schemas): Html {
   const target = resolveReference(schema, schemas);
   return html`<p class="kind">${kindView(schema, schemas)}</p>
@@ -35,9 +35,8 @@ export interface Field {
   readonly description?: string;
   readonly stability?: string | undefined;
   readonly example?: unknown;
-  /** The id of the list item, as a target for links. */
   readonly id?: string;
-  /** The location of a parameter: path, query or header. The script builds its forms from this location. */
+  /** The location of a parameter, from which the script builds its form. */
   readonly place?: string;
 }
 
@@ -57,7 +56,6 @@ ${text ? html`<p>${formatInline(text)}</p>` : ""}${isShownElsewhere ? "" : rules
 `;
 }
 
-/** Renders the items of a list whose schema has no name. */
 function itemsView(items: Schema, schemas: Schemas): Html {
   if (!items.properties) return rulesView(items, "each: ");
   return html`${items.description ? prose(items.description) : ""}${shapeView(items, schemas)}`;
@@ -77,7 +75,7 @@ function inputAttributes(
   return html` data-in="${place}" data-name="${name}"${isRequired ? html` data-required` : ""} data-type="${String(type ?? "")}"${choices}${defaultValue === undefined ? "" : html` data-default="${String(defaultValue)}"`}`;
 }
 
-/** Renders the type: for a list also the type of its items, and for alternatives the type of each. */
+/** For a list, the type of its items is included; for alternatives, the type of each. */
 export function kindView(schema: Schema, schemas: Schemas): Html {
   const { items, oneOf } = resolveReference(schema, schemas);
   if (oneOf && nameOf(schema) === undefined)
@@ -88,7 +86,7 @@ export function kindView(schema: Schema, schemas: Schemas): Html {
   return html`${typeView(schema, schemas)}${items ? html` of ${typeView(items, schemas)}` : ""}`;
 }
 
-/** Renders the name of a type, as a link if its schema has a name. */
+/** A schema with a name is rendered as a link. */
 function typeView(schema: Schema, schemas: Schemas): Html {
   const name = nameOf(schema);
   if (name !== undefined && schemas[name]) return html`<a href="#${schemaAnchor(name)}">${name}</a>`;
@@ -97,7 +95,7 @@ function typeView(schema: Schema, schemas: Schemas): Html {
   return html`${types}${format ? ` (${format})` : ""}`;
 }
 
-/** Renders the constraints in words; long ones are collapsed. */
+/** Renders the constraints in words. Long ones are collapsed. */
 export function rulesView(schema: Schema, prefix = ""): Html {
   const rules = [
     ...describeRanges(schema),
@@ -114,7 +112,6 @@ export function rulesView(schema: Schema, prefix = ""): Html {
 
 interface Rule {
   readonly text: Html;
-  /** The summary of a collapsed rule. */
   readonly title?: string | undefined;
 }
 
@@ -135,51 +132,51 @@ function describeRange(min: unknown, max: unknown, unit: string): Rule[] {
 /** Describes a keyword of a schema. An unknown keyword is rendered unchanged, so that nothing is missing. */
 function describeRule(keyword: string, value: unknown): Rule[] {
   if (separatelyShownKeywords.has(keyword)) return [];
-  const code = (part: unknown) => html`<code>${escapeInvisible(part)}</code>`;
-  const list = (parts: unknown) => joinHtml((Array.isArray(parts) ? parts : [parts]).map(code), ", ");
-  const rule = (text: Html, title?: string): Rule[] => [{ text, title: isLong(value) ? title : undefined }];
-  switch (keyword) {
-    case "enum":
-      return rule(html`one of ${list(value)}`);
-    case "const":
-      return rule(html`always ${code(value)}`);
-    case "default":
-      return rule(html`default ${code(value)}`);
-    case "example":
-      return rule(html`for example ${code(value)}`);
-    case "examples":
-      return rule(html`for example ${list(value)}`);
-    case "pattern":
-      return rule(html`matches ${code(value)}`, "A pattern");
-    case "not":
-      return rule(
-        html`must not match ${joinHtml(refusedPatterns(value as Schema), " and ")}`,
-        "A pattern that it must not match",
-      );
-    case "uniqueItems":
-      return rule(html`no duplicates`);
-    case "minProperties":
-      return rule(html`at least ${String(value)} ${value === 1 ? "field" : "fields"}`);
-    case "propertyNames":
-      return rule(html`allowed fields: ${list((value as Schema)["enum"] ?? value)}`);
-    case "additionalProperties":
-      return rule(value === false ? html`no other fields` : html`other fields: ${code(value)}`);
-    default:
-      return rule(html`${keyword}: ${code(value)}`);
-  }
+  if (keyword === "uniqueItems") return [{ text: html`no duplicates` }];
+  if (keyword === "additionalProperties" && value === false) return [{ text: html`no other fields` }];
+  if (keyword === "minProperties")
+    return [{ text: html`at least ${String(value)} ${value === 1 ? "field" : "fields"}` }];
+  const title = isLong(value) ? longRuleTitles[keyword] : undefined;
+  if (keyword === "not") return [{ text: html`must not match ${refusedPatterns(value as Schema)}`, title }];
+  const shown = keyword === "propertyNames" ? (value as Schema).enum : value;
+  const parts = Array.isArray(shown) && keyword !== "example" ? shown : [shown];
+  return [{ text: html`${ruleWords[keyword] ?? `${keyword}:`} ${joinHtml(parts.map(codeView), ", ")}`, title }];
 }
+
+const ruleWords: Readonly<Record<string, string>> = {
+  enum: "one of",
+  const: "always",
+  example: "for example",
+  examples: "for example",
+  default: "default",
+  pattern: "matches",
+  propertyNames: "allowed fields:",
+  additionalProperties: "other fields:",
+};
+
+const longRuleTitles: Readonly<Record<string, string>> = {
+  pattern: "A pattern",
+  not: "A pattern that it must not match",
+};
 
 const separatelyShownKeywords = new Set([
   ...["type", "format", "description", "properties", "required", "items", "oneOf", "$ref", "x-stability-level"],
   ...["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"],
 ]);
 
-function refusedPatterns({ allOf = [], ...schema }: Schema): Html[] {
+function refusedPatterns({ allOf = [], ...schema }: Schema): Html {
   const parts = [schema, ...(allOf as Schema[])].filter((part) => Object.keys(part).length > 0);
-  return parts.map(({ pattern, ...rest }) => html`<code>${escapeInvisible(pattern ?? rest)}</code>`);
+  return joinHtml(
+    parts.map(({ pattern, ...rest }) => codeView(pattern ?? rest)),
+    " and ",
+  );
 }
 
-/** Formats a value other than a text as JSON. Escapes all but printable ASCII characters, since some are invisible or change the text direction. */
+function codeView(value: unknown): Html {
+  return html`<code>${escapeInvisible(value)}</code>`;
+}
+
+/** Escapes all but printable ASCII characters, since some are invisible or change the text direction. */
 function escapeInvisible(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.replace(/[^\x20-\x7e]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);

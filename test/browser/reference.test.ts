@@ -227,22 +227,6 @@ test("the reference and its drawer are readable at any width, in light and dark"
   });
 });
 
-test("estimated heights of sections are not too low, so that sections never overlap", async () => {
-  for (const width of [1350, 412]) {
-    await using visitor = await visit({ at: "/docs", viewport: { width, height: 900 } });
-    await visitor.open();
-    const underestimatedIds = await visitor.page.evaluate(() => {
-      const sections = [...document.querySelectorAll<HTMLElement>(".operation, .component")];
-      const heights = () => sections.map((section) => section.getBoundingClientRect().height);
-      const estimated = heights();
-      for (const section of sections) section.style.contentVisibility = "visible";
-      const actual = heights();
-      return sections.filter((_, index) => (estimated[index] ?? 0) < (actual[index] ?? 0)).map(({ id }) => id);
-    });
-    expect(underestimatedIds).toEqual([]);
-  }
-});
-
 test("the reference is complete without JavaScript and in print", async () => {
   await using visitor = await visit({ at: "/docs#createPet", javaScriptEnabled: false });
   const { page, open } = visitor;

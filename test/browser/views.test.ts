@@ -262,7 +262,7 @@ test("an unreachable store is reported, and the page recovers when it is back", 
   expect(await page.getByText("Not loaded yet.").count()).toBe(0);
 });
 
-test("a view whose chunk could not be loaded is loaded by a retry or on the next visit", async () => {
+test("a view whose chunk could not be loaded is loaded by a retry", async () => {
   await using visitor = await visit({ at: "/overview", animals: 1, expectedErrors: [/ERR_FAILED/] });
   const { page, enter } = visitor;
   await enter();

@@ -1,7 +1,6 @@
 import { button, element, requireElement } from "./element.ts";
 import { currentKey, session } from "./session.ts";
 
-/** Shows the name of the current key, and buttons to sign in and out. */
 export function showAccount(): void {
   const tools = requireElement(".bar .tools");
   session.watch(async () => {
@@ -20,7 +19,7 @@ export function showAccount(): void {
   });
 }
 
-/** Prompts for a key, and stores it for this tab if the service accepts it. */
+/** Stores a key for this tab if the service accepts it. */
 export function signIn(): void {
   const input = element("input", {
     id: "key",

@@ -1,6 +1,6 @@
 type Attributes = Readonly<Record<string, string | undefined>>;
 
-/** Creates an element. Undefined attributes and children are omitted. */
+/** Undefined attributes and children are omitted. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Attributes = {},
@@ -20,7 +20,6 @@ export function button(label: string, attributes: Attributes, onClick: () => voi
   return created;
 }
 
-/** Returns the first element that matches a selector; throws if there is none. */
 export function requireElement<Kind extends HTMLElement = HTMLElement>(
   selector: string,
   within: ParentNode = document,

@@ -1,6 +1,5 @@
 import { button, element } from "./element.ts";
 
-/** The name under which the browser stores the language of all samples. */
 const storageKey = "animal-store-samples";
 
 export function applyLanguage(): void {

@@ -1,6 +1,5 @@
 import { element, requireElement } from "./element.ts";
 
-/** Makes the contents searchable and navigable by keyboard, and marks the section in view. */
 export function initializeNavigation(): void {
   const navigation = requireElement("#navigation");
   const links = [...navigation.querySelectorAll<HTMLAnchorElement>("li a")];
@@ -48,7 +47,7 @@ function addSearch(navigation: HTMLElement, links: readonly HTMLAnchorElement[])
   document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
     event.preventDefault();
-    // In a narrow window, the contents are a closed popover.
+    // On narrow screens, the contents are a popover.
     if (!navigation.checkVisibility()) navigation.showPopover();
     input.focus();
     input.select();
@@ -78,35 +77,22 @@ function isTyping(target: EventTarget | null): boolean {
 
 /** Marks the link to the section in view while the user scrolls. */
 function trackSection(navigation: HTMLElement, links: readonly HTMLAnchorElement[]): void {
-  const byId = new Map(links.map((link) => [decodeURIComponent(link.hash.slice(1)), link]));
-  const inView = new Set<Element>();
+  const targets = links.flatMap((link) => {
+    const section = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+    return section ? [{ link, section }] : [];
+  });
   let current: HTMLAnchorElement | undefined;
   const mark = () => {
-    const byTop = [...inView].sort((one, other) => topOf(one) - topOf(other));
-    // The last section whose top has been passed, or else the first section in view.
-    const currentSection = byTop.findLast((part) => topOf(part) < sectionStartPx) ?? byTop[0];
-    const link = currentSection && byId.get(currentSection.id);
+    const { link } = targets.findLast(({ section }) => topOf(section) < sectionStartPx) ?? {};
     if (!link || link === current) return;
     current?.removeAttribute("aria-current");
     link.setAttribute("aria-current", "true");
     current = link;
     if (!navigation.matches(":hover, :focus-within")) scrollTo(navigation, link);
   };
-  const observer = new IntersectionObserver(
-    (entries) => {
-      for (const { isIntersecting, target } of entries) {
-        if (isIntersecting) inView.add(target);
-        else inView.delete(target);
-      }
-      mark();
-    },
-    // A section counts as in view in the upper third of the window.
-    { rootMargin: "-60px 0px -66% 0px" },
-  );
-  for (const id of byId.keys()) {
-    const part = document.getElementById(id);
-    if (part) observer.observe(part);
-  }
+  // Calls `mark` when a section enters or leaves the upper third of the window.
+  const observer = new IntersectionObserver(mark, { rootMargin: "-60px 0px -66% 0px" });
+  for (const { section } of targets) observer.observe(section);
 }
 
 /** Distance from the top of the window at which a section counts as current. Links scroll a section slightly above this line. */

@@ -4,32 +4,17 @@ import { highlight } from "./highlight.ts";
 import { initializeNavigation } from "./navigation.ts";
 import { enableTrying } from "./try/try-it.ts";
 
-/** Enhances the HTML page, which is complete without a script, in small steps, so that it stays responsive. */
-const steps = [
-  enableTrying,
-  applyTheme,
-  applyLanguage,
-  showOrigin,
-  showAccount,
-  initializeNavigation,
-  completeSections,
-];
-for (const step of steps) {
-  step();
-  await new Promise((resolve) => setTimeout(resolve));
-}
+// The theme chosen in the console.
+const theme = localStorage.getItem("animal-store-theme");
+if (theme) document.documentElement.dataset["theme"] = theme;
+for (const place of document.querySelectorAll(".origin")) place.textContent = location.origin;
+enableTrying();
+applyLanguage();
+showAccount();
+initializeNavigation();
+completeSections();
 
-/** Applies the theme chosen in the console. */
-function applyTheme(): void {
-  const theme = localStorage.getItem("animal-store-theme");
-  if (theme) document.documentElement.dataset["theme"] = theme;
-}
-
-function showOrigin(): void {
-  for (const place of document.querySelectorAll(".origin")) place.textContent = location.origin;
-}
-
-/** Completes each section when it comes close to the visible area, since most sections are never seen. */
+/** Completes a section only when it comes close to the visible area, since most are never seen. */
 function completeSections(): void {
   const observer = new IntersectionObserver(
     (entries) => {

@@ -1,10 +1,9 @@
-/** The console stores its key under this name, in the session storage or the local storage; the reference shares the key. */
+/** The console stores its key under the same name, so both share it. */
 const storageKey = "animal-store-key";
 
 const listeners = new Set<() => void>();
 
 export const session = {
-  /** The stored key; undefined while signed out. */
   get key(): string | undefined {
     return sessionStorage.getItem(storageKey) ?? localStorage.getItem(storageKey) ?? undefined;
   },
@@ -44,5 +43,4 @@ export async function currentKey(key: string): Promise<CurrentKey | string> {
   }
 }
 
-/** The path of the API on this server. */
 export const basePath = "/v1";

@@ -1,7 +1,4 @@
-/**
- * Formats JSON with one line per value. Numbers keep their source text, because parsing would round integers beyond 2^53. Returns
- * undefined for a text that is not JSON, and in browsers without `JSON.rawJSON`.
- */
+/** Keeps the source text of numbers, because parsing would round some. Returns undefined for other text, and in older browsers. */
 export function formatJson(text: string): string | undefined {
   if (!exactJson.rawJSON) return undefined;
   const keepNumber = (_: string, value: unknown, context: { readonly source?: string }) =>

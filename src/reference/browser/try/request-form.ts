@@ -8,7 +8,7 @@ export interface TriedRequest {
   readonly body: string | undefined;
 }
 
-/** Returns a form for the parameters and the body of an operation, built from its section, and a function that reads the request. */
+/** Builds a form from the section of an operation, and a function that reads the request from the form. */
 export function createRequestForm(section: HTMLElement) {
   const { method = "", path: template = "", types = "" } = section.dataset;
   const inputs = [...section.querySelectorAll<HTMLElement>("li[data-in]")].map((field) =>
@@ -49,7 +49,6 @@ export function createRequestForm(section: HTMLElement) {
   return { form, readRequest };
 }
 
-/** Returns an input for a parameter, built from the parameter's entry on the page. */
 function createParameterInput(field: HTMLElement, operation: string) {
   const { name = "", in: place = "", type, options, required, default: defaultValue } = field.dataset;
   const attributes = { id: `${operation}-try-${place}-${name}`, required };
@@ -70,7 +69,6 @@ function createParameterInput(field: HTMLElement, operation: string) {
   return { name, place, input, row };
 }
 
-/** Returns the inputs for a body and its type, with the first example filled in. */
 function createBodyInput(section: HTMLElement) {
   const types = (requireElement(".body", section).dataset["types"] ?? "").split(" ");
   const examples = [...section.querySelectorAll<HTMLElement>(".shown figure.request")];

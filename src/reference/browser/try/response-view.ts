@@ -3,7 +3,6 @@ import { copyButton } from "../figures.ts";
 import { highlight } from "../highlight.ts";
 import { formatJson } from "./format-json.ts";
 
-/** Returns the view of a response: its status, its headers, and its body, which is shown while it arrives. */
 export function createResponseView() {
   const status = element("p", { role: "status" });
   const details = element("div");
@@ -14,7 +13,7 @@ export function createResponseView() {
   };
   setStatus("", "The response is shown here.");
 
-  /** Shows a response until its end, or until the signal is aborted. */
+  /** Shows the body while it arrives, until the signal is aborted. */
   const show = async (response: Response, elapsedMs: number, signal: AbortSignal) => {
     const text = element("strong", {}, `${response.status} ${response.statusText}`);
     setStatus(response.ok ? "succeeded" : "failed", text, ` after ${Math.round(elapsedMs)} ms`);
@@ -57,7 +56,7 @@ function createHeaderList({ headers }: Response): HTMLElement {
   return element("details", { open: "" }, summary, element("dl", { class: "headers" }, ...entries));
 }
 
-/** Appends the body to an element while it arrives. Returns true if the whole body was read. */
+/** Returns true if the whole body was read. */
 async function readInto(code: HTMLElement, response: Response, signal: AbortSignal): Promise<boolean> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   try {
@@ -75,5 +74,5 @@ async function readInto(code: HTMLElement, response: Response, signal: AbortSign
   }
 }
 
-/** Maximum length of a displayed body; browsers become slow with more text. */
+/** Browsers become slow with more text. */
 const maxCharacters = 500_000;

@@ -82,7 +82,7 @@ function createDrawer(section: HTMLElement): HTMLDialogElement {
     }
   });
   drawer.addEventListener("click", (event) => {
-    // A click beside the drawer closes it.
+    // A click on the backdrop has the drawer itself as its target.
     if (event.target === drawer) drawer.close();
   });
   drawer.addEventListener("close", abort);
@@ -109,7 +109,6 @@ function describeFailure(error: unknown, signal: AbortSignal): string {
   return `The request could not be sent, or its response could not be read${detail}.`;
 }
 
-/** Formats the request as a curl command, without the key itself. */
 function formatCurl({ method, path, headers, body }: TriedRequest): string {
   const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
   return [
