@@ -36,7 +36,6 @@ export class KnownKeys {
     return this.#lookUp(token, id, maxAgeMs, cached ? undefined : semaphoreFor?.());
   }
 
-  /** Notes that a key was used; the next `recordUses` saves the time. */
   noteUse({ id, lastUsedAt }: Key, now: number): void {
     if (Math.abs(now - (lastUsedAt ?? 0)) > useResolutionMs) this.#uses.set(id, { id, at: now });
   }

@@ -12,10 +12,8 @@ export interface Quota {
 export interface RateLimit {
   readonly quota: Quota;
 
-  /** Counts a request, unless the quota is used up. */
   count(caller: Caller): Awaitable<QuotaCount>;
 
-  /** Called after the last request. */
   close(): Promise<void>;
 }
 

@@ -47,7 +47,6 @@ export class SharedRateLimit implements RateLimit {
     await Promise.all(reservingShares.map((share) => this.#exchange(share)));
   }
 
-  /** True if the next request can be admitted or refused without asking the store. */
   #canDecide(share: Share): boolean {
     if (this.clock() > share.reservedUntil) share.reserved = 0;
     if (share.reserved > 0 || share.aloneRounds > 0) return true;
@@ -138,7 +137,6 @@ export class SharedRateLimit implements RateLimit {
     return Math.max(0, Math.min(Math.max(share.expected, share.demand), fairPart));
   }
 
-  /** Publishes uses, returns unneeded reservations, and removes shares without either. */
   #review(): void {
     for (const [key, share] of this.#shares) {
       share.expected = Math.max(share.demand, Math.floor(share.expected / 2));
@@ -159,7 +157,6 @@ export class SharedRateLimit implements RateLimit {
   }
 }
 
-/** This process's part of a key's quota. */
 class Share {
   /** Uses that are published as used, but are not used yet. */
   reserved = 0;
@@ -172,7 +169,6 @@ class Share {
   /** Number of exchanges that must succeed before the process uses the shared quota again; above 0 after the store failed to respond. */
   aloneRounds = 0;
   waiting = 0;
-  /** Number of requests since the last review. */
   demand = 0;
   /** Estimated number of requests until the next review. */
   expected = 0;

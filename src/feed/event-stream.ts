@@ -7,9 +7,7 @@ import { toMessages } from "./formats.ts";
 import type { EventReader } from "./readers.ts";
 
 export interface StreamSource extends Pick<EventReader, "check"> {
-  /** Returns the events after a batch. */
   read(batch: EventBatch): Awaitable<EventBatch>;
-  /** Counts the reader until the returned function is called. Throws TooManyRequests. */
   enter(reader: EventReader): () => void;
 }
 

@@ -29,7 +29,6 @@ export class EventWait {
     this.requireAllowed();
   }
 
-  /** Throws the error given to `refuse`, if there is one. */
   requireAllowed(): void {
     if (this.#refusal !== undefined) throw this.#refusal;
   }
@@ -38,7 +37,6 @@ export class EventWait {
     this.#wake?.();
   }
 
-  /** Ends the wait of a reader whose key no longer works. */
   refuse(error: unknown): void {
     this.#refusal ??= error;
     this.finish();

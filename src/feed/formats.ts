@@ -2,12 +2,10 @@ import type { LoggedEvent } from "../domain/event.ts";
 import { cursorAfter, encodeEventCursor } from "../domain/event-cursor.ts";
 import type { EventBatch } from "../operations/events/read-events.ts";
 
-/** Returns the events as they were logged, byte for byte. */
 export function toJsonEvents({ events }: EventBatch): string {
   return `[${events.map(({ body }) => body).join(",")}]`;
 }
 
-/** Returns the events as a batch of CloudEvents. `source` is the base path of the API. */
 export function toCloudEvents({ events }: EventBatch, source: string): string {
   return `[${events.map(({ body }) => toCloudEvent(body, source)).join(",")}]`;
 }

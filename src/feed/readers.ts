@@ -6,17 +6,12 @@ import type { Registry } from "../metrics/registry.ts";
 
 /** An event stream, or a request that waits for events. */
 export interface EventReader {
-  /** Throws if the reader's key no longer works. */
   check(): Awaitable<unknown>;
-  /** Called with the error of a failed check. */
   refuse(error: unknown): void;
-  /** Called periodically, so that a stream can send heartbeats. */
   beat?(): void;
-  /** Called when the service is about to stop. */
   finish(): void;
 }
 
-/** The current readers of events, by API key. */
 export class EventReaders {
   isDraining = false;
   readonly #byKey = new Map<Caller["key"], KeyReaders>();
@@ -55,7 +50,6 @@ export class EventReaders {
     };
   }
 
-  /** Disconnects all readers, and each that enters later. */
   startDraining(): void {
     this.isDraining = true;
     for (const { readers } of this.#byKey.values()) {

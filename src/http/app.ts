@@ -48,21 +48,17 @@ export interface AppParts
   /** True if `/metrics` is served to callers with a key, because metrics have no port of their own. */
   readonly servesMetrics: boolean;
   readonly sendsServerTiming?: boolean;
-  /** Slower requests are logged as warnings. */
   readonly slowRequestMs?: number | undefined;
   readonly limits?: Partial<RouteLimits>;
   readonly unreadBodyLimits?: Partial<UnreadBodyLimits>;
   readonly bodyMemoryLimits?: BodyMemoryLimits;
-  /** Maximum number of event streams and waiting requests per key. */
   readonly maxEventReaders?: number | undefined;
   readonly rateLimit?: RateLimit | undefined;
-  /** The quota per IP address for requests without a key. */
   readonly anonymousQuota?: Quota | undefined;
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
   /** The base path under which clients find the API, if a proxy adds a prefix to it. */
   readonly publicPath?: string | undefined;
-  /** The console; undefined if it was not built. */
   readonly pages?: WebFiles | undefined;
 }
 
@@ -160,10 +156,7 @@ export class App {
     throw errorOfFault(fault);
   }
 
-  /**
-   * Authenticates the caller, counts the request against the quota of the key, and calls `next`. Throws Unauthorized, TooManyRequests and
-   * ServiceUnavailable.
-   */
+  /** Throws Unauthorized, TooManyRequests and ServiceUnavailable. */
   #admit(exchange: Exchange, next: (caller: Caller) => Awaitable<HttpResponse>): Awaitable<HttpResponse> {
     if (exchange.listener.isFull()) throw overloadedError();
     if (!exchange.token) this.#countAnonymous(exchange);
@@ -190,7 +183,6 @@ export class App {
     });
   }
 
-  /** True if the connection must be closed. Anonymous clients must not hold connections that are reserved for clients with a key. */
   #shouldClose({ caller, listener }: Exchange): boolean {
     return this.#isDraining || listener.isReplaced() || (caller === undefined && listener.isFullForAnonymous());
   }
@@ -309,7 +301,6 @@ export class App {
 
 export const defaultMaxEventReaders = 100;
 
-/** Makes an endpoint that accepts only GET and HEAD, and that metrics count as public. */
 function readOnly(endpoint: Endpoint): Endpoint {
   return (exchange) => {
     exchange.group = "public";

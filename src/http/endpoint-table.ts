@@ -30,7 +30,6 @@ export class EndpointTable {
 
 interface EndpointMatch {
   readonly endpoint: Endpoint;
-  /** The parameters of the path, percent-decoded. */
   readonly params: Readonly<Record<string, string>>;
 }
 

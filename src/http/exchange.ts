@@ -7,7 +7,6 @@ import type { ClientAddress } from "./request/client-address.ts";
 import { parseBearerToken } from "./request/header-fields.ts";
 import { mayRevealKey } from "./request/revealed-key.ts";
 
-/** The server that received a request. */
 export interface Listener {
   /** True if the service has reached its maximum of requests in progress. */
   isFull(): boolean;
@@ -17,13 +16,11 @@ export interface Listener {
   isReplaced(): boolean;
 }
 
-/** A request, and what is known about it so far. */
 export class Exchange implements TimeSpent {
   readonly start = performance.now();
   readonly id: string;
   /** The API key of the request, which may be invalid. */
   readonly token: string | undefined;
-  /** The path and query as sent. */
   readonly target: string;
   readonly path: string;
   readonly query: string;
@@ -33,7 +30,6 @@ export class Exchange implements TimeSpent {
   readonly headers: Record<string, string> = {};
   /** Headers to add to an error response; successful responses have them already. */
   errorHeaders: Readonly<Record<string, string>> | undefined;
-  /** The client's IP address; undefined until it is needed. */
   client: string | undefined;
   caller: Caller | undefined;
   operation: Operation | undefined;
@@ -46,7 +42,6 @@ export class Exchange implements TimeSpent {
   queueMs = 0;
   /** Time spent waiting for events in a long poll, or for an unread body to arrive. It does not count as elapsed. */
   idleMs = 0;
-  /** Start times of `bodyMs` and `storeMs`. */
   bodyAt = 0;
   storeAt = 0;
   span: Span | undefined;
@@ -64,12 +59,10 @@ export class Exchange implements TimeSpent {
     this.query = mark < 0 ? "" : this.target.slice(mark + 1);
   }
 
-  /** The time that the service has taken so far. */
   get elapsedMs(): number {
     return performance.now() - this.start - this.idleMs;
   }
 
-  /** Determines the client's IP address when it is first needed. */
   clientAddress(): string {
     this.client ??= this.clients.of(this.request);
     return this.client;

@@ -16,7 +16,6 @@ import { matchesIfMatch } from "./response/conditional.ts";
 import { sharedHeaders } from "./response/http-response.ts";
 import { type Route, type RouteParts, readContext, reauthenticate, streamReader } from "./route-parts.ts";
 
-/** Creates the route of an operation that streams all items while they are read. */
 export function exportRoute(operation: Operation, parts: RouteParts): Route {
   const { limits, urls } = parts;
   const reader = new InputReader(operation, limits.body);
@@ -28,7 +27,7 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
   let refusedAt = Number.NEGATIVE_INFINITY;
   const minBytesPerMs = () => (performance.now() - refusedAt < retryWindowMs ? limits.minExportBytesPerMs : 1);
   return async (exchange, caller) => {
-    const { headers, peer } = exchange.request;
+    const { headers } = exchange.request;
     const input = reader.read(exchange, applyStrictPreference(exchange, headers.get("prefer")));
     // An export has no ETag that could match.
     if (!matchesIfMatch(headers.get("if-match"), "")) throw preconditionFailed();
@@ -62,7 +61,6 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
         clearInterval(checkTimer);
         runningFamilies.delete(caller.family);
       });
-    peer.onClose(() => body.abandon());
     const end = await begun.promise;
     const cursor = encodeEventCursor(end ? cursorAfter(end.position, end.id) : beforeFirst);
     const link = `<${urls.of(listEvents, {})}?cursor=${cursor}>; rel="monitor"`;

@@ -22,7 +22,6 @@ import { type HttpResponse, sharedHeaders } from "./response/http-response.ts";
 import { applyConditions } from "./response/representation.ts";
 import { type Route, type RouteParts, readContext, reauthenticate, streamReader } from "./route-parts.ts";
 
-/** Creates the route of the operation that reads events: at once, by long polling, or as a stream. */
 export function feedRoute(operation: Operation, parts: RouteParts): Route {
   const { store, limits, readers } = parts;
   const reader = new InputReader(operation, limits.body);
@@ -54,7 +53,6 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
       });
       for (let batch = first; ; ) {
         batch = await read(exchange, caller, continueFrom(input, batch));
-        // The key may have been revoked meanwhile.
         wait.requireAllowed();
         if (batch.events.length > 0 || wait.isOver) return batch;
         await wait.forMore();
@@ -115,7 +113,6 @@ function setPreferenceApplied({ headers }: Exchange, isStrict: boolean, waitSeco
   else delete headers["Preference-Applied"];
 }
 
-/** Returns the input of a read that starts where the batch ends. */
 function continueFrom(input: AnyInput, { next }: EventBatch): AnyInput {
   return { ...input, query: { ...input.query, cursor: encodeEventCursor(next) } };
 }
@@ -139,7 +136,6 @@ function toBatchResponse(
   return { status: 200, shared: batchHeaders[format], body, headers };
 }
 
-/** Returns complaints about an order that a stream cannot have, and about a cursor from which a stream cannot resume. */
 function* findStreamComplaints({ headers }: WireRequest, { query }: AnyInput): Iterable<Complaint> {
   if (query["sort"] === newestFirst) {
     const message = "A stream has the order in which things happen: omit sort, or ask for application/json.";

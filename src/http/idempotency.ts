@@ -20,10 +20,7 @@ export class Idempotency {
 
   constructor(readonly clock: Clock) {}
 
-  /**
-   * Does the work with a store whose writes are executed once per `Idempotency-Key`, and with a vault for the secrets of the stored
-   * outcome. Throws Conflict while another request with the same idempotency key is in progress.
-   */
+  /** Throws Conflict while another request with the same idempotency key is in progress. */
   async run<Result>(
     store: Store,
     exchange: Exchange,
@@ -63,7 +60,6 @@ function pickIdentifyingFields({ body: expected }: Operation, body: Values): Val
   return Object.fromEntries(Object.entries(body).filter(([name]) => !isDefaultNull(name)));
 }
 
-/** Returns the complaints about `Idempotency-Key`, which are reported together with those about the body. */
 export function idempotencyKeyComplaints({ headers }: WireRequest): Complaint[] {
   const header = headers.get("idempotency-key");
   if (header === null || keyPattern.test(header.trim())) return [];

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-/** Returns the maximum number of files, including connections, that the process may have open. */
 export function readOpenFileLimit(): number {
   const limits = "/proc/self/limits";
   const text = existsSync(limits)

@@ -15,7 +15,6 @@ export interface PageInput {
   readonly afterName?: string | undefined;
 }
 
-/** Returns the start of the page; undefined if the cursor does not belong to this list. */
 export function parsePageCursor(
   cursor: string,
   operation: Operation,
@@ -25,7 +24,6 @@ export function parsePageCursor(
   return decodeCursor(cursor, listName(operation, params, query));
 }
 
-/** Returns the links to the next page, if there is one, and to the first, with the limit and the filters kept. */
 export function formatPageLinks(
   operation: Operation,
   { params, given }: PageInput,

@@ -15,13 +15,11 @@ import type { BodyMemory } from "./request/body-memory.ts";
 import type { HttpResponse } from "./response/http-response.ts";
 import type { UrlBuilder } from "./response/url-builder.ts";
 
-/** Handles the requests to one path. */
 export type Endpoint = (exchange: Exchange) => Awaitable<HttpResponse>;
 
 /** Handles the requests to one operation, after authentication. */
 export type Route = (exchange: Exchange, caller: Caller) => Awaitable<HttpResponse>;
 
-/** The parts of the service that all routes share. */
 export interface RouteParts {
   readonly store: Store;
   readonly clock: Clock;

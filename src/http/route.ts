@@ -68,10 +68,7 @@ function readRoute(operation: Operation, parts: RouteParts): Route {
   };
 }
 
-/**
- * Returns a route that caches the pages of appended lists or, if the store cannot tell whether a page is fresh, shares one read among
- * concurrent requests for the same page.
- */
+/** If the store cannot tell whether a page is fresh, concurrent requests for the same page share one read instead. */
 function pageRoute({ isPaged, isAppended }: Operation, read: Route, { pageCache, sharedReads }: RouteParts): Route {
   if (isPaged && sharedReads)
     return (exchange, caller) => sharedReads.read(exchange.target, exchange, () => read(exchange, caller));
@@ -125,10 +122,7 @@ function measureStoreTime<Result>(exchange: Exchange, result: Promise<Result>): 
   });
 }
 
-/**
- * Returns the state that the store must find. Throws PreconditionFailed if `If-Match` names an ETag, but the operation has no state to
- * compare it with.
- */
+/** Throws PreconditionFailed if `If-Match` names an ETag, but the operation has no state to compare it with. */
 async function readExpected(
   request: WireRequest,
   { current, success }: Operation,

@@ -21,7 +21,6 @@ export function routeTable<Route>(
   };
 }
 
-/** Throws MethodNotAllowed unless the method is GET or HEAD. */
 export function requireReadMethod(request: WireRequest): void {
   if (!isRead(request)) throw methodNotAllowedError(request.method, ["GET"]);
 }

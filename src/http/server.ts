@@ -19,20 +19,17 @@ export interface HttpServer {
    * if the certificate is unusable. Returns false, and does nothing, after `stop`.
    */
   renewCertificate(certificate: Certificate): boolean;
-  /** Accepts no new connections, lets the requests in progress finish, and aborts those that take longer than the limit. */
   stop(limitMilliseconds: number): Promise<void>;
 }
 
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
-  /** Default: unlimited. */
   readonly maxConnections?: number | undefined;
   /** Default: that of `WireServer`. 0 disables the timeout. */
   readonly idleSeconds?: number | undefined;
   /** Closes the idle connections of the process's other ports, and returns their number. */
   readonly closeIdleElsewhere?: (() => Promise<number>) | undefined;
-  /** Absent for plain HTTP. */
   readonly certificate?: Certificate | undefined;
   readonly log: Log;
 }
@@ -41,7 +38,6 @@ export interface ListenOptions {
 export function listen(app: App, options: ListenOptions): HttpServer {
   const { maxConnections = Number.POSITIVE_INFINITY, closeIdleElsewhere = async () => 0, log } = options;
   const { metrics } = app.parts;
-  /** The last server accepts new connections; the others finish their requests. */
   const servers: WireServer[] = [];
   const pendingRequests = () => servers.reduce((sum, server) => sum + server.pendingRequests, 0);
   const buffers = new Buffers();

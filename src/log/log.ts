@@ -10,7 +10,6 @@ export interface LogEntry {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Writes entries at or above a level to standard error: as text for people on a terminal, and as lines of JSON elsewhere. */
 export class Log {
   readonly #sink = Bun.stderr.writer();
   readonly #initialIndex: number;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { durationBounds, type Registry } from "./registry.ts";
 
-/** Registers the metrics that every process has. Returns a function that stops measuring. */
+/** Returns a function that stops measuring. */
 export function measureProcess(metrics: Registry, build: Readonly<Record<string, string>>): () => void {
   const startedAt = Date.now() / 1000 - process.uptime();
   const gauge = (name: string, help: string, read: () => number | undefined) =>

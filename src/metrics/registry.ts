@@ -65,7 +65,6 @@ async function callBriefly(listener: () => Awaitable<void>): Promise<void> {
 
 const maxListenerMs = 500;
 
-/** A number, or numbers by their labels; undefined while unknown. */
 export type Reading = number | undefined | Iterable<readonly [labels: Labels, value: number]>;
 
 type Labels = Readonly<Record<string, string>>;

@@ -26,7 +26,6 @@ nav ul { columns: 14rem; padding: 0 0 0 1.2rem; margin: 1rem 0; }
 small { color: var(--soft); font-size: 0.9rem; font-weight: normal; }
 `;
 
-/** Renders an HTML page, with links to the console and the reference if they were built. */
 export function renderPage(title: string, description: string, content: Html, hasConsole: boolean): string {
   const links = html`<a href="/">Animal store</a> <a href="/docs">API reference</a>`;
   return html`<!doctype html>

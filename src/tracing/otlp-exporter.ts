@@ -1,6 +1,7 @@
 import { withDeadline } from "../base/deadline.ts";
+import { ifPossible } from "../base/files.ts";
 import { parseRetryAfterMs } from "../base/retry-after.ts";
-import type { Attributes, FinishedSpan, SpanExporter, SpanKind } from "./tracer.ts";
+import type { Attributes, FinishedSpan } from "./tracer.ts";
 
 export interface OtlpOptions {
   readonly url: string;
@@ -14,15 +15,14 @@ export interface OtlpOptions {
  * Sends spans in batches as OTLP over HTTP, in JSON. A batch that fails temporarily is sent again with backoff. The number of waiting spans
  * is bounded, so a long outage of the collector costs only spans.
  */
-export class OtlpExporter implements SpanExporter {
-  #waiting: FinishedSpan[] = [];
+export class OtlpExporter {
+  /** The spans to send, those of the attempt in flight first. */
+  readonly #waiting: FinishedSpan[] = [];
   #dropped = 0;
   #timer: Timer | undefined;
   #sending: Promise<void> | undefined;
-  #inFlight = 0;
   /** Failed attempts since the last success. After a failure, full batches wait for the delay as well. */
   #failureCount = 0;
-  /** Delay until an incomplete batch is sent. */
   #delayMs = defaultDelayMs;
   #isClosing = false;
 
@@ -40,21 +40,18 @@ export class OtlpExporter implements SpanExporter {
     else this.#sendLater();
   }
 
-  /** Sends each waiting batch once, within a time limit. */
   async close(): Promise<void> {
     this.#isClosing = true;
     clearTimeout(this.#timer);
     const end = performance.now() + maxCloseMs;
-    while ((this.#sending || this.#waiting.length > 0) && performance.now() < end) {
-      this.#sendSoon();
-      const sent = this.#sending ?? Promise.resolve();
-      await withDeadline(end - performance.now(), sent, () => new Error("late")).catch(() => {});
+    while (this.#waiting.length > 0 && performance.now() < end) {
+      await withDeadline(end - performance.now(), this.#sendSoon(), () => new Error("late")).catch(() => {});
     }
-    const lost = this.#inFlight + this.#waiting.length + this.#takeDropped();
+    const lost = this.#waiting.length + this.#takeDropped();
     if (lost > 0) this.options.onProblem("the service stopped before they were sent", lost);
   }
 
-  #sendSoon(): void {
+  #sendSoon(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     // One batch at a time, so that a slow collector gets no concurrent requests.
@@ -62,6 +59,7 @@ export class OtlpExporter implements SpanExporter {
       this.#sending = undefined;
       if (this.#waiting.length > 0) this.#sendLater();
     });
+    return this.#sending;
   }
 
   #sendLater(): void {
@@ -69,8 +67,7 @@ export class OtlpExporter implements SpanExporter {
   }
 
   async #send(): Promise<void> {
-    const batch = this.#waiting.splice(0, maxBatch);
-    this.#inFlight = batch.length;
+    const batch = this.#waiting.slice(0, maxBatch);
     const { onProblem } = this.options;
     try {
       await this.#post(batch);
@@ -78,16 +75,14 @@ export class OtlpExporter implements SpanExporter {
       this.#failureCount = 0;
       if (this.#dropped > 0) onProblem("too many spans were waiting", this.#takeDropped());
     } catch (error) {
-      const { message, isTemporary = true, retryAfterMs: askedMs = 0 } = error as Refusal;
+      const { message, isTemporary = true, retryAfterMs = 0 } = error as Refusal;
       const backoffMs = Math.min(defaultDelayMs * 2 ** ++this.#failureCount, maxDelayMs);
       // Instances that failed together do not retry together.
-      this.#delayMs = Math.max(Math.min(askedMs, maxRetryAfterMs), backoffMs * (0.75 + Math.random() / 4));
-      const isKept = isTemporary && this.#failureCount < maxFailures && !this.#isClosing;
-      if (isKept) this.#waiting.unshift(...batch);
-      else onProblem(message, batch.length + this.#takeDropped());
-    } finally {
-      this.#inFlight = 0;
+      this.#delayMs = Math.max(Math.min(retryAfterMs, maxRetryAfterMs), backoffMs * (0.75 + Math.random() / 4));
+      if (isTemporary && this.#failureCount < maxFailures && !this.#isClosing) return;
+      onProblem(message, batch.length + this.#takeDropped());
     }
+    this.#waiting.splice(0, batch.length);
   }
 
   async #post(batch: readonly FinishedSpan[]): Promise<void> {
@@ -105,7 +100,8 @@ export class OtlpExporter implements SpanExporter {
       const retryAfterMs = parseRetryAfterMs(response.headers.get("Retry-After"), Date.now());
       throw Object.assign(new Error(`it answered ${status}`), { isTemporary: retryStatuses.has(status), retryAfterMs });
     }
-    const { rejectedSpans, errorMessage = "" } = parsePartialSuccess(text);
+    // A collector that accepted everything may respond without JSON.
+    const { rejectedSpans, errorMessage = "" } = ifPossible(() => JSON.parse(text)?.partialSuccess) ?? {};
     const lost = Number(rejectedSpans) || 0;
     if (lost > 0 || errorMessage !== "") onProblem(`the collector says: ${String(errorMessage).slice(0, 300)}`, lost);
   }
@@ -122,7 +118,6 @@ const maxWaiting = 2_048;
 const defaultDelayMs = 1_000;
 /** Consecutive failures, over about a minute, after which a batch is dropped. */
 const maxFailures = 6;
-/** A longer Retry-After is shortened to this. */
 const maxRetryAfterMs = 600_000;
 export const maxDelayMs = 30_000;
 const maxSendMs = 10_000;
@@ -133,17 +128,7 @@ interface Refusal extends Error {
   readonly retryAfterMs?: number;
 }
 
-/** The statuses after which OTLP allows a retry. */
 const retryStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-
-/** Returns what the collector rejected or warned about. A collector that accepted everything may respond without JSON. */
-function parsePartialSuccess(text: string): { readonly rejectedSpans?: unknown; readonly errorMessage?: unknown } {
-  try {
-    return JSON.parse(text)?.partialSuccess ?? {};
-  } catch {
-    return {};
-  }
-}
 
 /** Formats spans as OTLP's JSON: ids are hexadecimal, times are nanoseconds as strings. */
 export function formatRequest(spans: readonly FinishedSpan[], resource: Attributes): string {
@@ -165,7 +150,7 @@ function toOtlpSpan({ traceId, spanId, parentId, name, kind, startMs, endMs, att
   };
 }
 
-const kinds: Readonly<Record<SpanKind, number>> = { internal: 1, server: 2 };
+const kinds: Readonly<Record<FinishedSpan["kind"], number>> = { internal: 1, server: 2 };
 const errorStatus = 2;
 
 /** Appends the digits of the fraction to those of the milliseconds, because a double cannot hold the result. */

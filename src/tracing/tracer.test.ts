@@ -8,7 +8,7 @@ const header = (flags: string) => `00-4bf92f3577b34da6a3ce929d00000000-00f067aa0
 const spans: FinishedSpan[] = [];
 const exporter = { export: (span: FinishedSpan) => spans.push(span) };
 const isKept = (followsParent: boolean, flags: string, isCallerKnown: boolean) =>
-  new Tracer(exporter, { share, followsParent }).startSpan(header(flags), isCallerKnown, 0) !== undefined;
+  new Tracer(exporter, { share, followsParent }).startSpan(header(flags), isCallerKnown) !== undefined;
 
 test("sampling follows the flag of authenticated callers, or the id of their trace", () => {
   expect([isKept(true, "01", true), isKept(true, "00", true)]).toEqual([true, false]);

@@ -3,32 +3,28 @@ import { parseTraceparent, randomSpanId, randomTraceId, type TraceContext } from
 /** Attributes of a span, named by OpenTelemetry's semantic conventions. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-export type SpanKind = "internal" | "server";
-
 export interface FinishedSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentId: string | undefined;
   readonly name: string;
-  readonly kind: SpanKind;
+  readonly kind: "internal" | "server";
   readonly startMs: number;
   readonly endMs: number;
   readonly attributes: Attributes;
   readonly error: string | undefined;
 }
 
-export interface SpanExporter {
+interface SpanExporter {
   export(span: FinishedSpan): void;
 }
 
 export interface Sampling {
-  /** Fraction of the traces to keep. */
   readonly share: number;
   /** True if authenticated callers decide whether their traces are kept. */
   readonly followsParent: boolean;
 }
 
-/** Starts traces, or continues those of callers. */
 export class Tracer {
   constructor(
     private readonly exporter: SpanExporter,
@@ -39,49 +35,45 @@ export class Tracer {
    * Returns the span of a request, or undefined if it is not sampled. The `traceparent` of an anonymous caller does not affect sampling:
    * otherwise anonymous callers could have all their spans kept, and so evict those of others.
    */
-  startSpan(traceparent: string | null, isCallerKnown: boolean, startedAt: number): Span | undefined {
+  startSpan(traceparent: string | null, isCallerKnown: boolean): Span | undefined {
     const caller = parseTraceparent(traceparent);
     if (!this.#isSampled(caller, isCallerKnown)) return undefined;
-    // Computed for each span, because the system clock may have been set since the process began.
-    const originMs = Date.now() - performance.now();
-    return new Span(this.exporter, caller?.traceId ?? randomTraceId(), caller?.parentId, startedAt, originMs);
+    return new Span(this.exporter, caller?.traceId ?? randomTraceId(), caller?.parentId);
   }
 
   #isSampled(caller: TraceContext | undefined, isCallerKnown: boolean): boolean {
     const { share, followsParent } = this.sampling;
-    // The trace id of an anonymous caller does not count either, because the caller chooses it.
     if (!caller || !isCallerKnown) return Math.random() < share;
     // Services with the same share keep the same traces, because trace ids are random.
     return followsParent ? caller.isSampled : Number.parseInt(caller.traceId.slice(-8), 16) / 2 ** 32 < share;
   }
 }
 
-/** An operation in progress. Times are values of `performance.now`. */
+/** The span of a request. Times are values of `performance.now`. */
 export class Span {
   readonly spanId = randomSpanId();
+  /** The difference to the system clock, which may have been set since the process began. */
+  readonly #originMs = Date.now() - performance.now();
 
   constructor(
     private readonly exporter: SpanExporter,
     readonly traceId: string,
-    readonly parentId: string | undefined,
-    private readonly startedAt: number,
-    /** The time at which `performance.now` is 0, in milliseconds since 1970. */
-    private readonly originMs: number,
+    private readonly parentId: string | undefined,
   ) {}
 
-  startChild(startedAt: number): Span {
-    return new Span(this.exporter, this.traceId, this.spanId, startedAt, this.originMs);
+  end(name: string, startedAt: number, endedAt: number, attributes: Attributes, error: string | undefined): void {
+    const { spanId, parentId } = this;
+    this.#export({ spanId, parentId, name, kind: "server", attributes, error }, startedAt, endedAt);
   }
 
-  end(
-    name: string,
-    kind: SpanKind,
-    attributes: Attributes = {},
-    error: string | undefined = undefined,
-    endedAt = performance.now(),
-  ): void {
-    const { traceId, spanId, parentId, originMs } = this;
-    const times = { startMs: originMs + this.startedAt, endMs: originMs + endedAt };
-    this.exporter.export({ traceId, spanId, parentId, name, kind, ...times, attributes, error });
+  /** Exports a part of the request as a child span. */
+  addChild(name: string, startedAt: number, endedAt: number): void {
+    const ids = { spanId: randomSpanId(), parentId: this.spanId };
+    this.#export({ ...ids, name, kind: "internal", attributes: {}, error: undefined }, startedAt, endedAt);
+  }
+
+  #export(span: Omit<FinishedSpan, "traceId" | "startMs" | "endMs">, startedAt: number, endedAt: number): void {
+    const times = { startMs: this.#originMs + startedAt, endMs: this.#originMs + endedAt };
+    this.exporter.export({ traceId: this.traceId, ...span, ...times });
   }
 }

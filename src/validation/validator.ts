@@ -14,7 +14,6 @@ import {
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Validates the fields of a body or the parameters of a query, with a complaint about each invalid one. */
 export class Validator {
   readonly #fields: readonly Field[];
 
@@ -77,7 +76,6 @@ interface Field {
   accepts(value: unknown): boolean;
 }
 
-/** Maximum number of unknown or repeated names in an error body. */
 const maxNames = 10;
 const maxNameLength = 64;
 
@@ -126,7 +124,6 @@ const validators = new WeakMap<JsonSchema, SchemaValidator<object>>();
 /** The paths of repeated names in an object, such as `["pets", "0", "name"]`. */
 export type RepeatedNames = readonly (readonly string[])[];
 
-/** Validates the items of a list in a body one by one. */
 export class ItemReader {
   readonly #validator: Validator;
   readonly #copy: (values: Values) => Values;
@@ -139,7 +136,6 @@ export class ItemReader {
     this.#copy = createBodyCopier(schema);
   }
 
-  /** True if the path within the body leads into an item. */
   includes(path: readonly string[]): boolean {
     return path[0] === this.name && path.length > 2;
   }
@@ -151,7 +147,6 @@ export class ItemReader {
     return items.map((item, index) => this.read(item, isStrict, inItem(index)));
   }
 
-  /** Returns the item with its defaults, or an InvalidItem with the complaints. */
   read(item: unknown, isStrict: boolean, repeated: RepeatedNames = []): Values | InvalidItem {
     if (typeof item !== "object" || item === null || Array.isArray(item)) {
       return new InvalidItem(item, [notAnObject]);
@@ -167,13 +162,11 @@ export class ItemReader {
   }
 }
 
-/** Returns the defaults of query parameters. */
 export function queryDefaults(fields: Fields): Values {
   const given = Object.entries(fields).filter(([, schema]) => schema["default"] !== undefined);
   return Object.fromEntries(given.map(([name, schema]) => [name, schema["default"]]));
 }
 
-/** Returns the values, with defaults for missing ones. */
 export function withDefaults(values: Values, defaults: Values): Values {
   let filled: Record<string, unknown> | undefined;
   for (const name in defaults) {

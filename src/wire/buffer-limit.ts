@@ -1,11 +1,8 @@
-/** Input that waits to be processed, or output that clients have yet to read. */
 export type BufferKind = "input" | "output";
 
-/** A connection whose buffered bytes count towards a limit. */
 export interface BufferOwner {
   /** A trusted connection is disconnected only after all others with large buffers. */
   readonly isTrusted: boolean;
-  /** Discards the buffer and disconnects the client. */
   drop(kind: BufferKind): void;
 }
 
@@ -25,7 +22,6 @@ export class BufferLimit {
     readonly maxBytes = defaultMaxBufferedBytes,
   ) {}
 
-  /** Sets the size of a buffer that has just changed. */
   setBytes(owner: BufferOwner, bytes: number): void {
     this.release(owner);
     if (bytes === 0) return;

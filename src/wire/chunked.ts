@@ -1,13 +1,11 @@
 /**
- * Decodes the chunked transfer coding (RFC 9112, section 7.1). The decoder accepts only lines that every parser ends at the same byte:
- * a proxy that ended a line elsewhere would find another start of the next request (request smuggling). So blanks beside the delimiters
- * are malformed, although the RFC tolerates them. Extensions and trailers are checked and dropped.
+ * Decodes the chunked transfer coding (RFC 9112, section 7.1). Only lines that every parser ends at the same byte are accepted: a proxy
+ * that ended a line elsewhere would find another start of the next request (request smuggling). So blanks beside the delimiters are
+ * malformed, although the RFC tolerates them. Extensions and trailers are checked and dropped.
  */
 export class ChunkedDecoder {
-  /** Number of chunks, not counting the empty last one. */
   chunks = 0;
   #state: "size" | "data" | "dataEnd" | "trailer" | "end" = "size";
-  /** The part of an incomplete line that has arrived. */
   #line = "";
   /** Number of bytes of the current chunk still to come. */
   #left = 0;
@@ -17,7 +15,7 @@ export class ChunkedDecoder {
     return this.#state === "end";
   }
 
-  /** Passes the decoded data to `onData`, and returns the number of bytes that belong to the body. Throws MalformedChunks. */
+  /** Returns the number of bytes that belong to the body. Throws MalformedChunks. */
   take(bytes: Buffer, onData: (piece: Buffer) => void): number {
     let at = 0;
     while (at < bytes.length && this.#state !== "end") {

@@ -1,7 +1,5 @@
 export interface TimeoutLimits {
-  /** Maximum time for which a connection may stay open without any progress. */
   readonly idleMs: number;
-  /** Maximum time for the head of a request to arrive. */
   readonly headMs: number;
   /** Maximum time without progress for a client with the short write timeout. */
   readonly stalledMs: number;
@@ -9,7 +7,6 @@ export interface TimeoutLimits {
   readonly lingerMs: number;
 }
 
-/** A coarse clock, which costs nothing to read. */
 export interface CoarseClock {
   readonly nowMs: number;
 }
@@ -17,7 +14,6 @@ export interface CoarseClock {
 /** The deadline by which the client must make progress: send a request or the rest of it, or read the response. */
 export class ConnectionTimeouts {
   #deadline: number;
-  /** The deadline for the first byte of the next request. */
   #idleDeadline: number;
   /** True once part of a head has arrived, and at first: the first head must arrive within `headMs` of the connection being opened. */
   #isInHead = true;
@@ -38,20 +34,19 @@ export class ConnectionTimeouts {
     return this.clock.nowMs >= this.#deadline;
   }
 
-  /** Called after a response. */
   startIdleTimeout(): void {
     this.#isInHead = false;
     this.#hasShortWriteTimeout = false;
     this.#idleDeadline = this.clock.nowMs + this.limits.idleMs;
   }
 
-  /** Called while no byte of the next request has arrived. Empty lines between requests do not extend the deadline. */
+  /** Empty lines between requests do not extend the deadline. */
   awaitRequest(): void {
     this.#isInHead = false;
     this.#deadline = this.#idleDeadline;
   }
 
-  /** Called while a head is incomplete. Further parts of the head do not extend the deadline. */
+  /** Further parts of the head do not extend the deadline. */
   awaitHead(): void {
     if (this.#isInHead) return;
     this.#isInHead = true;
@@ -64,7 +59,6 @@ export class ConnectionTimeouts {
     this.#deadline = this.#idleDeadline;
   }
 
-  /** Called while the client waits for the service. */
   clearDeadline(): void {
     this.#isInHead = false;
     this.#deadline = Number.POSITIVE_INFINITY;

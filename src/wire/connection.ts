@@ -18,19 +18,15 @@ import type { RequestScheduler, Scheduled, Urgency } from "./request-scheduler.t
 import { SocketWriter } from "./socket-writer.ts";
 import { readUnsentBytes } from "./unsent-bytes.ts";
 
-/** The server that a connection belongs to. */
 export interface ConnectionHost {
   readonly isSecure: boolean;
   readonly limits: ConnectionLimits;
   readonly buffers: Buffers;
   readonly scheduler: RequestScheduler;
-  /** The texts with which the requests of health probes start. */
   readonly probeStarts: readonly string[];
   /** A coarse clock, which costs nothing to read. */
   readonly nowMs: number;
-  /** The value of the `Date` header. */
   readonly date: string;
-  /** True if each connection is to be closed after its current response. */
   readonly isStopping: boolean;
   readonly handle: RequestHandler;
   pendingRequests: number;
@@ -40,7 +36,6 @@ export interface ConnectionHost {
 export type RequestHandler = (request: WireRequest) => Awaitable<WireResponse>;
 
 export interface ConnectionLimits extends TimeoutLimits {
-  /** Maximum size of the head of a request. */
   readonly headBytes: number;
 }
 
@@ -54,7 +49,6 @@ type Phase = "reading" | "queued" | "answering" | "lingering" | "dropped" | "clo
 /** An HTTP/1.1 connection. Pipelined requests are answered one at a time, in order; beyond a limit, further input is not received. */
 export class Connection implements Peer, BufferOwner, Scheduled {
   readonly address: string;
-  readonly port: number;
   readonly isSecure: boolean;
   isTrusted = false;
   #phase: Phase = "reading";
@@ -68,16 +62,13 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   #requestsInTick = 0;
   #isAdvancing = false;
   #isPaused = false;
-  /** True once the client has half-closed the connection. */
   #hasEnded = false;
   /** True if the current request is a HEAD, even if the rest of the request is malformed. */
   #isHeadRequest = false;
   /** True while the end of the connection marks the end of the response, so an incomplete response must end with a reset. */
   #isEndedByClose = false;
-  #lingeredBytes = 0;
   #wasSendingAtClose = false;
-  #onEnd: (() => void)[] = [];
-  #onClose: (() => void)[] = [];
+  #onEnd: (() => void) | undefined;
   #stream: ReturnType<ReadableStream<Uint8Array>["getReader"]> | undefined;
 
   constructor(
@@ -85,7 +76,6 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     readonly host: ConnectionHost,
   ) {
     this.address = socket.remoteAddress;
-    this.port = socket.remotePort;
     this.isSecure = host.isSecure;
     this.#writer = new SocketWriter(socket, () => {
       this.handleClose();
@@ -98,7 +88,6 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     return this.#phase === "closed";
   }
 
-  /** True if no request is in progress or queued. */
   get isIdle(): boolean {
     return this.#phase === "reading";
   }
@@ -114,12 +103,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
 
   onEnd(call: () => void): void {
     if (this.#hasEnded || this.isClosed) call();
-    else this.#onEnd.push(call);
-  }
-
-  onClose(call: () => void): void {
-    if (this.isClosed) call();
-    else this.#onClose.push(call);
+    else this.#onEnd = call;
   }
 
   get urgency(): Urgency {
@@ -141,7 +125,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   }
 
   takenBytes(): number {
-    return this.#writer.writtenBytes - this.#unsentBytes;
+    return this.#writer.writtenBytes - readUnsentBytes(this.socket);
   }
 
   closeIfExpired(): void {
@@ -150,8 +134,8 @@ export class Connection implements Peer, BufferOwner, Scheduled {
 
   /** Closes the connection if its client has stopped reading a response. Streams monitor their clients themselves. */
   closeIfStalled(): void {
-    if (!this.#writer.isBlocked || this.#stream) return;
-    if (this.#timeouts.isStalled(this.#unsentBytes)) this.end();
+    const isWaiting = this.#writer.isBlocked && !this.#stream;
+    if (isWaiting && this.#timeouts.isStalled(readUnsentBytes(this.socket))) this.end();
   }
 
   /**
@@ -197,11 +181,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   }
 
   handleData(bytes: Buffer): void {
-    if (!this.#isOpen) {
-      this.#lingeredBytes += bytes.length;
-      if (this.#lingeredBytes > maxLingeredBytes) this.socket.pause();
-      return;
-    }
+    if (!this.#isOpen) return;
     if (this.#input.length === 0) this.#requestsInTick = 0;
     this.#input = this.#input.length === 0 ? bytes : Buffer.concat([this.#input, bytes]);
     this.#advance();
@@ -222,7 +202,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
       return;
     }
     this.#body.fail("incomplete");
-    callOnce(this.#onEnd);
+    this.#onEnd?.();
     this.#endIfDone();
   }
 
@@ -234,11 +214,9 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     this.host.buffers.input.release(this);
     this.host.buffers.output.release(this);
     this.#stream?.cancel().catch(() => {});
-    callOnce(this.#onEnd);
-    callOnce(this.#onClose);
+    this.#onEnd?.();
   }
 
-  /** Processes the input until more is needed, or the next request has to wait. */
   #advance(): void {
     if (this.#isAdvancing) return;
     this.#isAdvancing = true;
@@ -254,7 +232,6 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     this.#updateDeadline();
   }
 
-  /** Processes one part of the input. Returns false if the rest has to wait. */
   #step(): boolean {
     if (this.#phase === "queued") return false;
     if (this.#body.isOpen) {
@@ -275,7 +252,6 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     return true;
   }
 
-  /** Returns undefined while the head is incomplete. */
   #readHead(): Head | undefined {
     const input = this.#input;
     let start = 0;
@@ -298,7 +274,6 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   #handle(head: Head): void {
     const { method, target, fields, length, fault } = head;
     this.#phase = "answering";
-    if (method !== "") this.#isHeadRequest = method === "HEAD";
     this.#body = length === 0 ? noBody : new IncomingBody(length, () => this.#receiveBody(head));
     // Part of the body may already have arrived together with the head.
     if (this.#body.isOpen) this.#input = this.#input.subarray(this.#body.feed(this.#input));
@@ -411,13 +386,11 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     this.#countOutput();
   }
 
-  /** Called once the response is written, so the next request may be handled. */
   #finish(closes: boolean): void {
     this.host.pendingRequests--;
     if (this.#phase === "answering") this.#phase = "reading";
     this.#timeouts.startIdleTimeout();
-    this.#onEnd.length = 0;
-    this.#onClose.length = 0;
+    this.#onEnd = undefined;
     const isBodyLost = this.#body.failure !== undefined;
     // A body that is still open arrives before the next request; no handler will read it.
     if (this.#body.isOpen) this.#body.discard();
@@ -427,7 +400,6 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     else this.#advance();
   }
 
-  /** Closes a half-closed connection once all of its requests are answered, or its last one is incomplete. */
   #endIfDone(): void {
     if (this.#hasEnded && this.isIdle) this.end();
   }
@@ -452,10 +424,6 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     else this.#timeouts.awaitHead();
   }
 
-  get #unsentBytes(): number {
-    return readUnsentBytes(this.socket.localPort, this) ?? 0;
-  }
-
   #countOutput(): void {
     if (!this.isClosed) this.host.buffers.output.setBytes(this, this.#writer.bufferedBytes);
   }
@@ -463,10 +431,6 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   #startWriteTimeout(): void {
     if (this.#writer.isBlocked && this.#isOpen) this.#timeouts.startWriteTimeout();
   }
-}
-
-function callOnce(calls: (() => void)[]): void {
-  for (const call of calls.splice(0)) call();
 }
 
 function keepsAlive({ fields, isHttp10 }: Head): boolean {
@@ -481,12 +445,10 @@ function toChunk(bytes: Uint8Array): Uint8Array {
 }
 
 const emptyInput = Buffer.alloc(0);
-/** The body of all requests without one. */
 const noBody = new IncomingBody(0, () => {});
 const chunkEnd = Buffer.from("\r\n");
 const lastChunk = "0\r\n\r\n";
 /** Maximum number of bytes that are received before a handler asks for them. */
 const maxUnclaimedBytes = 64 * 1024;
-const maxLingeredBytes = 8 * 1024 * 1024;
 /** Further pipelined requests of a connection wait until other connections have been served. */
 const maxRequestsInTick = 2;

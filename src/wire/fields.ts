@@ -17,7 +17,7 @@ export class Fields {
 
 export const noFields = new Fields(new Map());
 
-/** Parses the lines between the request line and the empty line (RFC 9112). Returns an error message if they are malformed. */
+/** Returns an error message if the lines are malformed (RFC 9112). */
 export function parseFields(lines: string): Fields | string {
   if (forbiddenCharacter.test(lines))
     return "Send no control characters in header fields, and end their lines with CRLF.";
@@ -75,7 +75,6 @@ const maxKnownNameLength = 64;
 /** A token (RFC 9110): the name of a field, a method or a transfer coding. */
 export const tokenPattern = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 
-/** Returns the part between two indexes without the spaces and tabs at its ends. */
 function trimBlanks(text: string, from: number, to: number): string {
   let start = from;
   let end = to;

@@ -1,13 +1,11 @@
 import { detachedCopy, type Fields, noFields, parseFields, tokenPattern } from "./fields.ts";
 
-/** The request line and the header fields. */
 export interface Head {
   readonly method: string;
   /** The path and query as sent, with bytes beyond ASCII percent-encoded. */
   readonly target: string;
   readonly fields: Fields;
   readonly isHttp10: boolean;
-  /** The length of the body in bytes. */
   readonly length: number | "chunked";
   /** The reason why the request cannot be handled. The start of the next request is then unknown. */
   readonly fault?: Fault;
@@ -44,7 +42,6 @@ export function rejectIncompleteHead(input: Buffer, maxBytes: number, checkedByt
   return undefined;
 }
 
-/** True for a single carriage return, which may begin an empty line between requests. */
 export function isHalfEmptyLine(input: Buffer): boolean {
   return input.length === 1 && input[0] === carriageReturn;
 }
@@ -54,7 +51,6 @@ export class HeadReader {
   #lines = "";
   #fields: Fields = noFields;
 
-  /** Parses a head without the empty line after it. */
   read(bytes: Buffer): Head {
     const text = bytes.toString("latin1");
     const lineEnd = text.indexOf("\r\n");
@@ -83,7 +79,6 @@ export class HeadReader {
   }
 }
 
-/** The end of the last line, and the empty line after it. */
 export const emptyLine = "\r\n\r\n";
 export const carriageReturn = 0x0d;
 export const lineFeed = 0x0a;
@@ -107,7 +102,6 @@ function validateHead(method: string, given: string, fields: Fields, isHttp10: b
   return { method, target, fields, isHttp10, length };
 }
 
-/** Returns the path and query of a target that is a whole URL or contains unusual characters; undefined if the target is malformed. */
 function toOriginForm(method: string, target: string): string | undefined {
   if (target === "*" && method === "OPTIONS") return target;
   if (!anyTarget.test(target)) return undefined;
@@ -140,10 +134,7 @@ function parseLength(fields: Fields, isHttp10: boolean): Head["length"] | Fault 
   return Number.isSafeInteger(Number(length)) ? Number(length) : wrongLength;
 }
 
-/**
- * Returns the fault of a transfer coding other than `chunked`: malformed if the list is invalid or `chunked` is not last, otherwise
- * unsupported.
- */
+/** A list that is invalid, or in which `chunked` is not last, is malformed; other codings are unsupported. */
 function rejectCoding(coding: string): Fault {
   const names = coding.split(",").map((part) => part.replace(/;.*/, "").trim().toLowerCase());
   const isMalformed = names.slice(0, -1).includes("chunked") || !names.every((name) => tokenPattern.test(name));

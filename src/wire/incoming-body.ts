@@ -8,7 +8,6 @@ export interface CollectLimits {
   readonly memory?: MemoryBudget;
 }
 
-/** A limit on memory that several bodies share. */
 export interface MemoryBudget {
   /** Returns false, and reserves nothing, if fewer bytes are left. */
   reserve(bytes: number): boolean;
@@ -20,7 +19,6 @@ export class IncomingBody {
   receivedBytes = 0;
   isComplete: boolean;
   failure: BodyError | undefined;
-  /** Number of bytes still to come, unless the body is chunked. */
   #left: number;
   readonly #decoder: ChunkedDecoder | undefined;
   #buffered: Buffer[] = [];
@@ -41,22 +39,18 @@ export class IncomingBody {
     this.isComplete = length === 0;
   }
 
-  /** True if more of the body may arrive. */
   get isOpen(): boolean {
     return !this.isComplete && !this.failure;
   }
 
-  /** Number of buffered bytes that no handler has asked for. */
   get unclaimedBytes(): number {
     return this.#limits ? 0 : this.#bufferedBytes;
   }
 
-  /** Number of buffered bytes that are not reserved in a memory budget. */
   get unreservedBytes(): number {
     return this.#bufferedBytes - this.#reservedBytes;
   }
 
-  /** Returns the whole body once it has arrived. Throws BodyError. */
   collect(limits: CollectLimits): Awaitable<Uint8Array> {
     this.#limits = limits;
     const failure = this.failure ?? this.#findExcess() ?? this.#reserveMemory();
@@ -70,7 +64,6 @@ export class IncomingBody {
     return this.#collecting.promise;
   }
 
-  /** Drops the bytes that have arrived, and those to come. */
   discard(): void {
     this.#isDiscarded = true;
     this.#release();
@@ -87,7 +80,6 @@ export class IncomingBody {
     return this.isComplete;
   }
 
-  /** Takes the bytes that belong to the body, and returns their number. */
   feed(bytes: Buffer): number {
     if (this.#decoder) return this.#feedChunks(this.#decoder, bytes);
     const piece = bytes.subarray(0, this.#left);
@@ -97,7 +89,6 @@ export class IncomingBody {
     return piece.length;
   }
 
-  /** Fails an incomplete body, because nothing more of it can arrive. */
   fail(reason: BodyError["reason"]): void {
     if (!this.isOpen) return;
     this.failure = new BodyError(reason);

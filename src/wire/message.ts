@@ -2,7 +2,6 @@ import type { Fields } from "./fields.ts";
 import type { Fault } from "./head.ts";
 import type { IncomingBody } from "./incoming-body.ts";
 
-/** A request as it was received. */
 export interface WireRequest {
   readonly method: string;
   /** The path and query as sent, with bytes beyond ASCII percent-encoded; empty if the target could not be parsed. */
@@ -14,22 +13,16 @@ export interface WireRequest {
   readonly peer: Peer;
 }
 
-/** The client's end of the connection. */
 export interface Peer {
   readonly address: string;
-  readonly port: number;
   readonly isSecure: boolean;
-  /** Set by the request handler. Trusted connections are served first when the service is busy. */
   isTrusted: boolean;
-  /** True if the connection is closed, so no response can reach the client. */
   readonly isClosed: boolean;
   /**
-   * Calls back when the client closes the connection or half-closes it before the response is complete; at once if it already has. A
-   * client that abandons a long poll looks like one that half-closes.
+   * Calls back when the client closes or half-closes the connection before the response is complete; at once if it already has. A client
+   * that abandons a long poll looks like one that half-closes.
    */
   onEnd(call: () => void): void;
-  /** Calls back when the connection is closed before the response is complete; at once if it already is. */
-  onClose(call: () => void): void;
   /** Restarts the write timeout. With the short timeout, a client that stops reading is disconnected within seconds. */
   useShortWriteTimeout(isShort: boolean): void;
   /** Returns the number of bytes that the client has acknowledged or, if the kernel does not report that, that the kernel has accepted. */
@@ -41,9 +34,7 @@ export interface WireResponse {
   /** The header fields of the application, each a line that ends with CRLF. */
   readonly head: string;
   readonly body: string | Uint8Array | ReadableStream<Uint8Array> | null;
-  /** The length of a text body in bytes, if the caller has already computed it. */
   readonly bodyBytes?: number | undefined;
-  /** True if the connection is to be closed after this response. */
   readonly isLast: boolean;
 }
 

@@ -1,7 +1,5 @@
-/** A connection whose input holds requests to process. */
 export interface Scheduled {
   readonly urgency: Urgency;
-  /** Processes some requests, asking the scheduler before each. */
   proceed(): void;
 }
 

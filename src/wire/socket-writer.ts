@@ -1,4 +1,4 @@
-/** Writes to a socket in order. Bytes that the kernel does not accept at once are buffered. */
+/** Buffers the bytes that the kernel does not accept at once. */
 export class SocketWriter {
   /** Number of bytes that the kernel has accepted. */
   writtenBytes = 0;
@@ -38,7 +38,6 @@ export class SocketWriter {
     this.#pending.push({ bytes: bytes.subarray(written), bufferedBytes: isShared ? 0 : bytes.length });
   }
 
-  /** Writes the buffered bytes. Called when the kernel accepts more. */
   flush(): void {
     for (let first = this.#pending[0]; first; first = this.#pending[0]) {
       const written = this.socket.write(first.bytes);
@@ -75,6 +74,5 @@ export class SocketWriter {
 interface Piece {
   /** The bytes that remain to be written. */
   bytes: Uint8Array;
-  /** Size of the whole piece, which stays in memory until all of it is written; 0 for a file. */
   readonly bufferedBytes: number;
 }

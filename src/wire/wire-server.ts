@@ -3,7 +3,6 @@ import { Buffers } from "./buffer-limit.ts";
 import { Connection, type ConnectionHost, type ConnectionLimits, type RequestHandler } from "./connection.ts";
 import { RequestScheduler } from "./request-scheduler.ts";
 
-/** The certificate and the private key for TLS, in PEM format. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
@@ -17,11 +16,9 @@ export interface WireOptions {
   /** True if other listeners of the process may open the same port. */
   readonly sharesPort?: boolean;
   readonly limits?: Partial<ConnectionLimits>;
-  /** The limits on buffered bytes, which servers may share. */
   readonly buffers?: Buffers;
   /** The texts with which requests of health probes start. Such requests are processed first when the service is busy. */
   readonly probeStarts?: readonly string[];
-  /** Called when a connection fails. */
   readonly onError?: (error: Error) => void;
 }
 
@@ -96,7 +93,6 @@ export class WireServer implements ConnectionHost {
     return [...this.#connections].some(({ isClientStillSending }) => isClientStillSending);
   }
 
-  /** Closes the idle connections, and returns their number. */
   async closeIdleConnections(): Promise<number> {
     const idle = [...this.#connections].filter(({ isIdle }) => isIdle);
     // Requests that have already arrived are read in the next ticks.
@@ -111,7 +107,7 @@ export class WireServer implements ConnectionHost {
     for (const connection of this.#connections) connection.closeIfStalled();
   }
 
-  /** Accepts no new connections, and closes the open ones after their current response. Resolves once idle connections are closed. */
+  /** Resolves once idle connections are closed; the others close after their current response. */
   async stop(): Promise<void> {
     if (!this.isStopping) {
       this.isStopping = true;
@@ -121,7 +117,6 @@ export class WireServer implements ConnectionHost {
     await this.closeIdleConnections();
   }
 
-  /** Closes all connections of a stopped server, even those with requests in progress. */
   terminate(): void {
     for (const connection of this.#connections) connection.end();
   }

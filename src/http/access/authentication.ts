@@ -7,7 +7,6 @@ import type { Exchange } from "../exchange.ts";
 import { HttpError } from "../http-error.ts";
 import { AddressLimit } from "./address-limit.ts";
 
-/** Authenticates requests by API key. */
 export class Authenticator {
   readonly #wrongKeyLimit: AddressLimit;
   /** Limits concurrent look-ups for addresses that have sent many wrong keys, so that other clients can still reach the store. */
@@ -57,7 +56,6 @@ export class Authenticator {
   }
 }
 
-/** Throws Forbidden if the caller's key lacks the scope. */
 export function requireScope(caller: Caller, required: Scope): void {
   if (includesScope(caller.scope, required)) return;
   throw new HttpError(

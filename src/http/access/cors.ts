@@ -4,10 +4,8 @@ import type { HttpResponse } from "../response/http-response.ts";
 
 /** Allows web pages of configured origins to call the API. Keys are sent in a header, so cookies play no part. */
 export class Cors {
-  /** `*` allows all origins. */
   constructor(readonly origins: readonly string[]) {}
 
-  /** Tells browsers whether the page may read the response, and tells caches that the response depends on the origin. */
   setHeaders({ request, headers }: Exchange): void {
     if (!this.#allowsAll) headers["Vary"] = "Origin";
     const origin = this.#allowedOrigin(request);
@@ -16,7 +14,6 @@ export class Cors {
     headers["Access-Control-Expose-Headers"] = readableHeaders;
   }
 
-  /** Returns undefined for a request that is not a preflight, and for an origin that is not allowed. */
   respondToPreflight({ request }: Exchange): HttpResponse | undefined {
     const isPreflight = ["origin", "access-control-request-method"].every((name) => request.headers.has(name));
     if (request.method !== "OPTIONS" || !isPreflight || this.#allowedOrigin(request) === undefined) return undefined;

@@ -8,7 +8,6 @@ import { countBodyBytes, HeaderBlock, type HttpResponse } from "../response/http
  * after it. The last page of a list becomes stale, and so does every page of a list that starts with the newest item.
  */
 export class PageCache {
-  /** An estimate of the memory that the pages take. */
   bytes = 0;
   readonly #pages = new Map<string, Entry>();
   #requestedOnce = new Set<string>();
@@ -16,7 +15,6 @@ export class PageCache {
   #misses = 0;
   #rewrites = 0;
 
-  /** Caches nothing if the store cannot tell whether a page is fresh. */
   constructor(
     readonly freshness: Freshness | undefined,
     readonly maxBytes = 16 * 1024 * 1024,
@@ -31,7 +29,6 @@ export class PageCache {
     metrics.watch("gauge", "page_cache_bytes", "Memory that cached pages take.", () => this.bytes);
   }
 
-  /** Returns the cached page if it is fresh, or reads it; a page that is requested a second time is cached. */
   read(target: string, read: () => Awaitable<HttpResponse>): Awaitable<HttpResponse> {
     if (!this.freshness || target.length > maxTargetLength) return read();
     const entry = this.#pages.get(target);
@@ -85,14 +82,12 @@ interface Entry {
 
 const maxTargetLength = 256;
 const maxRememberedTargets = 4_096;
-/** Memory of a page besides its text: the entry and its headers. */
 const overheadBytes = 1_024;
 
 function isFresh({ version, outlivesAdditions }: Entry, { rewrites, commits }: DataVersion): boolean {
   return version.rewrites === rewrites && (outlivesAdditions || version.commits === commits);
 }
 
-/** Serialises the headers and counts the bytes once for all requests. */
 function withSharedHeaders(response: HttpResponse): HttpResponse {
   const shared = new HeaderBlock({ ...response.shared?.fields, ...response.headers });
   return { ...response, headers: {}, shared, bodyBytes: countBodyBytes(response) };

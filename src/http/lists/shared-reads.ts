@@ -32,7 +32,6 @@ export class SharedReads {
   }
 }
 
-/** The time that the store took for a request. */
 interface StoreTime {
   storeAt: number;
   storeMs: number;
@@ -40,6 +39,5 @@ interface StoreTime {
 
 interface PendingRead {
   readonly response: Promise<HttpResponse>;
-  /** The time of the request that started the read. */
   readonly time: StoreTime;
 }

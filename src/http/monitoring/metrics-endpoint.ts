@@ -57,5 +57,4 @@ function textResponse(status: number, message: string, own: HeaderFields = {}): 
 const internalError = textResponse(500, "Something went wrong in the service.");
 const headers = { "Content-Type": "text/plain; version=0.0.4; charset=utf-8", "Cache-Control": "no-store" };
 
-/** Short, because scrapers reconnect for each scrape. */
 export const metricsIdleMs = 10_000;

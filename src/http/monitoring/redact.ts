@@ -16,7 +16,6 @@ export function redactPath(path: string, isKnownPath: boolean): string {
     .join("/");
 }
 
-/** Replaces a method that may be a key. */
 export function redactMethod(method: string): string {
   return method.length < minKeyLength ? method : "...";
 }

@@ -23,7 +23,6 @@ export class RefusalLog {
     return count !== undefined;
   }
 
-  /** Logs the number of requests that were only counted. Called each second, and when the service stops. */
   summarise(): void {
     for (const [client, count] of this.#counts) {
       if (count > 0) this.log.write("info", "more requests were refused", { client, count });

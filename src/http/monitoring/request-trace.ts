@@ -1,6 +1,6 @@
 import { isServiceFailure } from "../../operations/errors.ts";
 import { basePath } from "../../operations/operation.ts";
-import type { Tracer } from "../../tracing/tracer.ts";
+import type { Span, Tracer } from "../../tracing/tracer.ts";
 import type { WireRequest } from "../../wire/message.ts";
 import type { Exchange } from "../exchange.ts";
 import { mayRevealKey } from "../request/revealed-key.ts";
@@ -9,13 +9,11 @@ import { redactPath } from "./redact.ts";
 /** Traces a completed request if it is sampled: one span for the request, and a child span for each part of its time. */
 export function traceRequest(tracer: Tracer, exchange: Exchange, status: number, elapsedMs: number): void {
   const { request, operation, caller, start, id } = exchange;
-  const span = tracer.startSpan(request.headers.get("traceparent"), caller !== undefined, start);
+  const span = tracer.startSpan(request.headers.get("traceparent"), caller !== undefined);
   if (!span) return;
   exchange.span = span;
   const end = start + elapsedMs;
-  for (const [name, startedAt, endedAt] of partsOf(exchange, end)) {
-    span.startChild(startedAt).end(name, "internal", {}, undefined, endedAt);
-  }
+  addChildren(span, exchange, end);
   const route = operation && basePath + operation.path;
   const method = knownMethods.has(request.method) ? request.method : "_OTHER";
   const isFailure = isServiceFailure(status);
@@ -32,25 +30,20 @@ export function traceRequest(tracer: Tracer, exchange: Exchange, status: number,
     "animal_store.request_id": id,
   };
   const name = route === undefined ? method : `${method} ${route}`;
-  span.end(name, "server", attributes, isFailure ? `it was answered with ${status}` : undefined, end);
+  span.end(name, start, end, attributes, isFailure ? `it was answered with ${status}` : undefined);
 }
 
-type Part = readonly [name: string, startedAt: number, endedAt: number];
-
-function partsOf({ operation, bodyAt, bodyMs, storeAt, storeMs, queueMs }: Exchange, end: number): Part[] {
-  const parts: Part[] = [];
-  if (bodyMs > 0) parts.push(["body", bodyAt, bodyAt + bodyMs]);
-  if (storeMs > 0) {
-    const storeEnd = storeAt + storeMs;
-    // A write is queued before it is committed.
-    if (queueMs > 0) parts.push(["queue", storeAt, storeAt + queueMs]);
-    parts.push([operation?.method === "GET" ? "read" : "commit", storeAt + queueMs, storeEnd]);
-    parts.push(["answer", storeEnd, end]);
-  }
-  return parts;
+function addChildren(span: Span, exchange: Exchange, end: number): void {
+  const { operation, bodyAt, bodyMs, storeAt, storeMs, queueMs } = exchange;
+  if (bodyMs > 0) span.addChild("body", bodyAt, bodyAt + bodyMs);
+  if (storeMs === 0) return;
+  const storeEnd = storeAt + storeMs;
+  // A write is queued before it is committed.
+  if (queueMs > 0) span.addChild("queue", storeAt, storeAt + queueMs);
+  span.addChild(operation?.method === "GET" ? "read" : "commit", storeAt + queueMs, storeEnd);
+  span.addChild("answer", storeEnd, end);
 }
 
-/** Returns undefined if the header may reveal a key. */
 function userAgentOf({ headers }: WireRequest): string | undefined {
   const userAgent = headers.get("user-agent");
   if (userAgent === null || mayRevealKey(userAgent, headers)) return undefined;

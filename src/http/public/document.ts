@@ -9,7 +9,6 @@ export interface ServerAddress {
 
 export type DocumentFormat = "json" | "yaml";
 
-/** The paths of the files that the reference page loads. */
 export interface ReferenceAssets {
   readonly script: string;
   readonly style: string;
@@ -19,11 +18,9 @@ export interface ReferenceAssets {
 /** The operations and addresses to document, and the functions that render the document. */
 export interface DocumentSource {
   readonly operations: readonly Operation[];
-  /** The addresses that the operator has configured. */
   readonly addresses: readonly ServerAddress[];
   readonly clock: Clock;
   renderDocument(operations: readonly Operation[], addresses: readonly ServerAddress[], format: DocumentFormat): string;
-  /** Renders the document as an HTML page. */
   renderReference(
     operations: readonly Operation[],
     addresses: readonly ServerAddress[],

@@ -12,7 +12,6 @@ import { isRead } from "../router.ts";
 import { type DocumentSource, RenderedDocument } from "./document.ts";
 import { revalidatedHeaders, type WebFiles } from "./web-files.ts";
 
-/** Creates the endpoint of the page that explains the errors. The page exists even without the console. */
 export function errorsEndpoint(hasConsole: boolean): Endpoint {
   const page = compressedText(pageType, () => errorsPage(hasConsole));
   return ({ request }) => respondCompressed(request, page, { "Cache-Control": "no-cache", ...pageHeaders });
@@ -34,7 +33,6 @@ export function notFoundPageFor(hasConsole: boolean): (request: WireRequest) => 
   return (request) => (isRead(request) && prefersHtml(request.headers.get("accept")) ? response : undefined);
 }
 
-/** Creates the endpoint of the API reference. The service renders the HTML; the script and the style are built with the console. */
 export function referenceEndpoint(source: DocumentSource, files: WebFiles): Endpoint {
   const [script, style, icon] = assetNames.map((name) => {
     const path = findAsset(name, files);
@@ -47,7 +45,6 @@ export function referenceEndpoint(source: DocumentSource, files: WebFiles): Endp
   return ({ request }) => respondCompressed(request, page.current, revalidatedHeaders);
 }
 
-/** Returns the names, without hashes, of the reference's files that are missing. */
 export function findMissingAssets(files: WebFiles): string[] {
   return assetNames.filter((name) => findAsset(name, files) === undefined);
 }

@@ -7,7 +7,6 @@ import { jsonResponse } from "../response/http-response.ts";
 import type { Endpoint } from "../route-parts.ts";
 import { type DocumentFormat, type DocumentSource, RenderedDocument } from "./document.ts";
 
-/** Returns the endpoints that programs call without a key, by path: liveness, readiness, and the document. */
 export function serviceEndpoints(
   store: Store,
   source: DocumentSource,
@@ -32,7 +31,6 @@ export function serviceEndpoints(
   };
 }
 
-/** The path prefixes of the health probes. */
 export const healthPaths: readonly string[] = ["/healthz", "/readyz"];
 
 const requestKinds: readonly RequestKind[] = ["reads", "writes"];

@@ -3,7 +3,7 @@ import { CompressedContent, respondCompressed } from "../response/compressed.ts"
 import { HeaderBlock, type HttpResponse } from "../response/http-response.ts";
 import type { Endpoint } from "../route-parts.ts";
 
-/** A file for browsers: its media type, and the location of its content in each encoding. */
+/** The media type of a file for browsers, and the path of its content in each encoding. */
 export interface WebFile {
   readonly type: string;
   readonly identity: string;
@@ -11,7 +11,6 @@ export interface WebFile {
   readonly br: string;
 }
 
-/** The files of the console and the reference, by URL path. */
 export type WebFiles = Readonly<Record<string, WebFile>>;
 
 export function fileEndpoint(file: WebFile, path: string): Endpoint {

@@ -7,14 +7,12 @@ export function acceptsProblem(accept: string | null): boolean {
   return problem > 0 && problem >= mediaTypeQuality("application/json", accepted);
 }
 
-/** True if the client prefers HTML to data, as a browser does when a person opens a URL. */
 export function prefersHtml(accept: string | null): boolean {
   const accepted = parseList(accept);
   const problem = qualityOf("application/problem+json", accepted);
   return qualityOf("text/html", accepted) > Math.max(mediaTypeQuality("application/json", accepted), problem);
 }
 
-/** The media type of each representation of events. */
 export const mediaTypes = {
   json: "application/json",
   cloudevents: "application/cloudevents-batch+json",

@@ -16,7 +16,6 @@ export class BodyMemory {
 
   constructor(readonly limits: BodyMemoryLimits) {}
 
-  /** Returns the budget of a key family. */
   of(family: Caller["family"]): MemoryBudget {
     return {
       reserve: (bytes) => {

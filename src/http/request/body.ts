@@ -23,14 +23,12 @@ export const defaultBodyLimits: BodyLimits = {
   timeoutMs: bodyLimits.seconds * 1000,
 };
 
-/** The JSON object in the body of a request. */
 export interface Body {
   readonly values: Values;
-  /** The names that occur more than once; empty unless `isStrict`. */
   readonly repeated: RepeatedNames;
 }
 
-/** Reads the body of a request; if `isStrict`, also finds names that occur more than once. Throws an error that says what to send. */
+/** If `isStrict`, also finds names that occur more than once. */
 export async function readBody(
   exchange: Exchange,
   expected: ExpectedBody,

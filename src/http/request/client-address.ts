@@ -10,7 +10,6 @@ import { parseAppendedList } from "./header-fields.ts";
 export class ClientAddress {
   readonly #trusted: NetworkList;
 
-  /** Takes addresses and networks such as `10.0.0.0/8`. */
   constructor(readonly proxies: readonly string[]) {
     this.#trusted = new NetworkList(proxies);
   }

@@ -4,7 +4,6 @@ export interface Pair {
   readonly value: string | undefined;
 }
 
-/** Returns the API key of an `Authorization` header. */
 export function parseBearerToken(authorization: string | null): string | undefined {
   return /^bearer +(\S.*)$/i.exec(authorization ?? "")?.[1]?.trimEnd();
 }
@@ -45,7 +44,6 @@ export function parseAppendedList(header: string | null): Pair[][] {
   return isQuoted ? [[], ...elements] : elements;
 }
 
-/** Splits a text at separators outside quoted strings. */
 export function splitOutsideQuotes(text: string, separator: "," | ";"): string[] {
   if (!text.includes('"')) return text.split(separator);
   const parts: string[] = [];

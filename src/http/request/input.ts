@@ -20,7 +20,6 @@ import { type PageInput, parsePageCursor } from "../paging.ts";
 import { type BodyLimits, readBody, requireNoBrokenBody } from "./body.ts";
 import type { BodyMemory } from "./body-memory.ts";
 
-/** The input of an operation, and the query as it was sent. */
 export type AnyInput = Input<Fields, Fields, ObjectSchema> & PageInput;
 
 /** Validates the input of one operation against its schemas, and fills in defaults. If `isStrict`, unknown names are errors. */
@@ -56,7 +55,7 @@ export class InputReader {
     );
   }
 
-  /** Reads the input of an operation without a body; `complain` may add complaints. Throws BadRequest and NotFound. */
+  /** Throws BadRequest and NotFound; `complain` may add complaints. */
   read(exchange: Exchange, isStrict: boolean, complain?: (input: AnyInput) => Iterable<Complaint>): AnyInput {
     const complaints: Complaint[] = [];
     const input = this.#readUrl(exchange, isStrict, complaints);
@@ -65,7 +64,6 @@ export class InputReader {
     return input;
   }
 
-  /** Reads the input with the body, if the operation has one. Throws one error with all complaints. */
   async readWithBody(exchange: Exchange, isStrict: boolean): Promise<AnyInput> {
     const { request } = exchange;
     if (!this.#body) requireNoBrokenBody(request, this.#limits);
@@ -164,7 +162,6 @@ export class InputReader {
 const noValues: Values = {};
 const firstPage = { after: undefined, afterName: undefined };
 
-/** Splits a query into a flat list in which names and values alternate. */
 function splitQuery(text: string): string[] {
   if (encodedPattern.test(text)) {
     requireUtf8(text);

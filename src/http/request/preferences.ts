@@ -19,7 +19,6 @@ function preferenceOf(header: string | null, name: string): string | undefined {
   return parseList(header).find(([preference]) => preference?.name === name)?.[0]?.value;
 }
 
-/** Returns whether the client prefers strict handling; if so, adds `Preference-Applied` to the response. */
 export function applyStrictPreference(exchange: Exchange, prefer: string | null): boolean {
   if (!prefersStrict(prefer)) return false;
   exchange.headers["Preference-Applied"] = "handling=strict";

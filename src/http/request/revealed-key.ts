@@ -12,7 +12,6 @@ export function mayRevealKey(text: string, headers: Fields): boolean {
   return token !== undefined && sharesPart(text, token);
 }
 
-/** True if the text contains a key without its prefix. */
 function containsSecret(text: string): boolean {
   for (const [run] of text.matchAll(longRun)) {
     for (let start = 0; start + secretLength <= run.length; start++) {
@@ -24,7 +23,6 @@ function containsSecret(text: string): boolean {
 
 const longRun = new RegExp(`[0-9A-Za-z]{${secretLength},}`, "g");
 
-/** True if the texts have `minPartLength` consecutive characters in common. */
 function sharesPart(text: string, token: string): boolean {
   // A quick check: any common part of that length contains a whole block of the token, and hardly any text contains such a block.
   let hasBlock = false;

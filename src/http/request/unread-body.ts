@@ -6,7 +6,6 @@ export interface UnreadBodyLimits {
   readonly maxBytes: number;
   /** Maximum time to receive a body; a proxy sends even a long one at once. */
   readonly timeoutMs: number;
-  /** The value of `timeoutMs` for throttled clients. */
   readonly throttledTimeoutMs: number;
   /** Maximum number of bodies received at once, because each keeps its request in progress. */
   readonly maxConcurrent: number;

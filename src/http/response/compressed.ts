@@ -6,7 +6,6 @@ import type { HeaderBlock, HttpResponse } from "./http-response.ts";
 
 type Encoding = "br" | "gzip" | "identity";
 
-/** Content in one encoding, with an ETag of its own. */
 interface EncodedBody {
   readonly body: Uint8Array;
   readonly etag: string;
@@ -42,7 +41,6 @@ export function compressedText(type: string, render: () => string): CompressedCo
   });
 }
 
-/** Responds with the content in the best encoding that the client accepts, or with 304. */
 export async function respondCompressed(
   { headers: requestHeaders }: WireRequest,
   content: CompressedContent,

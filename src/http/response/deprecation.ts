@@ -23,7 +23,6 @@ export function announceDeprecation(
   return (exchange) => {
     const { headers, params } = exchange;
     exchange.errorHeaders = errorHeaders;
-    // A resource with a malformed id has no successor.
     if (paramSchemas.every(([name, schema]) => !isMalformedInteger(schema, params[name] ?? ""))) {
       headers["Link"] = `<${urls.fill(successor, params)}>; rel="successor-version"`;
     }
@@ -33,7 +32,6 @@ export function announceDeprecation(
   };
 }
 
-/** Returns the headers that are the same for every request. */
 export function deprecationHeaders({ deprecated }: Operation): Readonly<Record<string, string>> {
   if (!deprecated) return {};
   const lastSecond = new Date(endOfService(deprecated) - 1000);

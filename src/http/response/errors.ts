@@ -13,7 +13,6 @@ export function toServiceError(error: unknown): ServiceError<ErrorCode> {
   return new ServiceError("InternalServerError", "Something went wrong in the service.", error);
 }
 
-/** Returns the error for a request that the parser has rejected. */
 export function errorOfFault({ kind, message }: Fault): HttpError {
   return new HttpError(faultCodes[kind], message);
 }

@@ -11,13 +11,11 @@ export interface HttpResponse {
   /** Headers that many responses share. Default: those of every response of the API. */
   readonly shared?: HeaderBlock;
   readonly body: WireResponse["body"];
-  /** The length of the body, if it is already known. */
   readonly bodyBytes?: number;
   /** True for a page of a list that stays the same when items are added. */
   readonly outlivesAdditions?: boolean;
 }
 
-/** Headers of many responses, serialised once. */
 export class HeaderBlock {
   readonly lines: string;
 
@@ -26,7 +24,6 @@ export class HeaderBlock {
   }
 }
 
-/** Creates a block with the security headers of the API added. */
 export function sharedHeaders(fields: HeaderFields): HeaderBlock {
   return new HeaderBlock({ ...fields, ...securityHeaders });
 }
@@ -47,7 +44,6 @@ export function countBodyBytes({ body, bodyBytes }: HttpResponse): number {
   return body instanceof Uint8Array ? body.length : 0;
 }
 
-/** Serialises a response with the headers of its exchange. */
 export function toWireResponse(response: HttpResponse, bodyBytes: number, exchange: Exchange): WireResponse {
   const { status, headers, shared = defaultHeaders, body } = response;
   const own = isEmpty(exchange.headers) ? headers : merge(headers, exchange.headers);
@@ -89,5 +85,4 @@ function serialise(fields: HeaderFields): string {
 }
 
 const forbiddenCharacter = /[^\t\x20-\x7e]/;
-/** The headers of every response of the API. */
 const defaultHeaders = sharedHeaders({});

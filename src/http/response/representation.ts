@@ -10,7 +10,6 @@ import { deprecationHeaders } from "./deprecation.ts";
 import { HeaderBlock, type HttpResponse, sharedHeaders } from "./http-response.ts";
 import type { UrlBuilder } from "./url-builder.ts";
 
-/** Returns the function that converts the results of an operation to responses. */
 export function createRepresentation(operation: Operation, urls: UrlBuilder): Representation {
   const { success, isPaged } = operation;
   const { status } = success;

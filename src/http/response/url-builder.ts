@@ -2,7 +2,6 @@ import type { Clock } from "../../base/clock.ts";
 import type { ErrorCode } from "../../operations/errors.ts";
 import { basePath, isInService, type Operation } from "../../operations/operation.ts";
 
-/** Builds the URLs in responses, relative to the host. */
 export class UrlBuilder {
   readonly #templates = new Map<string, readonly string[]>();
 
@@ -19,7 +18,6 @@ export class UrlBuilder {
     return this.fill(isGone ? deprecated.successor : path, params);
   }
 
-  /** Returns the URL of the explanation of an error. */
   ofError(code: ErrorCode): string {
     return `${this.base.slice(0, -basePath.length)}/docs/errors#${code}`;
   }
