@@ -22,7 +22,7 @@ export class KnownKeys {
     readonly stopwatch: Stopwatch,
     environmentKey?: string,
   ) {
-    this.#environmentHash = environmentKey === undefined ? undefined : hashKey(environmentKey);
+    if (environmentKey !== undefined) this.#environmentHash = hashKey(environmentKey);
   }
 
   /**
@@ -55,12 +55,7 @@ export class KnownKeys {
   }
 
   /** Joins a pending look-up of the same key that started less than `maxAgeMs` ago, or starts one. */
-  #lookUp(
-    token: string,
-    id: string,
-    maxAgeMs: number,
-    semaphore: Semaphore | undefined,
-  ): Promise<KnownKey | undefined> {
+  #lookUp(token: string, id: string, maxAgeMs: number, semaphore?: Semaphore): Promise<KnownKey | undefined> {
     const pending = this.#lookUps.get(id);
     if (pending && this.#isFresh(pending, maxAgeMs)) return pending.found;
     const lookUp: LookUp = { startedAt: Number.POSITIVE_INFINITY, found: noKey };
@@ -70,13 +65,10 @@ export class KnownKeys {
     };
     lookUp.found = semaphore ? semaphore.run(find) : find();
     this.#lookUps.set(id, lookUp);
-    lookUp.found
-      .then((key) => key && this.#remember(id, { key, startedAt: lookUp.startedAt }))
-      // The callers of the look-up handle its error.
-      .catch(() => {})
-      .finally(() => {
-        if (this.#lookUps.get(id) === lookUp) this.#lookUps.delete(id);
-      });
+    const forget = () => {
+      if (this.#lookUps.get(id) === lookUp) this.#lookUps.delete(id);
+    };
+    lookUp.found.then((key) => key && this.#remember(id, { key, startedAt: lookUp.startedAt })).then(forget, forget);
     return lookUp.found;
   }
 
@@ -88,8 +80,6 @@ export class KnownKeys {
   }
 
   #remember(id: string, found: CachedKey): void {
-    const before = this.#cache.get(id);
-    if (before && before.startedAt > found.startedAt) return;
     if (this.#cache.size >= maxCachedKeys) this.#cache.clear();
     this.#cache.set(id, found);
   }
@@ -109,7 +99,6 @@ const noKey = Promise.resolve(undefined);
 
 interface CachedKey {
   readonly key: KnownKey;
-  /** Start of the look-up by the stopwatch. */
   readonly startedAt: number;
 }
 

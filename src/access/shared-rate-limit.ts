@@ -30,15 +30,13 @@ export class SharedRateLimit implements RateLimit {
 
   count({ key }: Caller): Awaitable<QuotaCount> {
     const id = key === "environment" ? 0 : key;
-    let share = this.#shares.get(id);
-    if (!share) {
-      share = new Share(id, new SlidingWindow(this.#windowMs));
-      this.#shares.set(id, share);
-    }
+    const share = this.#shares.getOrInsertComputed(id, this.#createShare);
     share.demand++;
     this.#timer ??= setInterval(() => this.#review(), this.#reviewIntervalMs);
     return this.#canDecide(share) ? this.#take(share) : this.#takeAfterExchange(share);
   }
+
+  readonly #createShare = (id: number) => new Share(id, new SlidingWindow(this.#windowMs));
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
@@ -87,30 +85,26 @@ export class SharedRateLimit implements RateLimit {
     share.exchange ??= this.#publishAndReserve(share).finally(() => {
       share.exchange = undefined;
     });
-    return withDeadline(this.maxWaitMs, share.exchange, () => new Error("The store did not respond in time.")).catch(
-      () => {
-        share.aloneRounds = 2;
-      },
-    );
+    return withDeadline(this.maxWaitMs, share.exchange, () => new Error("late")).catch(() => {
+      share.aloneRounds = 2;
+    });
   }
 
   async #publishAndReserve(share: Share): Promise<void> {
     const now = this.clock();
     // Reservations last until after the next review.
     const reservedUntil = now + 2 * this.#reviewIntervalMs;
-    const { spans } = share.own;
     const wanted = share.aloneRounds > 0 ? 0 : Math.max(share.waiting, this.#usesToReserve(share)) - share.reserved;
     // If fewer uses are needed than are reserved, the exchange with the store releases the surplus.
     share.reserved += Math.min(0, wanted);
-    const reservedBefore = share.reserved;
     share.hasUnpublished = false;
     try {
       const { reserved, others, processCount } = await this.quotas.exchange({
         key: share.key,
         process: this.#process,
         uses: [
-          ...spans.map(({ lastAt, count }) => ({ at: lastAt, count })),
-          { at: reservedUntil, count: reservedBefore },
+          ...share.own.spans.map(({ lastAt, count }) => ({ at: lastAt, count })),
+          { at: reservedUntil, count: share.reserved },
         ],
         wanted: Math.max(0, wanted),
         reservedUntil,
@@ -141,7 +135,7 @@ export class SharedRateLimit implements RateLimit {
     for (const [key, share] of this.#shares) {
       share.expected = Math.max(share.demand, Math.floor(share.expected / 2));
       share.demand = 0;
-      if (share.hasUnpublished || share.reserved > 0 || share.aloneRounds > 0) this.#republish(share);
+      if (share.hasUnpublished || share.reserved > 0 || share.aloneRounds > 0) void this.#republish(share);
       else if (share.own.count(this.clock()) === 0) this.#shares.delete(key);
     }
     if (this.#shares.size > 0) return;

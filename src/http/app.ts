@@ -28,7 +28,7 @@ import { formatServerTiming } from "./monitoring/timing.ts";
 import type { DocumentSource } from "./public/document.ts";
 import { errorsEndpoint, notFoundPageFor, referenceEndpoint, robotsEndpoint } from "./public/html-pages.ts";
 import { measureReadiness, serviceEndpoints } from "./public/service-endpoints.ts";
-import { fileEndpoint, isHtmlPagePath, redirectWithoutSlash, type WebFile, type WebFiles } from "./public/web-files.ts";
+import { fileEndpoint, type WebFile, type WebFiles } from "./public/web-files.ts";
 import { BodyMemory, type BodyMemoryLimits, defaultBodyMemoryLimits } from "./request/body-memory.ts";
 import { ClientAddress } from "./request/client-address.ts";
 import { defaultUnreadBodyLimits, hasUnreadBody, UnreadBodies, type UnreadBodyLimits } from "./request/unread-body.ts";
@@ -251,8 +251,6 @@ export class App {
     if (files) pages.set("/docs", referenceEndpoint(this.parts, files));
     for (const [path, page] of pages) {
       yield [path, this.#limitAnonymous(readOnly(page))];
-      if (!isHtmlPagePath(path)) continue;
-      yield [`${path}/`, this.#limitAnonymous(readOnly((exchange) => redirectWithoutSlash(exchange, path)))];
     }
   }
 

@@ -1,3 +1,4 @@
+import { ifPossible } from "../base/files.ts";
 import type { Endpoint } from "./route-parts.ts";
 
 /** Finds the endpoint at a path. The path is matched as sent, without normalization. */
@@ -53,18 +54,10 @@ function matchSegments(segments: readonly string[], pattern: readonly string[]):
     } else if (segment === "") {
       return undefined;
     } else {
-      params[expected.slice(1)] = percentDecode(segment);
+      // A malformed segment stays as it is: no resource has such an id.
+      const decoded = segment.includes("%") ? ifPossible(() => decodeURIComponent(segment)) : undefined;
+      params[expected.slice(1)] = decoded ?? segment;
     }
   }
   return params;
-}
-
-/** Decodes a segment, or returns it unchanged if it is malformed: no resource has such an id. */
-function percentDecode(segment: string): string {
-  if (!segment.includes("%")) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

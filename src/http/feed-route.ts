@@ -16,7 +16,7 @@ import type { WireRequest } from "../wire/message.ts";
 import type { Exchange } from "./exchange.ts";
 import { chooseEventFormat, type EventFormat, mediaTypes } from "./request/accept.ts";
 import { type AnyInput, InputReader } from "./request/input.ts";
-import { parsePreferredWait, prefersStrict } from "./request/preferences.ts";
+import { applyStrictPreference, parsePreferredWait } from "./request/preferences.ts";
 import { etagOf, isConditional, matchesIfMatch } from "./response/conditional.ts";
 import { type HttpResponse, sharedHeaders } from "./response/http-response.ts";
 import { applyConditions } from "./response/representation.ts";
@@ -34,37 +34,31 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
       return operation.handle(input, context) as Awaitable<EventBatch>;
     });
   };
-  const check = (exchange: Exchange): Awaitable<Caller> => reauthenticate(parts, exchange);
   const startWait = () => new EventWait(store.events, () => batches.forget());
 
   const poll = async (exchange: Exchange, caller: Caller, input: AnyInput, waitMs: number) => {
     const first = await read(exchange, caller, input);
     if (first.events.length > 0 || waitMs === 0 || readers.isDraining) return first;
     const startedAt = performance.now();
+    const leave = readers.enter(caller, {
+      check: () => reauthenticate(parts, exchange),
+      refuse: (error) => wait.refuse(error),
+      finish: () => wait.finish(),
+    });
     const wait = startWait();
     exchange.request.peer.onEnd(() => wait.finish());
     const timer = setTimeout(() => wait.finish(), waitMs);
-    let leave: (() => void) | undefined;
     try {
-      leave = readers.enter(caller, {
-        check: () => check(exchange),
-        refuse: (error) => wait.refuse(error),
-        finish: () => wait.finish(),
-      });
       for (let batch = first; ; ) {
         batch = await read(exchange, caller, continueFrom(input, batch));
         wait.requireAllowed();
         if (batch.events.length > 0 || wait.isOver) return batch;
         await wait.forMore();
       }
-    } catch (error) {
-      // The preference to wait was not applied.
-      delete exchange.headers["Preference-Applied"];
-      throw error;
     } finally {
       clearTimeout(timer);
       wait.finish();
-      leave?.();
+      leave();
       exchange.idleMs += performance.now() - startedAt;
     }
   };
@@ -79,7 +73,7 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
     const body = new PacedStream({ ...streamReader(exchange, parts), onGone: () => close() });
     const close = streamEvents(startWait(), body, first, {
       read: (batch) => read(exchange, caller, continueFrom(input, batch)),
-      check: () => check(exchange),
+      check: () => reauthenticate(parts, exchange),
       enter: (reader) => readers.enter(caller, reader),
     });
     request.peer.onEnd(close);
@@ -89,28 +83,22 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
   return (exchange, caller) => {
     const { request } = exchange;
     const prefer = request.headers.get("prefer");
-    const isStrict = prefersStrict(prefer);
     const format = chooseEventFormat(request.headers.get("accept"));
-    const isStream = format === "stream";
-    const preferredSeconds = isStream ? 0 : parsePreferredWait(prefer);
-    setPreferenceApplied(exchange, isStrict, preferredSeconds);
-    const input = reader.read(exchange, isStrict, (given) => (isStream ? findStreamComplaints(request, given) : []));
-    if (isStream) return follow(exchange, caller, input);
+    const isStrict = applyStrictPreference(exchange, prefer);
+    if (format === "stream") {
+      const input = reader.read(exchange, isStrict, (given) => findStreamComplaints(request, given));
+      return follow(exchange, caller, input);
+    }
+    const input = reader.read(exchange, isStrict);
     // A list that starts with the newest event ends at the oldest, so there is nothing to wait for.
-    const waitSeconds = input.query["sort"] === newestFirst ? 0 : preferredSeconds;
-    setPreferenceApplied(exchange, isStrict, waitSeconds);
+    const waitSeconds = input.query["sort"] === newestFirst ? 0 : parsePreferredWait(prefer);
     return mapAwaitable(poll(exchange, caller, input, waitSeconds * 1_000), (batch) => {
+      const waited = `${isStrict ? "handling=strict, " : ""}wait=${waitSeconds}`;
+      if (waitSeconds > 0) exchange.headers["Preference-Applied"] = waited;
       const response = toBatchResponse(operation, parts, input, batch, format);
       return isConditional(request) ? applyConditions(response, request) : response;
     });
   };
-}
-
-/** Lists the applied preferences in a header that error responses carry, too. */
-function setPreferenceApplied({ headers }: Exchange, isStrict: boolean, waitSeconds: number): void {
-  const applied = [...(isStrict ? ["handling=strict"] : []), ...(waitSeconds > 0 ? [`wait=${waitSeconds}`] : [])];
-  if (applied.length > 0) headers["Preference-Applied"] = applied.join(", ");
-  else delete headers["Preference-Applied"];
 }
 
 function continueFrom(input: AnyInput, { next }: EventBatch): AnyInput {

@@ -11,16 +11,7 @@ import { healthPaths } from "./public/service-endpoints.ts";
 
 export { type Certificate, findFreePort };
 
-export interface HttpServer {
-  readonly url: URL;
-  /**
-   * Uses the certificate for new connections. The runtime cannot replace the certificate of an open port, so a second listener opens the
-   * port, and the old one stops: its requests finish, and its idle connections are closed. Throws the runtime's error, and changes nothing,
-   * if the certificate is unusable. Returns false, and does nothing, after `stop`.
-   */
-  renewCertificate(certificate: Certificate): boolean;
-  stop(limitMilliseconds: number): Promise<void>;
-}
+export type HttpServer = ReturnType<typeof listen>;
 
 export interface ListenOptions {
   readonly host: string;
@@ -35,7 +26,7 @@ export interface ListenOptions {
 }
 
 /** Throws the operating system's error if the address is unavailable. */
-export function listen(app: App, options: ListenOptions): HttpServer {
+export function listen(app: App, options: ListenOptions) {
   const { maxConnections = Number.POSITIVE_INFINITY, closeIdleElsewhere = async () => 0, log } = options;
   const { metrics } = app.parts;
   const servers: WireServer[] = [];
@@ -83,7 +74,12 @@ export function listen(app: App, options: ListenOptions): HttpServer {
   const timer = setInterval(freeConnections, countIntervalMs);
   return {
     url: first.url,
-    renewCertificate(certificate) {
+    /**
+     * Uses the certificate for new connections. The runtime cannot replace the certificate of an open port, so a second listener opens the
+     * port, and the old one stops. Throws the runtime's error, and changes nothing, if the certificate is unusable. Returns false after
+     * `stop`.
+     */
+    renewCertificate(certificate: Certificate): boolean {
       if (isStopping) return false;
       const old = servers.at(-1);
       start({ ...options, port: first.port, certificate });
@@ -91,7 +87,7 @@ export function listen(app: App, options: ListenOptions): HttpServer {
       void old?.ended.then(() => servers.splice(servers.indexOf(old), 1));
       return true;
     },
-    async stop(limitMilliseconds) {
+    async stop(limitMilliseconds: number): Promise<void> {
       isStopping = true;
       clearInterval(timer);
       await Promise.all(servers.map((server) => server.stop()));

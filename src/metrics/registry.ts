@@ -38,7 +38,9 @@ export class Registry {
   }
 
   async text(): Promise<string> {
-    await Promise.all(this.#scrapeListeners.map(callBriefly));
+    // A store that does not respond must not delay the metrics that report this.
+    const listeners = this.#scrapeListeners.map((listener) => Promise.try(listener));
+    await withDeadline(maxListenerMs, Promise.all(listeners), () => new Error("late")).catch(() => {});
     let text = "";
     for (const [name, { type, help, samples }] of this.#families) {
       text += `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`;
@@ -56,11 +58,6 @@ export class Registry {
     if (this.#families.has(fullName)) throw new Error(`The metric ${name} was registered twice.`);
     this.#families.set(fullName, family);
   }
-}
-
-/** Waits only briefly for a listener: a store that does not respond must not delay the metrics that report this. */
-async function callBriefly(listener: () => Awaitable<void>): Promise<void> {
-  await withDeadline(maxListenerMs, Promise.resolve(listener()), () => new Error("late")).catch(() => {});
 }
 
 const maxListenerMs = 500;

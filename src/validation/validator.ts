@@ -22,9 +22,11 @@ export class Validator {
     readonly pointerPrefix: "#/" | "?",
     required: readonly string[] = [],
   ) {
-    this.#fields = Object.entries(schemas).map(([name, schema]) => {
-      return { name, isRequired: required.includes(name), accepts: createCheck(schema) };
-    });
+    this.#fields = Object.entries(schemas).map(([name, schema]) => ({
+      name,
+      isRequired: required.includes(name),
+      accepts: createCheck(schema),
+    }));
   }
 
   static ofBody({ properties, required }: ObjectSchema): Validator {
@@ -38,6 +40,11 @@ export class Validator {
     }
   }
 
+  /** Complains about the names of a body whose values are checked already. */
+  complainAboutNames(values: Values, repeated: RepeatedNames): Complaint[] {
+    return [...this.complainAboutUnknown(Object.keys(values)), ...this.#complainAboutRepeated(repeated)];
+  }
+
   complainAboutUnknown(names: Iterable<string>): Complaint[] {
     return [...names]
       .filter((name) => !Object.hasOwn(this.schemas, name))
@@ -45,7 +52,7 @@ export class Validator {
       .map((name) => this.complain(name.slice(0, maxNameLength), "is unknown; leave it out."));
   }
 
-  complainAboutRepeated(paths: RepeatedNames): Complaint[] {
+  #complainAboutRepeated(paths: RepeatedNames): Complaint[] {
     return paths.slice(0, maxNames).map((path) => {
       const pointer = this.pointerPrefix + path.map((name) => encode(name.slice(0, maxNameLength))).join("/");
       return { pointer, message: `${path.at(-1)?.slice(0, maxNameLength)} must be given only once.` };
@@ -103,23 +110,15 @@ function createValueCheck(schema: JsonSchema): (value: unknown) => boolean {
   // Compiled on first use, because compiling all schemas would delay the start of the service.
   let validator: SchemaValidator<object> | undefined;
   return (value) => {
-    validator ??= validatorOf(schema);
+    validator ??= validators.getOrInsertComputed(schema, compile);
     // Patterns do not exclude lone surrogates, because not every language can express that.
     return validator.Check(value) && (typeof value !== "string" || (value.isWellFormed() && accepts(value)));
   };
 }
 
-/** Returns a validator, which fields with the same schema share. The type argument avoids type inference, which is slow. */
-function validatorOf(schema: JsonSchema): SchemaValidator<object> {
-  let validator = validators.get(schema);
-  if (!validator) {
-    validator = Compile<object>(schema);
-    validators.set(schema, validator);
-  }
-  return validator;
-}
-
+/** Fields with the same schema share its validator. The type argument avoids type inference, which is slow. */
 const validators = new WeakMap<JsonSchema, SchemaValidator<object>>();
+const compile = (schema: JsonSchema) => Compile<object>(schema);
 
 /** The paths of repeated names in an object, such as `["pets", "0", "name"]`. */
 export type RepeatedNames = readonly (readonly string[])[];
@@ -143,21 +142,18 @@ export class ItemReader {
   readAll(items: readonly unknown[], isStrict: boolean, repeated: RepeatedNames): (Values | InvalidItem)[] {
     const own = repeated.filter((path) => this.includes(path));
     const byItem = Map.groupBy(own, ([, index]) => Number(index));
-    const inItem = (index: number) => byItem.get(index)?.map((path) => path.slice(2));
-    return items.map((item, index) => this.read(item, isStrict, inItem(index)));
+    return items.map((item, index) => {
+      const inItem = byItem.get(index)?.map((path) => path.slice(2));
+      return this.read(item, isStrict, inItem);
+    });
   }
 
   read(item: unknown, isStrict: boolean, repeated: RepeatedNames = []): Values | InvalidItem {
-    if (typeof item !== "object" || item === null || Array.isArray(item)) {
-      return new InvalidItem(item, [notAnObject]);
-    }
+    if (typeof item !== "object" || item === null || Array.isArray(item)) return new InvalidItem(item, [notAnObject]);
     const values = item as Values;
     const complaints: Complaint[] = [];
     this.#validator.check(values, complaints);
-    if (isStrict) {
-      complaints.push(...this.#validator.complainAboutUnknown(Object.keys(values)));
-      complaints.push(...this.#validator.complainAboutRepeated(repeated));
-    }
+    if (isStrict) complaints.push(...this.#validator.complainAboutNames(values, repeated));
     return complaints.length > 0 ? new InvalidItem(item, complaints) : this.#copy(values);
   }
 }
@@ -206,8 +202,4 @@ function parseOne(schema: JsonSchema, text: string): Int64 | string {
 
 function ascending(one: Int64 | string, other: Int64 | string): number {
   return one < other ? -1 : one > other ? 1 : 0;
-}
-
-export function isMalformedInteger(schema: JsonSchema, text: string): boolean {
-  return Number.isNaN(parseParameter(schema, text));
 }

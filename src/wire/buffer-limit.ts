@@ -1,5 +1,6 @@
 export type BufferKind = "input" | "output";
 
+/** A connection. */
 export interface BufferOwner {
   /** A trusted connection is disconnected only after all others with large buffers. */
   readonly isTrusted: boolean;
@@ -46,6 +47,7 @@ export class BufferLimit {
   }
 }
 
+/** The limits on buffered bytes, which several servers may share. */
 export class Buffers {
   constructor(
     readonly input = new BufferLimit("input"),

@@ -72,9 +72,7 @@ export class ChunkedDecoder {
 }
 
 /** The chunks are malformed or have too much overhead, so the start of the next request is unknown. */
-export class MalformedChunks extends Error {
-  override readonly name = "MalformedChunks";
-}
+export class MalformedChunks extends Error {}
 
 const lineFeed = 0x0a;
 const maxLineBytes = 4 * 1024;

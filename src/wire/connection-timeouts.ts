@@ -7,10 +7,6 @@ export interface TimeoutLimits {
   readonly lingerMs: number;
 }
 
-export interface CoarseClock {
-  readonly nowMs: number;
-}
-
 /** The deadline by which the client must make progress: send a request or the rest of it, or read the response. */
 export class ConnectionTimeouts {
   #deadline: number;
@@ -23,7 +19,7 @@ export class ConnectionTimeouts {
   #unsentBytes = 0;
 
   constructor(
-    readonly clock: CoarseClock,
+    readonly clock: { readonly nowMs: number },
     readonly limits: TimeoutLimits,
   ) {
     this.#deadline = clock.nowMs + limits.headMs;
@@ -70,19 +66,17 @@ export class ConnectionTimeouts {
 
   /** Called when a response is buffered, and whenever the client has read part of it. */
   startWriteTimeout(): void {
-    const { nowMs } = this.clock;
-    this.#stalledSinceMs = nowMs;
+    this.#stalledSinceMs = this.clock.nowMs;
     this.#unsentBytes = 0;
-    this.#deadline = nowMs + (this.#hasShortWriteTimeout ? this.limits.stalledMs : this.limits.idleMs);
+    this.#deadline = this.clock.nowMs + (this.#hasShortWriteTimeout ? this.limits.stalledMs : this.limits.idleMs);
   }
 
   /** True if the client has acknowledged nothing for `stalledMs`. */
   isStalled(unsentBytes: number): boolean {
-    const { nowMs } = this.clock;
     // The kernel accepts more only after much of its buffer is free, so the unsent bytes show progress sooner.
-    if (unsentBytes < this.#unsentBytes) this.#stalledSinceMs = nowMs;
+    if (unsentBytes < this.#unsentBytes) this.#stalledSinceMs = this.clock.nowMs;
     this.#unsentBytes = unsentBytes;
-    return nowMs >= this.#stalledSinceMs + this.limits.stalledMs;
+    return this.clock.nowMs >= this.#stalledSinceMs + this.limits.stalledMs;
   }
 
   startLingerTimeout(): void {

@@ -5,7 +5,7 @@ export interface CollectLimits {
   readonly maxBytes: number;
   readonly maxChunks: number;
   /** The budget for the bytes of an incomplete body beyond the first `uncountedBodyBytes`. */
-  readonly memory?: MemoryBudget;
+  readonly memory?: MemoryBudget | undefined;
 }
 
 export interface MemoryBudget {
@@ -169,8 +169,6 @@ const maxPieces = 1_024;
 export const uncountedBodyBytes = 64 * 1024;
 
 export class BodyError extends Error {
-  override readonly name = "BodyError";
-
   constructor(readonly reason: "tooLarge" | "tooManyChunks" | "noMemory" | "incomplete" | "malformed") {
     super(reason);
   }

@@ -39,7 +39,7 @@ export interface WireResponse {
 }
 
 export function statusLine(status: number): string {
-  return statusLines.get(status) ?? `HTTP/1.1 ${status} \r\n`;
+  return `HTTP/1.1 ${status} ${reasons[status] ?? ""}\r\n`;
 }
 
 /** The reason phrases of all statuses that are sent. `node:http` has them too, but takes long to load. */
@@ -49,7 +49,6 @@ const reasons: Readonly<Record<number, string>> = {
   201: "Created",
   204: "No Content",
   304: "Not Modified",
-  308: "Permanent Redirect",
   400: "Bad Request",
   401: "Unauthorized",
   403: "Forbidden",
@@ -70,7 +69,3 @@ const reasons: Readonly<Record<number, string>> = {
   505: "HTTP Version Not Supported",
   507: "Insufficient Storage",
 };
-
-const statusLines = new Map(
-  Object.entries(reasons).map(([status, reason]) => [Number(status), `HTTP/1.1 ${status} ${reason}\r\n`]),
-);

@@ -2,7 +2,8 @@
 export class SocketWriter {
   /** Number of bytes that the kernel has accepted. */
   writtenBytes = 0;
-  #pending: Piece[] = [];
+  /** The bytes that remain to be written, and the size of the whole piece, which stays in memory until then; 0 for a file. */
+  #pending: { bytes: Uint8Array; readonly bufferedBytes: number }[] = [];
   #onDrained: (() => void) | undefined;
   #isClosed = false;
 
@@ -26,12 +27,8 @@ export class SocketWriter {
     if (this.#isClosed) return;
     let written = 0;
     if (!this.isBlocked) {
-      written = this.socket.write(data);
-      if (written < 0) {
-        this.onBroken();
-        return;
-      }
-      this.writtenBytes += written;
+      written = this.#write(data);
+      if (written < 0) return;
       if (written >= byteLength) return;
     }
     const bytes = typeof data === "string" ? Buffer.from(data) : data;
@@ -40,17 +37,20 @@ export class SocketWriter {
 
   flush(): void {
     for (let first = this.#pending[0]; first; first = this.#pending[0]) {
-      const written = this.socket.write(first.bytes);
-      if (written < 0) {
-        this.onBroken();
-        return;
-      }
-      this.writtenBytes += written;
+      const written = this.#write(first.bytes);
+      if (written < 0) return;
       first.bytes = first.bytes.subarray(written);
       if (first.bytes.length > 0) return;
       this.#pending.shift();
     }
     this.#reportDrained();
+  }
+
+  #write(data: string | Uint8Array): number {
+    const written = this.socket.write(data);
+    if (written < 0) this.onBroken();
+    else this.writtenBytes += written;
+    return written;
   }
 
   /** Calls back once nothing is buffered any longer, because everything was written or the connection is closed. */
@@ -69,10 +69,4 @@ export class SocketWriter {
     this.#onDrained = undefined;
     call?.();
   }
-}
-
-interface Piece {
-  /** The bytes that remain to be written. */
-  bytes: Uint8Array;
-  readonly bufferedBytes: number;
 }

@@ -90,7 +90,7 @@ export class WireServer implements ConnectionHost {
 
   /** True if clients would lose their last response if their connections ended now. */
   get hasClientsStillSending(): boolean {
-    return [...this.#connections].some(({ isClientStillSending }) => isClientStillSending);
+    return this.#connections.values().some(({ isClientStillSending }) => isClientStillSending);
   }
 
   async closeIdleConnections(): Promise<number> {

@@ -3,7 +3,7 @@ import { idempotencyKeyComplaints } from "../../src/http/idempotency.ts";
 import { chooseEventFormat, prefersHtml } from "../../src/http/request/accept.ts";
 import { ClientAddress } from "../../src/http/request/client-address.ts";
 import { parseBearerToken } from "../../src/http/request/header-fields.ts";
-import { prefersStrict } from "../../src/http/request/preferences.ts";
+import { parsePreferredWait } from "../../src/http/request/preferences.ts";
 import { matchesIfMatch, matchesIfNoneMatch } from "../../src/http/response/conditional.ts";
 import { parseTraceparent } from "../../src/tracing/trace-context.ts";
 import { HeadReader } from "../../src/wire/head.ts";
@@ -25,7 +25,7 @@ export const headerReaders: Readonly<Record<string, (value: string) => () => unk
   "Idempotency-Key": inRequest("idempotency-key", idempotencyKeyComplaints),
   "If-Match": (value) => () => matchesIfMatch(value, '"a"'),
   "If-None-Match": (value) => () => matchesIfNoneMatch(value, '"a"'),
-  Prefer: (value) => () => prefersStrict(value),
+  Prefer: (value) => () => parsePreferredWait(value),
   traceparent: (value) => () => parseTraceparent(value),
   "X-Forwarded-For": inRequest("x-forwarded-for", (request) => clients.of(request)),
   "X-Request-Id": inRequest("x-request-id", requestIdOf),

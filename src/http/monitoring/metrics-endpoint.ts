@@ -13,15 +13,10 @@ export async function metricsResponse(metrics: Registry): Promise<HttpResponse> 
   return { status: 200, headers, body: await metrics.text() };
 }
 
-export interface MetricsServer {
-  readonly url: URL;
-  /** Closes the idle connections, and returns their number. */
-  closeIdleConnections(): Promise<number>;
-  stop(): Promise<void>;
-}
+export type MetricsServer = ReturnType<typeof listenForMetrics>;
 
 /** Opens a port that serves only the metrics, without authentication. Throws the operating system's error if the address is unavailable. */
-export function listenForMetrics(metrics: Registry, hostname: string, port: number): MetricsServer {
+export function listenForMetrics(metrics: Registry, hostname: string, port: number) {
   const server = new WireServer({ hostname, port, limits: { idleMs: metricsIdleMs } }, async (request) => {
     const { status, headers, body } = await respond(request, metrics).catch(() => internalError);
     // Bodies are never read, so a connection with an unread body must close.
@@ -30,7 +25,7 @@ export function listenForMetrics(metrics: Registry, hostname: string, port: numb
   return {
     url: new URL(metricsPath, server.url),
     closeIdleConnections: () => server.closeIdleConnections(),
-    async stop() {
+    async stop(): Promise<void> {
       await server.stop();
       server.terminate();
       await server.ended;

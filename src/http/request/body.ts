@@ -23,7 +23,7 @@ export const defaultBodyLimits: BodyLimits = {
   timeoutMs: bodyLimits.seconds * 1000,
 };
 
-export interface Body {
+interface Body {
   readonly values: Values;
   readonly repeated: RepeatedNames;
 }
@@ -42,9 +42,10 @@ export async function readBody(
   requireJson(request, expected);
   if (declaredBytes > limits.maxBytes) throw tooLargeError(limits);
   exchange.bodyAt = performance.now();
-  const bytes = await withDeadline(limits.timeoutMs, collect(request, limits, memory), () =>
-    timeoutError(limits),
-  ).finally(() => {
+  const bytes = await withDeadline(limits.timeoutMs, collect(request, limits, memory), () => {
+    const message = `The body did not arrive within ${limits.timeoutMs / 1000} seconds.`;
+    return new HttpError("RequestTimeout", message, connectionClose);
+  }).finally(() => {
     exchange.bodyMs = performance.now() - exchange.bodyAt;
   });
   exchange.bodyBytes = bytes.length;
@@ -79,36 +80,29 @@ function requireJson({ method, headers }: WireRequest, { types = defaultBodyType
 
 /** Throws if the body is malformed or incomplete, even if the operation takes no body: the request may not be what its sender meant. */
 export function requireNoBrokenBody({ body: { failure } }: WireRequest, limits: BodyLimits): void {
-  if (failure) throw toHttpError(failure, limits);
+  if (failure) throw failures[failure.reason](limits);
 }
 
-async function collect(
-  { body }: WireRequest,
-  { maxBytes }: BodyLimits,
-  memory: MemoryBudget | undefined,
-): Promise<Uint8Array> {
+async function collect({ body }: WireRequest, limits: BodyLimits, memory?: MemoryBudget): Promise<Uint8Array> {
   try {
-    return await body.collect({ maxBytes, maxChunks: bodyLimits.chunks, ...(memory && { memory }) });
+    return await body.collect({ maxBytes: limits.maxBytes, maxChunks: bodyLimits.chunks, memory });
   } catch (error) {
-    throw error instanceof BodyError ? toHttpError(error, { maxBytes }) : error;
+    throw error instanceof BodyError ? failures[error.reason](limits) : error;
   }
 }
 
-function toHttpError({ reason }: BodyError, limits: Pick<BodyLimits, "maxBytes">): ServiceError<ErrorCode> {
-  const badRequest = (message: string) => new HttpError("BadRequest", message, connectionClose);
-  switch (reason) {
-    case "tooLarge":
-      return tooLargeError(limits, connectionClose);
-    case "tooManyChunks":
-      return badRequest(`The body comes in too many chunks. Send at most ${bodyLimits.chunks}.`);
-    case "noMemory":
-      return new Throttled("bodies", "Too many large bodies are being received. Try again in a moment.", 1);
-    case "malformed":
-      return badRequest("The body is not in well-formed chunks (RFC 9112).");
-    case "incomplete":
-      return new HttpError("BadRequest", "The body ended before it was complete.");
-  }
-}
+const failures: Readonly<Record<BodyError["reason"], (limits: BodyLimits) => ServiceError<ErrorCode>>> = {
+  tooLarge: (limits) => tooLargeError(limits, connectionClose),
+  tooManyChunks: () =>
+    new HttpError(
+      "BadRequest",
+      `The body comes in too many chunks. Send at most ${bodyLimits.chunks}.`,
+      connectionClose,
+    ),
+  noMemory: () => new Throttled("bodies", "Too many large bodies are being received. Try again in a moment.", 1),
+  malformed: () => new HttpError("BadRequest", "The body is not in well-formed chunks (RFC 9112).", connectionClose),
+  incomplete: () => new HttpError("BadRequest", "The body ended before it was complete."),
+};
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
@@ -138,11 +132,6 @@ const excessMessages = {
   values: `The body has too many fields and items. Send at most ${maxJsonValues}.`,
 };
 
-function tooLargeError({ maxBytes }: Pick<BodyLimits, "maxBytes">, headers?: HttpError["headers"]): HttpError {
+function tooLargeError({ maxBytes }: BodyLimits, headers?: HttpError["headers"]): HttpError {
   return new HttpError("PayloadTooLarge", `The body is too large. Send at most ${maxBytes} bytes.`, headers);
-}
-
-function timeoutError({ timeoutMs }: BodyLimits): HttpError {
-  const message = `The body did not arrive within ${timeoutMs / 1000} seconds.`;
-  return new HttpError("RequestTimeout", message, connectionClose);
 }

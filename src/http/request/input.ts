@@ -1,3 +1,4 @@
+import { ifPossible } from "../../base/files.ts";
 import type { PageStart } from "../../domain/page-cursor.ts";
 import { type Complaint, complaintsAbout, InvalidInput } from "../../operations/invalid-input.ts";
 import { type Input, type Operation, queryFields, takesIdempotencyKey } from "../../operations/operation.ts";
@@ -86,10 +87,7 @@ export class InputReader {
     validator.check(values, complaints);
     if (isStrict) {
       const others = repeated.filter((path) => !this.#lists.some((list) => list.includes(path)));
-      complaints.push(
-        ...validator.complainAboutUnknown(Object.keys(values)),
-        ...validator.complainAboutRepeated(others),
-      );
+      complaints.push(...validator.complainAboutNames(values, others));
     }
     const body = this.#copyBody(values);
     return this.#lists.length === 0 ? body : this.#readLists(body, isStrict, repeated, complaints);
@@ -182,11 +180,8 @@ function splitQuery(text: string): string[] {
 /** Throws BadRequest for invalid UTF-8, which a decoder would silently replace with other characters. */
 function requireUtf8(query: string): void {
   for (const [bytes] of query.matchAll(/(?:%[\dA-Fa-f]{2})+/g)) {
-    try {
-      decodeURIComponent(bytes);
-    } catch {
-      throw new HttpError("BadRequest", "The query is not valid UTF-8.");
-    }
+    const text = ifPossible(() => decodeURIComponent(bytes));
+    if (text === undefined) throw new HttpError("BadRequest", "The query is not valid UTF-8.");
   }
 }
 

@@ -2,8 +2,10 @@ import type { Exchange } from "../exchange.ts";
 import { parseList } from "./header-fields.ts";
 
 /** True for `Prefer: handling=strict` (RFC 7240), with which the client asks for an error if its request contains an unknown name. */
-export function prefersStrict(header: string | null): boolean {
-  return preferenceOf(header, "handling")?.toLowerCase() === "strict";
+export function applyStrictPreference(exchange: Exchange, prefer: string | null): boolean {
+  if (preferenceOf(prefer, "handling")?.toLowerCase() !== "strict") return false;
+  exchange.headers["Preference-Applied"] = "handling=strict";
+  return true;
 }
 
 /** Returns the seconds that the client prefers to wait (RFC 7240), up to the maximum; 0 by default. */
@@ -17,10 +19,4 @@ const maxWaitSeconds = 30;
 function preferenceOf(header: string | null, name: string): string | undefined {
   if (!header) return undefined;
   return parseList(header).find(([preference]) => preference?.name === name)?.[0]?.value;
-}
-
-export function applyStrictPreference(exchange: Exchange, prefer: string | null): boolean {
-  if (!prefersStrict(prefer)) return false;
-  exchange.headers["Preference-Applied"] = "handling=strict";
-  return true;
 }

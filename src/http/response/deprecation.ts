@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import { endOfService, type Operation } from "../../operations/operation.ts";
-import { isMalformedInteger } from "../../validation/validator.ts";
+import { parseParameter } from "../../validation/validator.ts";
 import type { Exchange } from "../exchange.ts";
 import { HttpError } from "../http-error.ts";
 import type { UrlBuilder } from "./url-builder.ts";
@@ -23,7 +23,7 @@ export function announceDeprecation(
   return (exchange) => {
     const { headers, params } = exchange;
     exchange.errorHeaders = errorHeaders;
-    if (paramSchemas.every(([name, schema]) => !isMalformedInteger(schema, params[name] ?? ""))) {
+    if (!paramSchemas.some(([name, schema]) => Number.isNaN(parseParameter(schema, params[name] ?? "")))) {
       headers["Link"] = `<${urls.fill(successor, params)}>; rel="successor-version"`;
     }
     if (clock() < end) return;
