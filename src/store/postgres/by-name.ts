@@ -7,7 +7,7 @@ import { overestimatedRow, type Query } from "./query.ts";
 
 export const foldedName = 'coalesce(folded_name, lower(name COLLATE "C"))';
 
-/** Reads a page of items by a prefix of their names, ordered by folded name and id, with the same plan as other lists (`walkIndex`). */
+/** Reads a page of items by a prefix of their names, with a plan like that of other lists (`walkIndex`). */
 export async function listByName<Fields extends ResourceFields>(
   query: Query,
   table: ResourceTable<Fields>,

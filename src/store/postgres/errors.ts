@@ -8,7 +8,6 @@ export interface PostgresFailure {
   readonly message: string;
 }
 
-/** Converts an error of the driver. The failure happened on `server`, unless the error names another one. */
 export function toFailure(error: unknown, server: string): PostgresFailure {
   const { code, errno, message, server: named } = error as Readonly<Record<string, unknown>>;
   return {
@@ -24,7 +23,6 @@ export class ConstraintViolated extends ServiceError {}
 
 export class PrivilegeMissing extends ServiceError {}
 
-/** The lock of a table was not free within `lock_timeout`. */
 export class LockTimedOut extends ServiceError {}
 
 export function isStandby({ state }: PostgresFailure): boolean {
@@ -35,7 +33,6 @@ export function hasTooManyConnections({ state }: PostgresFailure): boolean {
   return state === "53300";
 }
 
-/** Returns true if no server responds, or if the server is starting or shutting down. */
 export function isDisconnected({ code, state }: PostgresFailure): boolean {
   return isConnectionCode(code) || state.startsWith("57P") || state.startsWith("08");
 }
@@ -73,7 +70,7 @@ export function unreachable(cause: string, mayHaveCommitted: boolean): ServiceEr
   return new ServiceError("ServiceUnavailable", mayHaveCommitted ? unknownOutcome : nothingSaved, cause);
 }
 
-/** Replaces messages about saving, which make no sense for a read. */
+/** Replaces messages about saving. */
 export function toReadError(error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error;
   const unavailable = (message: string) => new ServiceError("ServiceUnavailable", message, error.cause);
@@ -87,7 +84,7 @@ const nothingSaved = "The store cannot be reached now. Nothing was saved; try ag
 const unknownOutcome = "The store did not respond in time. It is not known whether the request was carried out.";
 
 export const unknownHostCode = "ENOTFOUND";
-/** The SQLSTATE of a write on a standby. */
+/** SQLSTATE of a write on a standby. */
 export const readOnlyState = "25006";
 
 const exhaustionByState: Readonly<Record<string, string>> = {
@@ -101,7 +98,7 @@ const exhaustionByState: Readonly<Record<string, string>> = {
 const poolerRefusal =
   /^(query_wait_timeout|server login |server shutting down|client_login_timeout|no more connections|client connections exceeded)/;
 
-/** Connection errors, too few resources, cancellation and shutdown, conflicts, idle transactions, and a read-only server. */
+/** Connections, resources, cancellation and shutdown, conflicts, idle transactions, and a read-only server. */
 const temporaryStates = ["08", "53", "57", "40", "25P03", readOnlyState];
 
 /** Commits a batch. If one of its writes violates a constraint, commits each write alone, so that only that write fails. */

@@ -22,5 +22,4 @@ export async function exportPets(connection: Connection, { onBegin, onPets }: Ex
   });
 }
 
-/** Small enough for other requests to be served between two pages of an export. */
 const pageSize = 250;

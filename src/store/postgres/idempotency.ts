@@ -50,7 +50,7 @@ export function writeContexts(
   };
 }
 
-/** Returns a function that runs a write and stores its outcome in one transaction, or replays the outcome of the same idempotency key. */
+/** Returns a function that runs a write and stores its outcome in one transaction, or replays the stored outcome. */
 export function transactOnce(
   primary: Connection,
   record: IdempotencyRecord,
@@ -83,7 +83,7 @@ async function replayOrRun(
   );
   if (stored) {
     const outcome = replayOutcome(stored, record);
-    // The first commit may have missed its deadline while it waited for standbys. The commit of the replay waits for the same standbys.
+    // The first commit may have missed its deadline while it waited for standbys. This commit waits for the same standbys.
     await query(writeNothing);
     return outcome;
   }
@@ -107,16 +107,13 @@ async function replayOrRun(
   return outcome;
 }
 
-/**
- * Returns SQL that tries to lock a record of one schema. Version 1.0.0 takes an exclusive lock on the name of a record in all schemas.
- * Newer programs take that lock in shared mode, so they exclude only version 1.0.0.
- */
+/** Version 1.0.0 locks the name for all schemas. Newer programs take that lock in shared mode, so they exclude only version 1.0.0. */
 function tryLock(schema: string): string {
   return `SELECT pg_try_advisory_xact_lock_shared($1)
   AND pg_try_advisory_xact_lock($1 # hashtextextended('${schema}.claims', 0)) AS "isOurs"`;
 }
 
-/** Returns a row if the transaction has changed rows: such a statement locks its table in this mode until the end, but reads do not. */
+/** Returns a row if the transaction has changed rows: unlike a read, a change locks its table in this mode. */
 const ownChanges =
   "SELECT 1 FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'relation' AND mode = 'RowExclusiveLock' LIMIT 1";
 

@@ -24,7 +24,7 @@ export async function readCategoryInventory(query: Query, categoryId: Int64): Pr
   return { available: 0, pending: 0, sold: 0, ...row };
 }
 
-/** Replaces many changes with their sum. Concurrent instances take different rows. */
+/** Replaces many changes with their sum. */
 export async function sumUpInventory(primary: Connection): Promise<void> {
   await primary.transaction(async (query) => {
     const changes = `${query.schema}.inventory_changes`;
@@ -44,5 +44,5 @@ export async function sumUpInventory(primary: Connection): Promise<void> {
 }
 
 const maxRowsAtOnce = 100_000;
-/** Fewer rows are not summed up, because a read adds up this many within microseconds. */
+/** A read adds up this many rows within microseconds. */
 const minRowsToSum = 100;

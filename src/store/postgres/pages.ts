@@ -8,7 +8,6 @@ import { arrayOf, overestimatedRow, type Query } from "./query.ts";
 /** A row from the driver, which returns 64-bit integers as decimal text. */
 export type Row = Readonly<Record<string, string | null>>;
 
-/** Returns the function that converts rows of the table to items. */
 export function rowDecoder<Fields extends ResourceFields>(
   table: ResourceTable<Fields>,
 ): (row: Row) => ValuesOf<Fields> & { readonly id: Int64 } {
@@ -71,7 +70,6 @@ const pageStatements = new Map<string, string>();
 
 interface PageShape {
   readonly isById: boolean;
-  /** True if the id after which the page begins is a parameter, between the values of the filter and the limit. */
   readonly hasStart: boolean;
   readonly isDescending: boolean;
   readonly maxRows: number;
@@ -97,7 +95,6 @@ function makePageStatement(
   return `SELECT page.* FROM ${wanted} CROSS JOIN LATERAL (${one}) AS page ${order}`;
 }
 
-/** Returns a condition that finds at most one row by its id, and compares the row with the other columns of the filter. */
 function lookUpById(
   filter: readonly string[],
   values: readonly string[],
@@ -114,12 +111,10 @@ function lookUpById(
 /**
  * Returns SQL that walks along the filter's index. The planner has no other choice, whatever its statistics say:
  *
- * - Bounds and order compare all columns of the index at once. With `column = value`, the planner would guess from the value's
- *   frequency that a walk along the ids soon finds enough rows, though all matching rows may be at the other end.
+ * - Bounds and order compare all columns of the index at once. With `column = value`, the planner might expect a walk along the ids to
+ *   soon find enough rows, though all matching rows may be at the other end.
  * - Each row is joined with `overestimatedRow`, so a plan that sorts looks too expensive.
  * - The limit that the planner sees is a constant, so one cached plan serves all pages.
- *
- * For a column with several values, a LATERAL join makes one walk per value and merges the results.
  */
 function walkIndex(
   filter: readonly string[],
@@ -136,7 +131,6 @@ function walkIndex(
   return `, ${overestimatedRow}${where} ORDER BY ${order} LIMIT ${maxRows}`;
 }
 
-/** Reads a row by its id. With `lock`, no other transaction can change the row before this transaction ends. */
 export async function readOne<Fields extends ResourceFields>(
   query: Query,
   table: ResourceTable<Fields>,

@@ -29,7 +29,7 @@ import { foldingOf } from "./schema/fold-names.ts";
 import type { Connection } from "./servers/connection.ts";
 import type { Pools } from "./servers/pools.ts";
 
-/** Returns the functions that create animals. A queue collects waiting creates, which one statement inserts together. */
+/** A queue collects waiting creates, which one statement inserts together. */
 export function petWrites(
   { writes, acknowledge }: Pick<Pools, "writes" | "acknowledge">,
   sequencer: EventSequencer,
@@ -54,9 +54,9 @@ interface Creation {
   readonly origin: Origin;
 }
 
-/** An animal, and a WAL position shortly before the commit of the create. */
 interface CreatedPet {
   readonly pet: Pet;
+  /** A WAL position shortly before the commit. */
   readonly position: Position;
 }
 
@@ -95,10 +95,9 @@ async function createAll(
 }
 
 /**
- * Inserts animals, whose ids ascend in the order of the batch. With a permit, one statement appends the new events to the
- * event log, after the events that wait in the inbox. Without a permit, or if too many events wait or another instance is appending, the
- * new events go into the inbox. The statement for an empty inbox writes to two tables instead of four: with only the general statement,
- * creates took 1.2 to 1.4 times as long at 1 to 16 connections (November 2026, two cores).
+ * Inserts animals, whose ids ascend in the order of the batch. With a permit, one statement appends the new events to the event log, after
+ * the events that wait in the inbox. Without a permit, or if too many events wait or another instance is appending, the new events go into
+ * the inbox. With only the general statement, creates took 1.2 to 1.4 times as long as with the one for an empty inbox (November 2026).
  */
 async function insertPets(
   query: Query,
@@ -131,7 +130,7 @@ interface Insertion extends Appended {
   readonly created: readonly CreatedPet[];
 }
 
-/** The result of an insert: one row for the whole batch, because each row of a result costs time. */
+/** One row for the whole batch, because each row of a result costs time. */
 interface InsertionRow {
   /** Ascending, in braces; null if no animal was added. */
   readonly ids: string | null;
@@ -164,7 +163,7 @@ function intoLogWithInbox(schema: string, durability: string): string {
      ) ${result("(SELECT max(number) FROM moved)")}`;
 }
 
-/** Returns a statement that adds animals only if it gets a permit. Consecutive ids make the events one row of the event log. */
+/** Returns a statement that adds animals only if it gets a permit. If the ids are consecutive, the events are one row of the event log. */
 function intoLog(schema: string, durability: string, isSingle: boolean): string {
   const [floor, eventId, at, count, server] = [1, 2, 3, 4, 5].map(extraParameter) as [
     string,
@@ -190,7 +189,7 @@ function intoLog(schema: string, durability: string, isSingle: boolean): string 
      ) ${result("NULL")}`;
 }
 
-/** The first parameters are one array for each of these columns; the bodies of the events follow, in one text. */
+/** The first parameters are an array for each of these columns. The bodies of the events follow, in one text. */
 const insertedColumns = [...newPetTuple.columns, "folded_name"];
 const insertedTypes = insertedColumns.map((column) =>
   petTable.columns.some(([name, type]) => name === column && type === "integer") ? "INT8" : "TEXT",
@@ -234,8 +233,8 @@ function result(highest: string): string {
 }
 
 /**
- * Adds a batch with one statement. If the statement violates a constraint, another instance may have appended to the event log, so a second
- * statement puts the events into the inbox. If that statement also violates a constraint, each create gets a statement of its own.
+ * Adds a batch with one statement. If that violates a constraint, another instance may have appended to the event log, so a second
+ * statement puts the events into the inbox.
  */
 async function createTogether(
   primary: Connection,

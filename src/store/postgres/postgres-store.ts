@@ -28,7 +28,7 @@ import { transactionOf } from "./transaction.ts";
 import { transferOf } from "./transfer.ts";
 import { webhookLeases } from "./webhooks/webhook-leases.ts";
 
-/** Opens the database, creating or migrating its schema first. Throws StoreOpenError. */
+/** Throws StoreOpenError. */
 export async function openPostgresStore(address: PostgresAddress, options: AdapterOptions): Promise<Store> {
   await prepareDatabase(address, options.mustExist === true);
   const telemetry = telemetryOf(options);
@@ -39,7 +39,7 @@ export async function openPostgresStore(address: PostgresAddress, options: Adapt
     await pools.close();
     throw toOpenError(error);
   });
-  // One standby may show an event before another does, so watchers must read again for a while.
+  // One standby may show an event before another one does.
   const staleMs = address.replicas.length > 1 ? trustMs + 2 * eventPollIntervalMs : 0;
   const eventWatch = new EventWatch(() => readNewestPosition(read), eventPollIntervalMs, staleMs);
   const sequencer = new EventSequencer(pools.sequencing, eventWatch.check, telemetry.note);
@@ -112,7 +112,7 @@ async function deleteExpired(writes: Connection, now: number, expiry: Expiry, ev
   while (await deleteExpiredEvents(writes, eventsUntil));
 }
 
-/** Interval at which an instance polls for events of other instances; it notices its own events at once. */
+/** Interval at which an instance polls for events of other instances. */
 const eventPollIntervalMs = 250;
 /** Number of instances that together stay within the limits of idempotency records. More instances may exceed the limits a little. */
 const instancesSharingQuota = 4;

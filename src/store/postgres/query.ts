@@ -29,7 +29,7 @@ export function arrayOf(type: ArrayParameter["type"], values: readonly ElementVa
   return { type, values: values.map((value) => (value === null ? null : String(value))) };
 }
 
-/** Turns rows into one array per column, for `unnest`. */
+/** Returns one array per column, for `unnest`. */
 export function toColumns(
   types: readonly ArrayParameter["type"][],
   rows: readonly (readonly ElementValue[])[],
@@ -40,22 +40,22 @@ export function toColumns(
   });
 }
 
-/** First statement of a transaction: makes it read-only, with one snapshot for all statements. */
+/** First statement of a transaction, which then has one snapshot for all statements. */
 export const beginSnapshot = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY";
 
-/** Item of the FROM clause of a single statement: its commit waits until the synchronous standbys show the changes. */
+/** Item of the FROM clause of a single statement, whose commit then waits until the synchronous standbys show the changes. */
 export const appliedOnStandbys = "(SELECT set_config('synchronous_commit', 'remote_apply', true)) AS durability";
 
-/** Statement that adds an empty record to the WAL and changes nothing. Its commit waits for disks and standbys like any other. */
+/** Statement that adds an empty record to the WAL, so its commit waits for disks and standbys like any other. */
 export const writeNothing = "SELECT pg_logical_emit_message(true, 'animal-store', '')";
 
 /**
- * Item of a FROM clause: has one row, but the planner expects a thousand. The planner then never sorts, because a plan that first sorts all
- * joined rows looks far more expensive than one that walks along an index and stops at the limit.
+ * Item of a FROM clause with one row, where the planner expects a thousand. Sorting all joined rows then looks far more expensive than
+ * a walk along an index that stops at the limit.
  */
 export const overestimatedRow = "string_to_table('one', '') AS overestimated_row";
 
-/** A position in the WAL. Earlier commits have lower positions. */
+/** A position in the WAL. */
 export type Position = bigint;
 
 export function parsePosition(text: string): Position {

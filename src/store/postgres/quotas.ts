@@ -25,7 +25,7 @@ export async function deleteExpiredQuotas(query: Query, now: number): Promise<vo
   await query(`DELETE FROM ${query.schema}.quota_uses WHERE expires_at <= $1`, [now]);
 }
 
-/** Publishes a process's uses and reserves more. An UPDATE locks the row before reading it, so no two processes reserve the same uses. */
+/** An UPDATE locks the row before reading it, so no two processes reserve the same uses. */
 const exchangeUses = (schema: string) => `
   UPDATE ${schema}.quota_uses SET (uses, reserved, expires_at) = (
     SELECT others.uses || $3::text::jsonb || jsonb_build_object('process', $2::text, 'at', $6::bigint, 'count', reserved),

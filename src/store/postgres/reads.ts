@@ -9,7 +9,7 @@ import { listByName } from "./by-name.ts";
 import { type Row, readOne, readPage, rowDecoder } from "./pages.ts";
 import type { Query } from "./query.ts";
 
-/** Implements the reads of all resources. Parked events are read from the primary, because this instance has just written them. */
+/** Parked events are read from the primary, because this instance has just written them. */
 export function storeReads(read: Query, readPrimary: Query): StoreReads {
   const get =
     <Fields extends ResourceFields>(table: ResourceTable<Fields>) =>

@@ -16,7 +16,7 @@ import { type Parameter, type Query, toColumns, toParameter } from "./query.ts";
 import { foldingOf } from "./schema/fold-names.ts";
 import { addDeliveries, park, retrySooner } from "./webhooks/webhook-rows.ts";
 
-/** Implements the writes of a transaction. Each statement inserts its own events into the inbox, which saves a round trip per write. */
+/** Each statement inserts its own events into the inbox, which saves a round trip per write. */
 export function transactionOf(query: Query, origin: Origin): Transaction {
   const { schema } = query;
   return {
@@ -93,7 +93,7 @@ export function transactionOf(query: Query, origin: Origin): Transaction {
   };
 }
 
-/** Inserts a row and its event with one statement, which writes the id of the row into the subject and the body of the event. */
+/** Inserts a row and its event, whose subject and body contain the id of the row. */
 async function insertLogged(
   query: Query,
   origin: Origin,
@@ -142,7 +142,7 @@ async function runLogged(
 const eventColumns = "id, type, subject, at, body";
 const eventTypes = ["TEXT", "TEXT", "TEXT", "INT8", "TEXT"] as const;
 
-/** Returns the columns to write with their SQL expressions, including `folding`, and the parameters of the expressions. */
+/** Returns the columns to write, each with an SQL expression, and the parameters of the expressions. */
 function storedWithFolding(table: ResourceTable, item: ColumnValues) {
   const stored = toColumnValues(table, item);
   const columns = stored.columns.map((name, index) => [name, `$${index + 1}`] as const);
@@ -157,13 +157,10 @@ function storedWithFolding(table: ResourceTable, item: ColumnValues) {
 /** Serialises transactions that change an API key, or depend on other keys; all other transactions only read or insert keys. */
 const lockKeys = (schema: string) => `LOCK TABLE ${schema}.keys IN SHARE ROW EXCLUSIVE MODE`;
 
-/**
- * Locks the id instead of the row, which may not exist yet. Version 1.0.0 takes one exclusive lock on the id for all schemas. Newer
- * programs take that lock in shared mode, so they exclude only version 1.0.0.
- */
+/** Locks the id, because the row may not exist yet. The shared lock, which version 1.0.0 takes for all schemas, excludes only that version. */
 const lockCategory = (schema: string) => `SELECT pg_advisory_xact_lock_shared(hashtext('categories'), hashtext($1)),
   pg_advisory_xact_lock(hashtext('${schema}.categories'), hashtext($1))`;
 
-/** Serialises creates in one schema, so each create counts the earlier webhooks. A table lock would wait for deliveries as well. */
+/** Serialises creates of webhooks. A table lock would wait for deliveries as well. */
 const lockNewWebhooks = (schema: string) =>
   `SELECT pg_advisory_xact_lock(hashtext('animal-store webhooks'), hashtext('${schema}.webhooks'))`;

@@ -13,7 +13,6 @@ import type { Connection } from "./servers/connection.ts";
 
 export function transferOf(connection: Connection, sequencer?: EventSequencer): Transfer {
   const { query, schema } = connection;
-  /** Moves the events of the inbox into the event log, and folds the names that older programs have written. */
   const complete = async (table: Table) => {
     if (isEventLog(table)) await sequencer?.sequenceAll();
     if (hasNames(table) && sequencer) await foldNames(query, table.name);
@@ -76,7 +75,6 @@ export function transferOf(connection: Connection, sequencer?: EventSequencer): 
   };
 }
 
-/** Throws StoreOpenError if the PostgreSQL user is not the owner, and lacks a privilege that a copy needs. */
 async function withOwnerAdvice(write: Promise<unknown>): Promise<void> {
   await write.catch((error) => {
     if (!(error instanceof PrivilegeMissing)) throw error;
@@ -86,12 +84,12 @@ async function withOwnerAdvice(write: Promise<unknown>): Promise<void> {
   });
 }
 
-/** True for the event log. A row may hold several events, but a copy writes one row per event. */
+/** A row of the event log may hold several events, but a copy writes one row per event. */
 function isEventLog({ name }: Table): boolean {
   return name === "events";
 }
 
-/** Returns SQL for a column that only a store on PostgreSQL has, and for its value; empty if there is none. */
+/** Returns SQL for a column that only a store on PostgreSQL has, and for its value. */
 function ownColumn(table: Table): readonly [column: string, value: string] {
   if (isEventLog(table)) return [", size", ", 1"];
   return hasNames(table) ? [", folding", `, ${foldingOf("name", "folded_name")}`] : ["", ""];

@@ -1,10 +1,9 @@
 import { type EventType, eventIdLength, type LoggedEvent } from "../../../domain/event.ts";
 
 /**
- * Maximum number of events in a batch. A row of the event log is one event or an event batch: the events of animals with consecutive ids
- * that were created together. With one row per event, the event log would more than double the cost of a create. A batch has the position
- * of its first event; the id of its last event, so the end of the event log can be read without the body; a subject of its own; and a body
- * with one line per event, in which `idSlot` stands for the id of the animal.
+ * Maximum number of events in a batch. A row of the event log is one event or a batch: the events of animals with consecutive ids that
+ * were created together. One row per event would more than double the cost of a create. A batch has the position of its first event, the
+ * id of its last event, a subject of its own, and a body with one line per event, in which `idSlot` stands for the id of the animal.
  */
 export const maxBatchEvents = 128;
 
@@ -18,7 +17,7 @@ export function batchSubject(firstId: string): string {
 const batchKind = "created";
 const idDigits = String(Number.MAX_SAFE_INTEGER).length;
 
-/** Returns the range of subjects of the batches that may contain an animal's event; undefined if the subject is not an animal. */
+/** Returns the range of subjects of the batches that may contain an animal's event; undefined for other subjects. */
 export function batchRange(subject: string): readonly [lowest: string, highest: string] | undefined {
   const [, id] = /^pets\/(\d+)$/.exec(subject) ?? [];
   if (id === undefined || id.length > idDigits) return undefined;
@@ -36,10 +35,9 @@ const firstIdOfBatch = `substr(subject, ${batchKind.length + 2})::bigint`;
 
 export const lastPosition = "position + size - 1";
 
-/** SQL for the number of events in a row, counted in the body instead of read from the column `size`. */
+/** SQL that counts the events in the body of a row. A replay does not trust the column `size`. */
 export const eventCount = "CASE size WHEN 1 THEN 1 ELSE cardinality(string_to_array(body, E'\\n')) END";
 
-/** Returns the newest position, as SQL; 0 if the event log is empty. */
 export function newestPosition(schema: string): string {
   return `coalesce((SELECT ${lastPosition} FROM ${schema}.events ORDER BY position DESC LIMIT 1), 0)`;
 }

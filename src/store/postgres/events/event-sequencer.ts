@@ -7,9 +7,9 @@ import { newestPosition } from "./event-rows.ts";
 
 /**
  * Moves events from the inbox, whose numbers are not in commit order, into the event log, where they get consecutive positions. One
- * instance at a time moves events, and commits each transaction before it begins the next. So the events that a reader sees, on any server,
- * are a prefix of the events that every later reader sees. A commit that waits for a lost standby is not cancelled: cancelling would make
- * events visible that are lost if the standby becomes the primary.
+ * instance at a time moves events, and commits each transaction before it begins the next, so the log of every reader is a prefix of the
+ * later log. A commit that waits for a lost standby is not cancelled: cancelling would make events visible that are lost if the standby
+ * becomes the primary.
  */
 export class EventSequencer {
   readonly #floorCheck: Timer;
@@ -27,7 +27,7 @@ export class EventSequencer {
   #pauseMs = minPauseMs;
   #server = "";
   #highest = 0;
-  /** Every transaction that wrote an event with this number or a lower one has ended, and the committed ones of these events were moved. */
+  /** Every transaction that wrote an event with this number or a lower one has ended, and its committed events were moved. */
   #floor = 0;
   #mark: FloorMark | undefined;
 
@@ -44,16 +44,22 @@ export class EventSequencer {
   }
 
   /**
-   * Runs a statement that may append to the event log itself (`permitToAppend`). There are no permits during a pass, and no pass begins
-   * before all permits are returned: if a pass ended between the snapshot and the lock of the statement, the statement would fail.
+   * Runs a statement that may append to the event log itself (`permitToAppend`). Permits and passes exclude each other: if a pass ended
+   * between the snapshot and the lock of the statement, the statement would fail.
    */
   async withPermit<Result>(append: (permit: AppendPermit | undefined) => Promise<Result>): Promise<Result> {
     const hasPermit = !this.#pass && !this.#isBlocked;
     if (hasPermit) this.#permitCount++;
+    const permit = {
+      floor: this.#floor,
+      server: this.#server,
+      requestCount: this.#requestCount,
+      isInboxQuiet: this.#isInboxQuiet,
+      isBlocked: () => this.#checkIfBlocked(),
+    };
     try {
-      return await append(hasPermit ? this.#makePermit() : undefined);
+      return await append(hasPermit ? permit : undefined);
     } catch (error) {
-      // The commit may have succeeded and left events in the inbox.
       this.requestPass();
       throw error;
     } finally {
@@ -61,17 +67,7 @@ export class EventSequencer {
     }
   }
 
-  #makePermit(): AppendPermit {
-    return {
-      floor: this.#floor,
-      server: this.#server,
-      requestCount: this.#requestCount,
-      isInboxQuiet: this.#isInboxQuiet,
-      isBlocked: () => this.#checkIfBlocked(),
-    };
-  }
-
-  /** Records the result of a statement. If it has emptied the inbox, only passes that were requested since its beginning are needed. */
+  /** Records the result of a statement. If the statement has emptied the inbox, a pass that was requested before it is not needed. */
   completeAppend(permit: AppendPermit | undefined, { isSequenced, highest }: Appended): void {
     if (!permit || !isSequenced) {
       this.requestPass();
@@ -86,7 +82,7 @@ export class EventSequencer {
     if (this.#state === "moving, then again") this.#state = "moving";
   }
 
-  /** Called after each commit that has put an event into the inbox. One pass moves the events of all commits within a short pause. */
+  /** Called after each commit that has put an event into the inbox. */
   readonly requestPass = (): void => {
     this.#requestCount++;
     this.#isInboxQuiet = false;
@@ -107,7 +103,6 @@ export class EventSequencer {
     clearInterval(this.#floorCheck);
     clearTimeout(this.#timer);
     await this.#pass;
-    // Without this pass, the last events would stay in the inbox until the floor check of another instance.
     if (isPassDue && !this.#hasFailed && !this.#isBlocked) await this.sequenceAll().catch(() => {});
   }
 
@@ -164,8 +159,7 @@ export class EventSequencer {
     }, canCommitLate);
     if (!pass) return "busy";
     const { check, moved } = pass;
-    // If an append was blocked, it has ended, because this pass got its lock. Otherwise, only a pass that has written waits for standbys,
-    // and so shows that commits work again.
+    // A blocked append has ended, because this pass got its lock. Otherwise, only a pass that has written shows that commits work again.
     if (this.#isBlocked || moved.count > 0) this.#hasFailed = this.#isBlocked = false;
     if (moved.count > 0) {
       this.#highest = Math.max(this.#highest, moved.highest);
@@ -197,8 +191,8 @@ export class EventSequencer {
   }
 
   /**
-   * Returns the floor after a pass that begins now, and the next mark. A transaction that had a number when the mark was set, and had not
-   * ended, is among the writers of the mark. Once all of these writers have ended, this pass sees every event up to the mark.
+   * Returns the floor after a pass that begins now, and the next mark. Once all writers of a mark have ended, a pass sees every committed
+   * event up to the mark.
    */
   #checkFloor(assigned: number, writers: ReadonlySet<string>): { floor: number; mark: FloorMark } {
     const mark = { upTo: assigned, writers };
@@ -208,7 +202,7 @@ export class EventSequencer {
   }
 }
 
-/** A request during a pass ("moving") leads to another pass, because events may have been committed after the first pass read the inbox. */
+/** After a request during a pass, another pass is needed, because the first may have read the inbox before the commit. */
 type State = "idle" | "scheduled" | "moving" | "moving, then again" | "closed";
 
 export interface AppendPermit {
@@ -216,9 +210,9 @@ export interface AppendPermit {
   readonly floor: number;
   readonly server: string;
   readonly requestCount: number;
-  /** True if the inbox was empty when it was last read, and this instance has put nothing into it since then. */
+  /** True if the inbox was empty when this instance last read it, and this instance has put nothing into it since then. */
   readonly isInboxQuiet: boolean;
-  /** Called after a statement with the permit has missed its deadline. Returns true if an append to the event log waits for a standby. */
+  /** Returns true if an append to the event log waits for a standby. Called after a statement with the permit has missed its deadline. */
   isBlocked(): Promise<boolean>;
 }
 
@@ -234,7 +228,7 @@ interface FloorMark {
   readonly writers: ReadonlySet<string>;
 }
 
-/** Respectively: more events may be left to move, no event is left, or another instance is moving events. */
+/** "busy" if another instance is moving events. */
 type Outcome = "more" | "done" | "busy";
 
 interface Locked {
@@ -248,7 +242,7 @@ function lockOf(schema: string): string {
   return `hashtext('animal-store events'), hashtext('${schema}.events')`;
 }
 
-/** Returns columns of a lock query, which also turn off sequential scans: a plan cached for an empty inbox would scan once per batch. */
+/** Returns columns of a lock query. They also turn off sequential scans: a plan cached for an empty inbox would scan once per batch. */
 function lockColumns(schema: string): string {
   return `set_config('enable_seqscan', 'off', true), ${serverStartId} AS server, ${lastAssigned(schema, "event_inbox", "number")} AS "lastAssigned"`;
 }
@@ -262,12 +256,12 @@ function waitForLock(schema: string): string {
 }
 
 /**
- * Returns the beginning of a statement that may append to the event log itself. The row `permit` has `is_granted` and the position of the
- * `newest` event. If the permit is granted, `moved` has the rows that were deleted from the inbox, which the statement must append first.
- * If another instance appends between the snapshot and the lock of the statement, the statement violates the primary key of the event log.
+ * Returns the beginning of a statement that may append to the event log itself. If `permit` is granted, `moved` has the rows that were
+ * deleted from the inbox, which the statement must append first. If another instance appends between the snapshot and the lock of the
+ * statement, the statement violates the primary key of the event log.
  */
 export function permitToAppend(schema: string, floor: string, server: string): string {
-  // Deletes through the index, because the table may still hold deleted rows, and does not touch the table if no event waits.
+  // Deletes through the index, because the table may still hold deleted rows.
   return `waiting AS MATERIALIZED (
        ${waitingNumbers(schema, floor, server)} LIMIT ${maxMovedByWrites} + 1
      ), permit AS MATERIALIZED (
@@ -290,13 +284,13 @@ export function permitIfInboxEmpty(schema: string, floor: string, server: string
      )`;
 }
 
-/** Returns SQL for the numbers of waiting events. It ignores the floor on any server but the one that the floor belongs to. */
+/** Returns SQL for the numbers of waiting events. On another server than its own, the floor does not apply. */
 function waitingNumbers(schema: string, floor: string, server: string): string {
   return `SELECT number FROM ${schema}.event_inbox, ${overestimatedRow}
        WHERE number > CASE ${serverStartId} WHEN ${server} THEN ${floor}::bigint ELSE 0 END ORDER BY number`;
 }
 
-/** Returns a statement that waits until every append in progress has been committed or has failed. */
+/** Returns a statement that waits for the end of every append in progress. */
 export function waitForAppends(schema: string): string {
   return `SELECT pg_advisory_xact_lock_shared(${lockOf(schema)})`;
 }
@@ -318,8 +312,8 @@ async function writersOf(query: Query): Promise<ReadonlySet<string>> {
 }
 
 /**
- * Moves a batch of events above the floor. The statement begins after the lock is held, so it sees every earlier append. Rows
- * are deleted by ctid, which no other transaction changes: a plan by number, cached while the inbox was empty, would be quadratic.
+ * Moves a batch of events above the floor. The statement begins after the lock is held, so it sees every earlier append. Rows are deleted
+ * by ctid: a plan by number, cached while the inbox was empty, would be quadratic.
  */
 async function moveEvents(query: Query, floor: number): Promise<{ count: number; highest: number }> {
   const [row] = await query<{ count: string; highest: string | null }>(
@@ -342,7 +336,7 @@ async function moveEvents(query: Query, floor: number): Promise<{ count: number;
 const minPauseMs = 3;
 const maxPauseMs = 100;
 const pausePerPass = 10;
-/** A check raises the floor. Without the floor, a pass would walk over all rows that were moved and are not yet vacuumed. */
+/** Without a floor that rises, a pass would walk over all rows that were moved and are not yet vacuumed. */
 const floorCheckIntervalMs = 1_000;
 export const maxMovedAtOnce = 2_000;
 const maxMovedByWrites = 640;

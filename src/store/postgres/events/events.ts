@@ -8,8 +8,8 @@ import { batchRange, type EventRow, idAtPosition, lastPosition, rowColumns, rows
 import { waitForAppends } from "./event-sequencer.ts";
 
 export function eventStore(read: Query, readPrimary: Query, watch: EventWatch): EventStore {
-  // While an append waits for standbys, a standby may already show the appended events, but the primary does not. Reads on the primary
-  // wait for the append, so that a client that has read such an event is not told that the event does not exist.
+  // While an append waits for standbys, a standby may already show the appended events, but the primary does not. So reads on the primary
+  // wait for the append: otherwise, an event that a client has read from a standby would not exist.
   const readNewest = queryIn(readPrimary.schema, async (...statement) => {
     await readPrimary(waitForAppends(readPrimary.schema));
     return await readPrimary(...statement);
@@ -22,7 +22,7 @@ export function eventStore(read: Query, readPrimary: Query, watch: EventWatch): 
     async readBackwards(filter, from, limit) {
       const start = from ?? Number.MAX_SAFE_INTEGER;
       const { events, end } = await readEvents(read, filter, "descending", start, limit);
-      // A standby that is behind the start would omit the events in between, and a client that reads backwards would miss them.
+      // A standby that is behind the start would omit the events in between.
       const isBehind = from !== undefined && (end?.position ?? 0) < from;
       return isBehind ? (await readEvents(readNewest, filter, "descending", start, limit)).events : events;
     },
@@ -60,7 +60,7 @@ export async function deleteExpiredEvents({ query }: Connection, before: number)
   return removed.length === deletionBatchSize;
 }
 
-/** Reads events of all kinds. Positions are usually consecutive: only if some are missing, the server must count the events of each row. */
+/** Reads events of all kinds. Only if positions are missing, the server must count the events of each row. */
 async function readNext(read: Query, after: number, limit: number): Promise<EventPage> {
   const page = await readEvents(read, {}, "consecutive", after, limit);
   const reached = page.events.at(-1)?.position ?? after;
@@ -108,7 +108,7 @@ async function readEvents(
   };
 }
 
-/** The order in which the event log is read; "consecutive" is ascending in an event log without gaps. */
+/** "consecutive" is ascending in an event log without gaps. */
 type Direction = "ascending" | "consecutive" | "descending";
 
 /** Returns a condition for rows that have events after the start, which is `$1`. The limit is `$2`. */
@@ -119,7 +119,7 @@ function hasEventsToRead(schema: string, direction: Direction): string {
     coalesce((SELECT position FROM ${schema}.events WHERE position > 0 ORDER BY position LIMIT 1), 0)) + $2`;
 }
 
-/** Returns SQL that walks along the only index with this order, whatever the planner's statistics say, like `walkIndex` in pages.ts. */
+/** Returns SQL that walks along the only index with this order, like `walkIndex` in pages.ts. */
 function walkIndex(
   schema: string,
   { types, subject }: IndexedFilter,

@@ -13,7 +13,7 @@ import { parseDigits, type Row, rowDecoder } from "../pages.ts";
 import { arrayOf, type Query } from "../query.ts";
 import { eventCount, isInBatch, lastPosition, selectEvents } from "./event-rows.ts";
 
-/** Returns the reads of a replay. The query must run in a snapshot (`beginSnapshot`). Events in the inbox follow the event log. */
+/** Returns the reads of a replay. The query must run in a snapshot (`beginSnapshot`). */
 export function replaySource(query: Query): ReplaySource {
   const oldest = `SELECT min(position) FROM ${query.schema}.events WHERE position > 0`;
   return {

@@ -24,7 +24,7 @@ import { requireRights, requireStore, withUsableServer } from "./prepare.ts";
 import { isVital, type SchemaPart } from "./schema-parts.ts";
 import { hiddenIdsMessage, lastAssignedId } from "./sequences.ts";
 
-/** Checks the data of a database, also while instances write to it. Throws StoreOpenError. */
+/** Throws StoreOpenError. */
 export async function checkPostgres(address: PostgresAddress, { shouldReplay }: CheckOptions): Promise<Finding[]> {
   const { schema } = address;
   return await withUsableServer(address, { limitMilliseconds: maxRuleMs }, async (connection) => {
@@ -133,7 +133,7 @@ async function checkOrders(query: Query): Promise<Finding> {
   return toOrderFinding(rows);
 }
 
-/** Reads the highest id before the sequence, so a row that is inserted in between does not look like a problem. */
+/** Reads the highest id before the sequence, so a row that is inserted in between causes no finding. */
 async function checkIds(query: Query): Promise<Finding> {
   const ids: TableIds[] = [];
   for (const { name } of tablesWithIds) {

@@ -1,15 +1,15 @@
 import { foldName } from "../../../domain/folded-name.ts";
 import { type Query, toColumns } from "../query.ts";
 
-/** Returns the value of the column `folding`, as SQL. Programs of the previous schema fold names differently, and do not set the column. */
+/** Returns the value of the column `folding`, as SQL. Programs before version 11 of the schema do not set the column. */
 export function foldingOf(name: string, folded: string): string {
   return `hashtext(${name} || ${folded})`;
 }
 
-/** Condition of the indexes of names that an earlier program has written, and that must therefore be folded again. */
+/** Condition of the indexes of names that an earlier program has written. */
 export const isFoldedDifferently = `octet_length(name) > char_length(name) AND folding IS DISTINCT FROM ${foldingOf("name", "coalesce(folded_name, '')")}`;
 
-/** Folds, in batches, the names that earlier programs have written. */
+/** Folds the names that earlier programs have written. */
 export async function foldNames(query: Query, table: NamedTable): Promise<void> {
   for (;;) {
     const rows = await query<{ id: string; name: string }>(

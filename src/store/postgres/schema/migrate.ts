@@ -8,9 +8,9 @@ import { type Migration, migrations } from "./migrations.ts";
 import { findForeignTable, missingParts, readTitles, type SchemaPart, schemaParts } from "./schema-parts.ts";
 
 /**
- * Brings the schema up to date while other programs use it. Of several instances that start at once, one migrates, and the others poll
- * for its lock: waiting for the lock in the server would deadlock with the build of an index, which waits for all statements that began
- * before it. Needs a pool of two connections: one holds the lock while the other works.
+ * Brings the schema up to date while other programs use it. One instance migrates, and the others poll for its lock: waiting in the server
+ * would deadlock with the build of an index, which waits for all earlier statements. Needs a pool of two connections: one holds the lock
+ * while the other works.
  */
 export async function migrate(connection: Connection, schema: string, wanted = migrations): Promise<void> {
   const migrateUnderLock = async (query: Query) => {
@@ -57,7 +57,7 @@ async function changeSchema(connection: Connection, lockHolder: Query, pending: 
   }
 }
 
-/** Repeats a transaction until it succeeds. Waits for table locks are short, because all later statements queue behind a waiting one. */
+/** Repeats a transaction until it succeeds. Waits for table locks are short, because later statements queue behind a waiting one. */
 async function transactPatiently<Result>(
   connection: Connection,
   work: (query: Query) => Promise<Result>,
@@ -75,7 +75,7 @@ async function transactPatiently<Result>(
   }
 }
 
-/** Builds an index. First drops the invalid index of an interrupted build, which every write would maintain, but no read would use. */
+/** First drops the invalid index of an interrupted build. */
 async function buildIndex(query: Query, { index, on }: { readonly index: string; readonly on: string }): Promise<void> {
   const broken = await query(
     `SELECT 1 FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
@@ -95,7 +95,7 @@ async function runBatches(connection: Connection, statement: string): Promise<vo
   }
 }
 
-/** Returns a statement that sets the search path: migrations name no schema, and functions keep the search path of their creation. */
+/** Migrations name no schema, and functions keep the search path of their creation. */
 function setSearchPath({ schema }: Query): string {
   return `SET LOCAL search_path TO ${schema}`;
 }
@@ -166,15 +166,11 @@ async function readVersion(query: Query): Promise<RecordedVersion> {
 
 const noVersion: RecordedVersion = { version: 0, oldestProgram: 0, isForeign: false };
 
-/**
- * Version 1.0.0 takes one exclusive advisory lock for all schemas; its key is "pets" in ASCII. Newer programs take that lock in shared
- * mode, so they exclude only version 1.0.0.
- */
+/** The shared lock, which version 1.0.0 takes for all schemas, excludes only that version. Its key is "pets" in ASCII. */
 function tryLock({ schema }: Query): string {
   return `SELECT pg_try_advisory_xact_lock_shared(${0x70657473})
     AND pg_try_advisory_xact_lock(hashtext('animal-store migrations'), hashtext('${schema}.migrations')) AS "isOurs"`;
 }
 
 const lockRetryMs = 100;
-/** Maximum time for which writes wait behind a schema change that waits for the lock of their table. */
 const maxLockWaitMs = 200;

@@ -25,16 +25,15 @@ export interface Migration extends SchemaVersion {
 /** A step is committed separately, is idempotent, and blocks writes only briefly. Its statements rely on the search path. */
 export type Step =
   | { readonly sql: string }
-  /** Builds an index while writes continue. */
   | { readonly index: string; readonly on: string }
-  /** Repeats a statement until it returns no row. Its parameter is the value `last` of the previous run, and "" in the first run. */
+  /** Repeats a statement until it returns no row. Its parameter is `last` of the previous run, and "" in the first run. */
   | { readonly batches: string }
   | { readonly change: (query: Query) => Promise<void> };
 
 /** Condition of indexes that only the first programs with folded names use. */
 const isUnfolded = "folded_name IS NULL AND octet_length(name) > char_length(name)";
 
-/** The migrations in order. A released migration never changes; a new migration at the end changes the schema further. */
+/** A released migration never changes. */
 export const migrations: readonly Migration[] = [
   { version: 1, name: "animals and keys", oldestProgram: 1, steps: [{ sql: animalsAndKeys }] },
   {

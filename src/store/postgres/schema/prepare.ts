@@ -10,7 +10,7 @@ import { migrations } from "./migrations.ts";
 import { hindranceToChange, missingGrants } from "./rights.ts";
 import { isVital } from "./schema-parts.ts";
 
-/** Requires that the database can be used, and brings its schema up to date. Throws StoreOpenError. */
+/** Brings the schema up to date. Throws StoreOpenError. */
 export async function prepareDatabase(address: PostgresAddress, mustExist: boolean): Promise<void> {
   const { schema } = address;
   const { pending } = await withUsableServer(address, {}, async (connection) => {
@@ -69,7 +69,7 @@ const adviceByCode: Partial<Readonly<Record<RefusalCode, string>>> = {
   InsufficientStorage: "Free some space on the disk of the server, then try again.",
 };
 
-/** Connects to a server, and requires that it and any pooler support what the service needs. Throws StoreOpenError. */
+/** Requires that the server and any pooler support what the service needs. Throws StoreOpenError. */
 export async function withUsableServer<Result>(
   address: PostgresAddress,
   settings: Pick<ConnectionSettings, "limitMilliseconds">,

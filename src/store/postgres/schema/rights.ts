@@ -1,6 +1,5 @@
 import { type Query, toColumns } from "../query.ts";
 
-/** The privileges that the service needs on tables. Only the owner can change the schema or write a copy. */
 const neededPrivileges = Object.entries({
   SELECT: ["migrations"],
   "SELECT, INSERT, UPDATE": ["orders", "keys"],
@@ -12,7 +11,7 @@ const neededPrivileges = Object.entries({
   "SELECT, INSERT, DELETE": ["event_inbox", "events"],
 }).flatMap(([privileges, tables]) => tables.map((table) => [table, privileges] as const));
 
-/** Returns the statements that grant the current user the missing privileges on the existing tables, and on all of their rows. */
+/** Returns the statements that grant the current user the missing privileges on existing tables and their rows. */
 export async function missingGrants(query: Query): Promise<string[]> {
   // The catalogue is read by name: a cast to regclass would need the right to use the schema.
   const rows = await query<{ statement: string }>(

@@ -1,9 +1,6 @@
 import type { Query } from "../query.ts";
 
-/**
- * Returns the last number that a column has assigned, as SQL; NULL if it has assigned none, or if the user may not see it. Without the
- * condition, newer servers would return NULL for such a user as well, but older ones would refuse the whole statement.
- */
+/** Returns the last number that a column has assigned, as SQL; NULL if there is none, or if the user may not see it. */
 export function lastAssigned(schema: string, table: string, column: string): string {
   return `CASE WHEN ${canSee(schema, table, column)} THEN pg_sequence_last_value(${sequenceOf(schema, table, column)}) END`;
 }

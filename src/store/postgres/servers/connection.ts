@@ -14,13 +14,11 @@ export interface ConnectionSettings {
   readonly poolSize: number;
   /** The primary is the server that accepts writes. Any server can have the role of a standby. */
   readonly role: ServerRole;
-  /** Deadline of each use. */
   readonly limitMilliseconds?: number | undefined;
-  /** Deadline for each response of the server in a long use, such as an export, which waits for its client in between. */
+  /** Deadline for each response of the server in a use, such as an export, that also waits for its client. */
   readonly stepMilliseconds?: number | undefined;
-  /** True if each commit waits until the synchronous standbys show its changes. */
   readonly shouldWaitForStandbys?: boolean;
-  /** Called after a commit, with a WAL position shortly before it. The transaction returns only after the callback has resolved. */
+  /** Called after a commit, with a WAL position shortly before it. The transaction returns after the promise has resolved. */
   readonly acknowledge?: ((position: Position) => Promise<void>) | undefined;
   readonly lastPrimary?: { server?: string };
   /** Called when the server had no connection left for a use that began at the given time. */
@@ -65,7 +63,7 @@ export class Connection {
     this.#begin = [
       // The database or the user may have another default isolation level.
       "BEGIN ISOLATION LEVEL READ COMMITTED",
-      // If this machine is lost, the server might otherwise keep the locks of its transactions for hours.
+      // Without a timeout, the server might keep the locks of a lost machine for hours.
       `SET LOCAL idle_in_transaction_session_timeout = ${2 * this.#limitMs}`,
       ...(shouldWaitForStandbys ? ["SET LOCAL synchronous_commit = remote_apply"] : []),
     ].join("; ");
@@ -97,7 +95,6 @@ export class Connection {
     );
   }
 
-  /** Throws ServiceError; in that case, the transaction has changed nothing, or the error says that the outcome is unknown. */
   async transaction<Result>(
     work: (query: Query) => Promise<Result>,
     canCommitLate?: CanCommitLate,
@@ -256,7 +253,7 @@ interface PoolEntry {
 
 export const shrinkMs = 10 * 60_000;
 export const defaultPrimaryLimitMs = 4_000;
-/** Short enough to leave time for repeating the read on the primary. */
+/** Leaves time for repeating the read on the primary. */
 const defaultStandbyLimitMs = 1_000;
 const graceSeconds = 5;
 

@@ -38,7 +38,7 @@ export class PoolUse {
     }
   }
 
-  /** Makes `withStepDeadline` throw if the server takes too long for the work, which continues until `end` is called. */
+  /** Makes `withStepDeadline` throw if the server takes too long for the work. */
   step<Result>(work: Promise<Result>): Promise<Result> {
     if (this.stepMs !== undefined) {
       within(this.stepMs, work).catch((error) => {
@@ -64,12 +64,11 @@ export class PoolUse {
 }
 
 /**
- * Returns true if the server may finish a commit after its deadline, because the commit waits for a standby. If it were cancelled, its
- * changes would become visible to every client, though they are lost if the standby becomes the primary.
+ * Returns true if the server may finish a commit after its deadline, because the commit waits for a standby. Cancelling would make its
+ * changes visible to every client, though they are lost if the standby becomes the primary.
  */
 export type CanCommitLate = () => Promise<boolean>;
 
-/** Throws DeadlineMissed if the work takes longer. */
 export function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   return withDeadline(milliseconds, work, () => new DeadlineMissed(milliseconds));
 }

@@ -3,7 +3,7 @@ import { toReadError, unreachable } from "../errors.ts";
 import { type Parameter, type Position, parsePosition, type Run, serverStartId } from "../query.ts";
 import { type PolledServer, pollIntervalMs, type ReplicationWatch, trustMs } from "./replication.ts";
 
-/** Connections to one standby: those for reads, and a separate one for probes, so that reads cannot delay probes. */
+/** Probes have a connection of their own, so that reads cannot delay them. */
 export interface StandbyConnections {
   readonly reads: StandbyConnection;
   readonly probe: StandbyConnection;
@@ -54,7 +54,7 @@ export class Replicas {
     for (const standby of this.#rotatedStandbys()) if (standby.isCurrent()) yield standby.query;
     if (!this.replication.isLost) yield this.primary.query;
     if (!this.replication.isLost) return;
-    // No other server is left, so a standby that has just failed is tried again at the end.
+    // Without the primary, a standby that has just failed is tried again at the end.
     for (const hasFailed of [false, true]) {
       for (const standby of this.#rotatedStandbys()) {
         const hasSuccessor = this.#standbys.some((other) => other.mayBePrimary());
@@ -70,7 +70,7 @@ export class Replicas {
   }
 }
 
-/** A server in state "primary" accepts writes: it is not a standby now, but may have been one, or become one. */
+/** A server in state "primary" accepts writes. It may have been a standby, or become one. */
 export const standbyStates = ["trusted", "untrusted", "primary", "lost"] as const;
 
 export interface StandbyState {
@@ -80,9 +80,9 @@ export interface StandbyState {
 }
 
 /**
- * A server's fitness for reads follows from its last probe and the samples of the primary. The other fields hold what neither
- * shows: failures since that probe; a restart, after which a standby responds before it has replayed again all that it had shown; and
- * the fitness when the primary was lost.
+ * A server's fitness for reads follows from its last probe and the samples of the primary. The other fields record failures since that
+ * probe; a restart, after which a standby responds before it has replayed again all that it had shown; and the fitness when the primary
+ * was lost.
  */
 class Standby {
   readonly #timer: Timer;
@@ -212,7 +212,7 @@ class Standby {
     return currentAt > this.#restartedAt ? currentAt : Number.NEGATIVE_INFINITY;
   }
 
-  /** Returns the reason why the standby may lack acknowledged commits; empty if there is none. */
+  /** Returns the reason why the standby may lack acknowledged commits, or an empty text. */
   #findObstacle(): string {
     const { name, isInRecovery } = this.#lastProbe;
     if (!isInRecovery) return "it is not a standby: it accepts writes";
@@ -222,7 +222,7 @@ class Standby {
     return known.obstacle;
   }
 
-  /** Logs a state once. For a lost standby, the reason does not count, because it varies. */
+  /** Logs a state once. The reason does not count for a lost standby, because it varies. */
   #logOnce(message: string, reason: string): void {
     const state = message === "a standby is lost" ? message : `${message}: ${reason}`;
     if (state === this.#lastLogged) return;

@@ -10,9 +10,8 @@ export interface PolledServer {
 }
 
 export interface KnownStandby {
-  /** True if the primary acknowledges no commit before this standby shows it. */
   readonly isWaitedFor: boolean;
-  /** The reason why commits do not wait for the standby; empty if they do. */
+  /** Empty if commits wait for the standby. */
   readonly obstacle: string;
   readonly replayed: Position;
 }
@@ -27,19 +26,16 @@ export interface Sample {
 }
 
 /**
- * Polls the primary for the standbys that its commits wait for. Two rules together keep every read on a standby from missing a
- * write that this or another instance has acknowledged:
+ * Polls the primary for the standbys that its commits wait for. Two rules together keep every read on a standby from missing a write that
+ * this or another instance has acknowledged, however late an instance notices that commits wait for other standbys than before:
  *
  * - A reader uses a standby only for `trustMs` after a moment up to which the standby has replayed all that was written, and only
  *   if all samples of the last `trustMs` say that commits wait for the standby.
  * - A writer acknowledges a commit once all standbys that commits waited for in its own samples of the last `trustMs` show it, or
  *   else after `trustMs`: by then every instance that still uses another standby knows that the standby has fallen behind.
  *
- * So correctness does not depend on how soon an instance notices that commits wait for other standbys than before.
- *
  * The samples are the only state. A long gap between two samples, or another server, discards all earlier samples. Both rules need samples
- * that cover the last `trustMs`, so the last sample from before that time is kept as well. Otherwise, a writer would wait `trustMs` for
- * each commit, and after a change of `synchronous_standby_names` a reader could miss a write.
+ * that cover the last `trustMs`, so the last sample from before that time is kept as well.
  */
 export class ReplicationWatch {
   readonly #timer: Timer;
@@ -168,7 +164,7 @@ function haveSameStandbys({ standbys: some }: Sample, { standbys: others }: Samp
 /** Maximum time for which reads use a standby after it was known to be up to date; also the maximum gap between two samples. */
 export const trustMs = 2_000;
 
-/** Deadline of a poll, short enough to detect a lost server before the trust in other servers expires. */
+/** Deadline of a poll: shorter than `trustMs`, so a lost server is detected before the trust in other servers expires. */
 export const pollTimeoutMs = 1_000;
 
 export const pollIntervalMs = 250;

@@ -7,10 +7,7 @@ export interface ServerClock {
   close(): Promise<void>;
 }
 
-/**
- * Returns a clock that follows the server's clock, whatever the clock of this machine says: the server is polled every few seconds, and the
- * stopwatch bridges the time between two polls. Throws ServiceError.
- */
+/** Returns a clock that follows the server's clock. The stopwatch bridges the time between two polls. Throws ServiceError. */
 export async function startServerClock(
   query: Run,
   stopwatch: Stopwatch = () => performance.now(),
@@ -48,7 +45,7 @@ interface ClockOffset {
   readonly measuredAt: number;
 }
 
-/** Measures the bounds of the offset: the server reads its clock after the query is sent and before the response arrives. */
+/** The server reads its clock after the query is sent and before the response arrives. */
 async function measureOffset(query: Run, stopwatch: Stopwatch): Promise<ClockOffset> {
   const sentAt = stopwatch();
   const [row] = await query<{ now: string }>("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now");

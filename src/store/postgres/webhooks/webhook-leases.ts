@@ -19,7 +19,6 @@ export function webhookLeases(
   origin: () => Origin,
   sequencer: EventSequencer,
 ): Engine<unknown>["ownWrites"]["webhooks"] & { drainProgress(): Promise<void> } {
-  // Deliveries report progress all the time. The queue collects the progress that arrives during a commit, and the next commit saves it.
   const records = new WriteQueue(
     (batch: readonly WebhookRecord[]) => recordAll(connection, batch, origin),
     undefined,
@@ -95,7 +94,7 @@ async function recordAll(
   return batch.map((record) => outcomes.get(record) as Outcome<boolean>);
 }
 
-/** Saves the progress of several webhooks. Returns true for each whose lease is still valid. */
+/** Returns true for each webhook whose lease is still valid. */
 async function recordTogether(query: Query, batch: readonly WebhookRecord[], origin: Origin): Promise<boolean[]> {
   const leases = batch.map(({ lease }) => lease);
   const ids = leases.map(({ id }) => id);

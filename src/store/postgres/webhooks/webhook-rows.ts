@@ -22,7 +22,6 @@ export async function park(query: Query, parked: readonly OfWebhook<ParkedEvent>
 export const overwrite = "attempts = excluded.attempts, next_at = excluded.next_at";
 export const retrySooner = "next_at = least(webhook_parked.next_at, excluded.next_at)";
 
-/** Adds deliveries, and removes the oldest deliveries of their webhooks beyond `maxDeliveries`. */
 export async function addDeliveries(query: Query, deliveries: readonly OfWebhook<NewDelivery>[]): Promise<Delivery[]> {
   const rows = deliveries.map((delivery) => insertedNames.map((name) => delivery[name]));
   const added = await query<Row>(
