@@ -10,17 +10,15 @@ import { verifyWebhook } from "./webhook.ts";
 
 export type AnimalStoreOptions = SenderOptions;
 
-/** The methods of a group. Each method calls the operation that the group assigns to its name. */
 export type Methods<Group extends Readonly<Record<string, OperationId>>> = {
   readonly [Name in keyof Group]: Method<Group[Name]>;
 };
 
-/** A method that calls an operation. Its arguments are the path parameters, the body or the query, and options. */
+/** The arguments are the path parameters, the body or the query, and options. */
 export type Method<Id extends OperationId> = (
   ...args: [...Operations[Id]["arguments"], options?: OptionsOf<Id>]
 ) => Id extends ListId ? List<Id> : Call<Id>;
 
-/** A client of an animal store, with one API key. */
 export class AnimalStore {
   readonly pets: Methods<typeof methods.pets> & ReturnType<typeof petMethods>;
   readonly orders: Methods<typeof methods.orders>;
@@ -65,7 +63,7 @@ function methodOf(id: OperationId, sender: Sender) {
 
 function petMethods(sender: Sender) {
   return {
-    /** Returns the animal with that id; undefined if there is none. The headers of the response have its `ETag`, for `ifMatch`. */
+    /** Returns undefined if there is no such animal. The headers of the response have its `ETag`, for `ifMatch`. */
     find(petId: Int64, options: OptionsOf<"listPets"> = {}): Call<"listPets", Pet | undefined> {
       const find = async () => {
         const query = { id: requireId("petId", petId) };
@@ -75,10 +73,7 @@ function petMethods(sender: Sender) {
       return new Call(find());
     },
 
-    /**
-     * Adds up to 1,000 animals in one request. If one is invalid, none is added. With `atomic: false`, the valid animals are added, and
-     * `results` says what is wrong with the others.
-     */
+    /** Adds up to 1,000 animals, or none if one is invalid. With `atomic: false`, the valid animals are added; `results` has the errors. */
     createMany(
       pets: Operations["createPets"]["body"]["pets"],
       { atomic, ...options }: OptionsOf<"createPets"> & { readonly atomic?: boolean | undefined } = {},
@@ -86,10 +81,7 @@ function petMethods(sender: Sender) {
       return sender.call("createPets", { body: { pets, atomic } }, options);
     },
 
-    /**
-     * Returns all animals as of one moment, in one response of any size. `timeoutMs` limits the time until the response starts, and each
-     * pause in it.
-     */
+    /** Returns all animals as of one moment. `timeoutMs` limits the time until the response starts, and each pause in it. */
     export(options: OptionsOf<"exportPets"> = {}): Call<"exportPets", PetExport> {
       return sender.open("exportPets", { accept: exportType }, options, async (response, attempt) => {
         const pieces = await openText(response, attempt, exportType, options.timeoutMs ?? maxPauseMs);

@@ -6,27 +6,25 @@ export class Attempt {
   readonly #controller = new AbortController();
   readonly #stop = () => this.#controller.abort(this.#callerSignal?.reason);
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #limitMs = 0;
   #isTimedOut = false;
-  #statedMs = 0;
   /** True once the reader of the response is responsible for ending the attempt. */
   isKept = false;
 
-  /** `statedMs` is the configured limit, which the error message names. `limitMs` is shorter if less time is left until the deadline. */
-  constructor(callerSignal: AbortSignal | undefined, limitMs: number, statedMs: number) {
+  constructor(callerSignal: AbortSignal | undefined, limitMs: number) {
     this.#callerSignal = callerSignal;
     if (callerSignal?.aborted) this.#stop();
     else callerSignal?.addEventListener("abort", this.#stop, { once: true });
-    this.restart(limitMs, statedMs);
+    this.restart(limitMs);
   }
 
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Restarts the time limit. */
-  restart(limitMs: number, statedMs = limitMs): void {
+  restart(limitMs: number): void {
     clearTimeout(this.#timer);
-    this.#statedMs = statedMs;
+    this.#limitMs = Math.round(limitMs);
     this.#timer = setTimeout(() => {
       this.#isTimedOut = true;
       this.#controller.abort();
@@ -38,7 +36,6 @@ export class Attempt {
     clearTimeout(this.#timer);
   }
 
-  /** Lifts the time limit, and makes the reader of the response responsible for ending the attempt. */
   keep(): void {
     this.isKept = true;
     this.pause();
@@ -51,10 +48,10 @@ export class Attempt {
     if (this.isKept) this.#controller.abort();
   }
 
-  /** Converts an error of the platform's `fetch` to one of the client. Returns the signal's reason if the caller aborted. */
+  /** Converts an error of the platform's `fetch` to one of the client, or to the signal's reason if the caller aborted. */
   explain(error: unknown): unknown {
     if (this.#callerSignal?.aborted) return this.#callerSignal.reason;
-    if (this.#isTimedOut) return new TimeoutError(`The response did not arrive within ${this.#statedMs} ms.`);
+    if (this.#isTimedOut) return new TimeoutError(`The response did not arrive within ${this.#limitMs} ms.`);
     if (error instanceof AnimalStoreError) return error;
     if (error instanceof SyntaxError) return new InvalidResponseError({ cause: error });
     const message = `The service could not be reached, or the connection broke: ${reasonOf(error)}`;
@@ -62,10 +59,7 @@ export class Attempt {
   }
 }
 
-/**
- * Returns the text of a response in pieces, as they arrive. The attempt ends with the text, or if no piece arrives for `maxPauseMs`; time
- * that the reader spends on a piece does not count. Throws InvalidResponseError if the response has another media type.
- */
+/** Returns the pieces of a text as they arrive. The attempt ends with the text, or if no piece arrives for `maxPauseMs`. */
 export async function openText(
   response: Response,
   attempt: Attempt,
@@ -98,19 +92,16 @@ async function* readText(response: Response, attempt: Attempt, maxPauseMs: numbe
   }
 }
 
-/**
- * Returns the message of the innermost cause, because Node's own error only says "fetch failed". A host with several addresses has a cause
- * for each; the first is used.
- */
+/** Returns the message of the innermost cause, because Node's own error only says "fetch failed". Each address of a host has a cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error instanceof AggregateError ? error.errors[0] : error.cause;
   if (cause !== undefined) return reasonOf(cause);
-  // Removes Bun's hint, which is for programs that call fetch() themselves.
+  // Bun's hint is for programs that call fetch() themselves.
   return error.message.replace(/ For more information, pass `verbose: true`.*$/s, "");
 }
 
-/** Limits a duration to the maximum that timers accept. They would treat a longer duration, such as Infinity, as 0. */
+/** Timers would treat a longer duration, such as Infinity, as 0. */
 function timerMs(durationMs: number): number {
   return Math.min(Math.max(0, Math.round(durationMs)), 2 ** 31 - 1);
 }

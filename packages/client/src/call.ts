@@ -3,12 +3,11 @@ import type { Operations } from "./generated.ts";
 export type OperationId = keyof Operations;
 export type ResultOf<Id extends OperationId> = Operations[Id]["result"];
 
-/** The headers of a successful response. Those that the OpenAPI document requires are always present. */
+/** Headers that the OpenAPI document requires are always present. */
 export interface ResponseHeaders<Always extends string> extends Omit<Headers, "get"> {
   get<Name extends string>(name: Name): Name extends Always ? string : string | null;
 }
 
-/** A successful response: the result, the status and the headers. */
 export interface ApiResponse<Id extends OperationId, Data = ResultOf<Id>> {
   readonly data: Data;
   readonly status: Operations[Id]["status"];
@@ -26,7 +25,6 @@ export class Call<Id extends OperationId, Data = ResultOf<Id>> implements Promis
     this.#response = response;
   }
 
-  /** Returns the result with the status and the headers of its response. */
   withResponse(): Promise<ApiResponse<Id, Data>> {
     return this.#response;
   }

@@ -1,19 +1,18 @@
 import * as errors from "./errors.ts";
 import type { Problem } from "./generated.ts";
 
-/** Returns the error for a response, in the class for its status. */
 export function errorOf(response: Response, text: string): errors.ApiError {
   const [name, Kind] = classes[response.status] ?? ["ApiError", errors.ApiError];
   const error = new Kind(response, response.status === notModified.status ? notModified : parseProblem(text));
-  // Set explicitly, because bundlers shorten the names of classes.
+  // Bundlers shorten the names of classes.
   error.name = name;
   return error;
 }
 
-/** Replaces the body, which a response with 304 does not have. */
+/** A response with 304 has no body. */
 const notModified = { status: 304, code: "NotModified", detail: "Your version is still current." } as const;
 
-/** Parses a Problem body, or the Error body that a proxy may send. Returns an empty problem for any other body. */
+/** Parses a Problem body, or the Error body that a proxy may send. */
 function parseProblem(text: string): Partial<Problem> {
   try {
     const { code, message, detail = message, errors } = JSON.parse(text);

@@ -7,7 +7,7 @@ export class AnimalStoreError extends Error {
   mayHaveSucceeded = false;
 }
 
-/** The service could not be reached, or the connection broke before its response was complete. */
+/** The service could not be reached, or the connection broke during the response. */
 export class ConnectionError extends AnimalStoreError {
   override name = "ConnectionError";
 }
@@ -17,7 +17,6 @@ export class TimeoutError extends AnimalStoreError {
   override name = "TimeoutError";
 }
 
-/** The response did not come from the service. */
 export class InvalidResponseError extends AnimalStoreError {
   override name = "InvalidResponseError";
 
@@ -31,14 +30,12 @@ export class WebhookVerificationError extends AnimalStoreError {
   override name = "WebhookVerificationError";
 }
 
-/** An invalid part of the request. */
 export interface FieldError {
   /** `#/name` for a field of the body, `?limit` for a query parameter, or the name of a header. */
   readonly pointer: string;
   readonly message: string;
 }
 
-/** The service responded with an error. */
 export class ApiError extends AnimalStoreError {
   override name = "ApiError";
   /** The machine-readable code; `Unknown` if the response has none, for example because a proxy sent it. */
@@ -46,7 +43,6 @@ export class ApiError extends AnimalStoreError {
   readonly status: number;
   /** Identifies the request in the operator's log. */
   readonly requestId: string | undefined;
-  /** Every invalid part of the request. */
   readonly fields: readonly FieldError[];
   /** The wait that the service requests before the next attempt. */
   readonly retryAfterMs: number | undefined;
@@ -67,13 +63,10 @@ export class ApiError extends AnimalStoreError {
 export class NotModifiedError extends ApiError {}
 /** 400: `fields` lists what is wrong with the request. */
 export class BadRequestError extends ApiError {}
-/** 401: the API key is missing or invalid. */
 export class UnauthorizedError extends ApiError {}
 /** 403: the API key lacks the scope. */
 export class ForbiddenError extends ApiError {}
-/** 404: there is no such resource. */
 export class NotFoundError extends ApiError {}
-/** 405: the path does not allow the method. */
 export class MethodNotAllowedError extends ApiError {}
 /** 408: the body took too long to arrive. */
 export class RequestTimeoutError extends ApiError {}
@@ -83,29 +76,22 @@ export class ConflictError extends ApiError {}
 export class GoneError extends ApiError {}
 /** 412: the current version of the resource does not match `ifMatch`, or matches `ifNoneMatch`. */
 export class PreconditionFailedError extends ApiError {}
-/** 413: the body is too large. */
 export class PayloadTooLargeError extends ApiError {}
-/** 415: the body is of a media type that is not supported. */
 export class UnsupportedMediaTypeError extends ApiError {}
 /** 422: the idempotency key was used for another request. */
 export class UnprocessableContentError extends ApiError {}
 /** 429: too many requests; `retryAfterMs` says when to continue. */
 export class RateLimitedError extends ApiError {}
-/** 431: the headers are too large. */
 export class RequestHeaderFieldsTooLargeError extends ApiError {}
-/** 500: an unexpected failure in the service. */
 export class InternalServerError extends ApiError {}
-/** 501: the service does not support the transfer coding. */
 export class NotImplementedError extends ApiError {}
-/** 503: the service or its database is unavailable. */
 export class ServiceUnavailableError extends ApiError {}
-/** 505: the service does not support this version of HTTP. */
 export class HttpVersionNotSupportedError extends ApiError {}
 /** 507: the store is out of disk space; nothing was saved. */
 export class InsufficientStorageError extends ApiError {}
 
 function describe({ type, status, statusText, headers }: Response): string {
-  // Browsers hide the status and the target of a redirect, and show only the type `opaqueredirect`.
+  // Browsers hide the status and the target of a redirect.
   if (type === "opaqueredirect" || [301, 302, 303, 307, 308].includes(status)) {
     const target = headers.get("Location");
     return `The response is a redirect${target ? ` to ${target}` : ""}, which is not followed. Use the URL of the service itself.`;

@@ -29,10 +29,7 @@ export class EventStream implements AsyncIterable<Event> {
     for await (const text of this.texts()) yield parseJson(text) as Event;
   }
 
-  /**
-   * Yields each event as the JSON text that the service sends, byte for byte the body of a webhook. The first connection is retried as
-   * often as any call; later ones are retried until one succeeds.
-   */
+  /** Yields the JSON text of each event as the service sends it. Only the first connection has a limit of retries. */
   async *texts(): AsyncGenerator<string, void, undefined> {
     await this.#resolveLatest();
     let pieces = await this.#connect(this.#options);
@@ -51,7 +48,6 @@ export class EventStream implements AsyncIterable<Event> {
     }
   }
 
-  /** Yields the events of messages, and advances the cursor. */
   *#follow(messages: Iterable<Message>): Generator<string> {
     for (const { id, data } of messages) {
       this.#cursor = id ?? this.#cursor;
@@ -59,7 +55,7 @@ export class EventStream implements AsyncIterable<Event> {
     }
   }
 
-  /** Replaces the cursor `latest` with a position, so that a reconnection before the first event skips nothing. */
+  /** Gets the position of `latest`, so that a reconnection before the first event skips nothing. */
   async #resolveLatest(): Promise<void> {
     if (this.#cursor !== "latest") return;
     const { next } = await new List(this.#sender, "listEvents", { query: { cursor: "latest" } }, this.#options).page();
@@ -79,7 +75,7 @@ export class EventStream implements AsyncIterable<Event> {
 
 const mediaType = "text/event-stream";
 
-/** A longer pause means that the connection is lost, because the service sends something at least every 10 seconds. */
+/** The service sends something at least every 10 seconds. */
 const maxPauseMs = 30_000;
 
 const unlimitedRetries = {

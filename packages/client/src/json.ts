@@ -1,8 +1,6 @@
-/**
- * Parses JSON without rounding integers: those beyond 2^53 become bigints. Such integers are parsed as marked strings, because not all
- * platforms give the reviver access to the source. Throws SyntaxError.
- */
+/** Parses JSON without rounding integers: those beyond 2^53 become bigints. Throws SyntaxError. */
 export function parseJson(text: string): unknown {
+  // Large integers are parsed as marked strings, because not all platforms give the reviver access to the source.
   if (!sixteenDigits.test(text)) return JSON.parse(text);
   const mark = newMark();
   const marked = text.replace(stringOrNumber, (token) => (isUnsafe(token) ? `"${mark}${token}"` : token));
@@ -23,7 +21,7 @@ export function toJson(value: unknown): string {
   return hasBigints ? text.replace(new RegExp(`"${mark}(-?\\d+)"`, "g"), "$1") : text;
 }
 
-/** Returns the value. Throws RangeError for an integer that may have been rounded, because a number cannot hold it exactly. */
+/** Throws RangeError for an integer that may have been rounded, because a number cannot hold it exactly. */
 export function refuseRounded<Value>(value: Value): Value {
   if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) {
     throw new RangeError(
@@ -33,7 +31,7 @@ export function refuseRounded<Value>(value: Value): Value {
   return value;
 }
 
-/** Found in every text with an integer that a double might round. Some other texts have it as well, and are only parsed more slowly. */
+/** Every integer that a double might round has at least 16 digits. Other texts that match are only parsed more slowly. */
 const sixteenDigits = /\d{16}/;
 const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
@@ -41,7 +39,7 @@ function isUnsafe(token: string): boolean {
   return /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token));
 }
 
-/** Returns a mark that is random, so that no string in the JSON begins with it. */
+/** The mark is random, so that no string in the JSON begins with it. */
 function newMark(): string {
   return `int64-${randomId()}:`;
 }

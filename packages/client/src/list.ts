@@ -3,7 +3,6 @@ import { InvalidResponseError } from "./errors.ts";
 import type { Operations } from "./generated.ts";
 import type { Input, OptionsOf, Sender } from "./sender.ts";
 
-/** The operations that return one page of a list. */
 export type ListId = {
   [Id in OperationId]: "cursor" extends keyof Operations[Id]["query"] ? Id : never;
 }[OperationId];
@@ -16,7 +15,7 @@ export interface Page<Item> {
   readonly next: string | undefined;
 }
 
-/** A list of the service. Iterating over it requests page after page; `page` requests a single one. */
+/** Iterating over a list requests page after page; `page` requests a single one. */
 export class List<Id extends ListId> implements AsyncIterable<ItemOf<Id>> {
   readonly #sender: Sender;
   readonly #id: Id;
@@ -35,7 +34,6 @@ export class List<Id extends ListId> implements AsyncIterable<ItemOf<Id>> {
     return this.#page(this.#input);
   }
 
-  /** Yields every page, one after the other. */
   async *pages(): AsyncGenerator<Page<ItemOf<Id>>, void, undefined> {
     for (let input = this.#input; ; ) {
       const page = await this.#page(input);
@@ -50,7 +48,6 @@ export class List<Id extends ListId> implements AsyncIterable<ItemOf<Id>> {
     for await (const { items } of this.pages()) yield* items;
   }
 
-  /** Returns the items of all pages. */
   async toArray(): Promise<ItemOf<Id>[]> {
     const all: ItemOf<Id>[] = [];
     for await (const item of this) all.push(item);
@@ -66,12 +63,11 @@ export class List<Id extends ListId> implements AsyncIterable<ItemOf<Id>> {
 function pageOf<Id extends ListId>(response: ApiResponse<Id>): ApiResponse<Id, Page<ItemOf<Id>>> {
   const headers: Pick<Headers, "get"> = response.headers;
   const [, link] = /<([^>]*)>;\s*rel="?next"?/.exec(headers.get("Link") ?? "") ?? [];
-  // Only the cursor of the link is used, so that the list can be read through a proxy under another path.
+  // A proxy may serve the list under another path, so only the cursor of the link is used.
   const next = link && new URL(link, "http://any").searchParams.get("cursor");
   return { ...response, data: { items: itemsOf(response), next: next || undefined } };
 }
 
-/** Returns the items of a page. Throws InvalidResponseError if the response is not a list. */
 export function itemsOf<Id extends ListId>({ data }: ApiResponse<Id>): ItemOf<Id>[] {
   if (!Array.isArray(data)) throw new InvalidResponseError();
   return data;

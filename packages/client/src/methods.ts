@@ -23,7 +23,6 @@ export const methods = {
     cancel: "cancelOrder",
   },
   categories: {
-    /** Lists the categories that have a name. */
     list: "listCategories",
     get: "getCategory",
     /** Gives a category a name. With `ifNoneMatch: "*"`, only if it has none. */
@@ -39,7 +38,6 @@ export const methods = {
     list: "listKeys",
     /** Creates a key. The key itself is in the result, and cannot be read again. */
     create: "createKey",
-    /** Returns the key that this client uses. */
     current: "getCurrentKey",
     get: "getKey",
     /** Gives a key a successor, which is in the result; the old key keeps working for a while. */
@@ -51,14 +49,12 @@ export const methods = {
     /** Creates a webhook. Its secret is in the result, and cannot be read again. */
     create: "createWebhook",
     get: "getWebhook",
-    /** Changes the given fields. */
     update: "updateWebhook",
     delete: "deleteWebhook",
     /** Creates a new secret, which is in the result; for a while, events are signed with the old one as well. */
     rotateSecret: "rotateWebhookSecret",
     /** Sends a test event, and returns the outcome of its delivery. */
     test: "testWebhook",
-    /** Lists the latest delivery attempts, the newest first. */
     deliveries: "listWebhookDeliveries",
     retryDelivery: "retryWebhookDelivery",
     /** Sends the events since a position in the event log again. */

@@ -4,7 +4,7 @@ import { parseJson } from "./json.ts";
 
 /** All animals as of one moment, read as they arrive. An export can be read only once. */
 export class PetExport implements AsyncIterable<Pet> {
-  /** The position of that moment in the event log. The events after that position bring the export up to date. */
+  /** The position of that moment in the event log, from which to follow later changes. */
   readonly eventCursor: string;
   readonly #pieces: AsyncGenerator<string>;
   #isRead = false;

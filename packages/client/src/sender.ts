@@ -34,7 +34,6 @@ export interface SenderOptions extends Partial<Limits> {
   readonly apiKey: string | (() => string | Promise<string>);
   /** Allows `http://` to other machines, although the key can then be read on the network. Default: false. */
   readonly allowInsecureHttp?: boolean | undefined;
-  /** Receives warnings. Default: the console. */
   readonly logger?: Logger | undefined;
   /** Sends the requests. Default: the platform's own `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
@@ -48,7 +47,6 @@ export interface Input {
   readonly accept?: string;
 }
 
-/** Sends all requests of the client, within time limits, and retries them where that is safe. */
 export class Sender {
   readonly logger: Logger;
   readonly #base: string;
@@ -63,7 +61,6 @@ export class Sender {
     this.logger = options.logger ?? console;
   }
 
-  /** Calls an operation that returns JSON, or nothing. */
   call<Id extends OperationId>(id: Id, input: Input, options: OptionsOf<Id>): Call<Id> {
     return this.open(id, input, options, async (response) => {
       const text = await response.text();
@@ -74,7 +71,7 @@ export class Sender {
     });
   }
 
-  /** Calls an operation, and passes its successful response to `read`, which may keep the attempt open to read more later. */
+  /** Passes a successful response to `read`, which may keep the attempt open to read more later. */
   open<Id extends OperationId, Data>(id: Id, input: Input, options: OptionsOf<Id>, read: Reader<Data>): Call<Id, Data> {
     return new Call(this.#send(id, input, options, read));
   }
@@ -93,7 +90,8 @@ export class Sender {
       options.signal?.throwIfAborted();
       try {
         request.headers.set("Authorization", `Bearer ${await this.#currentKey()}`);
-        return await this.#sendOnce(id, request, startAttempt(options.signal, limits, deadline), read);
+        const limitMs = Math.min(limits.timeoutMs, deadline - performance.now());
+        return await this.#sendOnce(id, request, new Attempt(options.signal, limitMs), read);
       } catch (error) {
         if (!(error instanceof AnimalStoreError)) throw error;
         mayHaveSucceeded ||= request.method !== "GET" && isOutcomeUnknown(error);
@@ -113,7 +111,7 @@ export class Sender {
       if (typeof limit === "number" && limit >= 0) return limit;
       throw new RangeError(`${name} must be a number of 0 or more; it is ${limit}.`);
     };
-    // Extends the timeout, because the service may wait this long before it responds.
+    // The service may wait this long before it responds.
     const [, waitSeconds = 0] = /\bwait=(\d+)/.exec(options.prefer ?? "") ?? [];
     return {
       timeoutMs: limitOf("timeoutMs") + Number(waitSeconds) * 1_000,
@@ -123,7 +121,7 @@ export class Sender {
     };
   }
 
-  /** Builds the request once for all attempts, so that they have the same idempotency key. */
+  /** All attempts have the same request, and so the same idempotency key. */
   #requestOf(id: OperationId, { path = {}, query = {}, body, accept }: Input, options: object): SentRequest {
     const operation: OperationFacts = operations[id];
     const filled = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
@@ -195,13 +193,12 @@ export class Sender {
   }
 }
 
-/** Returns the URL to which the paths of operations are appended. */
 function baseOf(baseUrl: string | URL, isInsecureAllowed: boolean): string {
   const url = urlOf(baseUrl);
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new TypeError(`baseUrl must be a URL such as http://127.0.0.1:8080; it is ${baseUrl}.`);
   }
-  // Refused here, because the error of fetch would repeat the password.
+  // The error of fetch would repeat the password.
   if (url.username !== "" || url.password !== "") {
     throw new TypeError("baseUrl must not contain a user name or a password. Give the API key as apiKey.");
   }
@@ -216,7 +213,7 @@ function baseOf(baseUrl: string | URL, isInsecureAllowed: boolean): string {
 
 const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** Parses a URL, which may be relative to the page in a browser. Excludes undefined, which would become the path `undefined`. */
+/** In a browser, the URL may be relative to the page. Undefined would become the path `undefined`. */
 function urlOf(text: string | URL | undefined): URL | undefined {
   if (text === undefined) return undefined;
   try {
@@ -231,12 +228,6 @@ function requireKey(key: unknown): string {
   throw new TypeError(`apiKey must be a string, or a function that gives one; it is ${key === "" ? "empty" : key}.`);
 }
 
-/** Starts an attempt, limited by the timeout or, if it is shorter, by the time left until the deadline. */
-function startAttempt(signal: AbortSignal | undefined, { timeoutMs, deadlineMs }: Limits, deadline: number): Attempt {
-  const leftMs = deadline - performance.now();
-  return leftMs < timeoutMs ? new Attempt(signal, leftMs, deadlineMs) : new Attempt(signal, timeoutMs, timeoutMs);
-}
-
 type Reader<Data> = (response: Response, attempt: Attempt) => Promise<Data>;
 
 interface SentRequest {
@@ -246,7 +237,7 @@ interface SentRequest {
   readonly body?: string;
 }
 
-/** Throws TypeError for a missing id, without which the path would name another resource. */
+/** Without its id, the path would name another resource. */
 export function requireId(name: string, id: unknown): string {
   if (id === undefined || id === null || id === "") throw new TypeError(`${name} is missing.`);
   return textOf(id);
@@ -258,7 +249,7 @@ function textOf(parameter: unknown): string {
 
 const defaultLimits: Limits = { timeoutMs: 30_000, deadlineMs: 120_000, maxRetries: 4, maxRetryAfterMs: 60_000 };
 
-/** True if the outcome of the request is unknown: the service may have carried it out. */
+/** True if the service may have carried out the request. */
 function isOutcomeUnknown(error: AnimalStoreError): boolean {
   if (error instanceof ApiError) return [500, 502, 503, 504].includes(error.status);
   return error instanceof ConnectionError || error instanceof TimeoutError || error instanceof InvalidResponseError;
@@ -274,12 +265,12 @@ function isRetryRequested(error: AnimalStoreError): boolean {
 function isSafeToRetry({ method, headers }: SentRequest, error: AnimalStoreError): boolean {
   if (isRetryRequested(error)) return true;
   if (!isOutcomeUnknown(error)) return false;
-  // The PATCH may have succeeded: without a precondition, its retry could overwrite a later change of another client.
+  // If the PATCH has succeeded, a retry without a precondition could overwrite a later change of another client.
   if (method === "PATCH") return headers.has("If-Match");
   return method !== "POST" || headers.has("Idempotency-Key");
 }
 
-/** Returns an exponential delay with jitter, but no less than the delay that the service requests. */
+/** The delay is exponential with jitter, and no less than the service requests. */
 export function waitBeforeRetry(retries: number, requestedMs = 0): number {
   const maxMs = Math.min(firstWaitMs * 2 ** retries, maxWaitMs);
   return Math.max(maxMs * (0.5 + Math.random() / 2), requestedMs + Math.random() * firstWaitMs);

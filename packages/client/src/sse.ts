@@ -1,23 +1,20 @@
-/** A message of a stream of server-sent events. */
 export interface Message {
   readonly id: string | undefined;
   /** Undefined in a message that only updates the position. */
   readonly data: string | undefined;
 }
 
-/** Parses server-sent events from text that arrives in pieces, cut anywhere. An incomplete message at the end is dropped. */
+/** Parses server-sent events from text that is cut anywhere. An incomplete message at the end is dropped. */
 export class MessageParser {
-  /** Delay that the service requests before a reconnection. */
   retryMs: number | undefined;
   #rest = "";
   #id: string | undefined;
   #data: string[] = [];
 
-  /** Yields the messages that this piece completes. */
   *read(piece: string): Generator<Message> {
     const text = this.#rest + piece;
     const lines = text.split(/\r\n|\n|\r(?!$)/);
-    // A carriage return at the very end may be the first half of a line break, so it does not end the line yet.
+    // A carriage return at the very end may be the first half of a line break.
     this.#rest = lines.pop() ?? "";
     for (const line of lines) {
       const message = this.#take(line);

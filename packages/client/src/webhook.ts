@@ -2,12 +2,11 @@ import { WebhookVerificationError } from "./errors.ts";
 import type { Event } from "./generated.ts";
 import { parseJson } from "./json.ts";
 
-/** The headers of a request, as `fetch` or Node represents them. */
+/** Headers as `fetch` or Node represents them. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Verifies the signature of a webhook as specified by Standard Webhooks 1.0, and returns its event. The body must be the one that was sent:
- * its bytes, or the text of `await request.text()`. A body that was parsed and written again may have other bytes. Throws
+ * Verifies a signature of Standard Webhooks 1.0, and returns the event. Pass the body as it was received, not parsed. Throws
  * WebhookVerificationError if the webhook is not authentic, and TypeError if the body or the secret cannot be used.
  */
 export async function verifyWebhook(
@@ -51,7 +50,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   return value;
 }
 
-/** Returns the only text that is accepted as the signature: `v1,` and padded base64. */
+/** Returns the only accepted text of the signature. */
 async function signatureOf(prefix: Uint8Array, body: Uint8Array, secret: string): Promise<string> {
   const secretBytes = requireSecret(secret);
   const key = await crypto.subtle.importKey("raw", secretBytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
@@ -59,7 +58,7 @@ async function signatureOf(prefix: Uint8Array, body: Uint8Array, secret: string)
   return `v1,${btoa(String.fromCharCode(...signature))}`;
 }
 
-/** Decodes a secret. Throws TypeError for one that is malformed, or short enough to guess, such as an unset variable's empty text. */
+/** Throws TypeError for a secret that is malformed or short enough to guess, such as the empty text of an unset variable. */
 function requireSecret(secret: string): Uint8Array<ArrayBuffer> {
   const base64 = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1] ?? "";
   const text = base64.length % 4 === 0 ? atob(base64) : "";
