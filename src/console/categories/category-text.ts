@@ -1,6 +1,6 @@
 import type { Category, Int64 } from "../../../packages/client/src/index.ts";
 import { foldName } from "../../domain/folded-name.ts";
-import { parseInteger } from "../api/rules.ts";
+import { findComplaint, parseInteger, rules } from "../api/rules.ts";
 
 /** Returns the id of the category that the text identifies by its number or by its name, if only one category has the name. */
 export function parseCategory(text: string, all: readonly Category[]): Int64 | undefined {
@@ -25,11 +25,16 @@ export function isSameName(one: string, other: string): boolean {
 export function findCategoryComplaint(text: string): string | undefined {
   if (parseInteger(text) !== undefined) return undefined;
   if (text.trim() === "") return "Choose a category, or enter a number.";
-  if (/^[+-]?\d+$/.test(text.trim())) return "Enter a number from -9223372036854775808 to 9223372036854775807.";
+  if (looksLikeNumber(text)) return findComplaint(rules.pet["categoryId"], text);
   return "No category has this name. Choose one, create it, or enter a number.";
 }
 
-/** Folds a name as the store does, and trims it. Names with the same result look the same to readers. */
+/** True for numbers as spreadsheets write them, such as 9.22E+18, which are not meant as names. */
+export function looksLikeNumber(text: string): boolean {
+  return /^[+-]?\d+([.,]\d+)*(e[+-]?\d+)?$/i.test(text.trim());
+}
+
+/** Folds a name as the store does, and trims it. */
 export function foldCategoryName(text: string): string {
   return foldName(text).trim();
 }

@@ -31,11 +31,8 @@ interface CheckSheetProps {
 export function CheckSheet({ rows, categories, source, onStart, onClose }: CheckSheetProps) {
   const [hasHeaderRow, setHeaderRow] = useState(() => hasHeader(rows));
   const sheet = useMemo(() => toSheet(rows, hasHeaderRow), [rows, hasHeaderRow]);
-  const [chosen, setChosen] = useState<{ readonly hasHeaderRow: boolean; readonly mapping: ColumnMapping }>();
-  const mapping = useMemo(
-    () => (chosen?.hasHeaderRow === hasHeaderRow ? chosen.mapping : guessMapping(sheet, hasHeaderRow)),
-    [chosen, hasHeaderRow, sheet],
-  );
+  const [chosen, setChosen] = useState<ColumnMapping>();
+  const mapping = useMemo(() => chosen ?? guessMapping(sheet, hasHeaderRow), [chosen, hasHeaderRow, sheet]);
   const [shouldCreateCategories, setShouldCreateCategories] = useState(true);
   const categoryIds = useMemo(() => idsByName(categories), [categories]);
   const isMapped = fieldNames.every((field) => !isRequiredField(field) || mapping[field] !== undefined);
@@ -50,6 +47,10 @@ export function CheckSheet({ rows, categories, source, onStart, onClose }: Check
       shouldCreateCategories && !hasTooManyNew ? fullPlan : fullPlan && planImport(sheet, mapping, categoryIds, false),
     [fullPlan, shouldCreateCategories, hasTooManyNew, sheet, mapping, categoryIds],
   );
+  const changeHeaderRow = (isNamed: boolean) => {
+    setHeaderRow(isNamed);
+    setChosen(undefined);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (plan && plan.animals.length > 0) onStart(plan, sheet.columns);
@@ -73,12 +74,12 @@ export function CheckSheet({ rows, categories, source, onStart, onClose }: Check
             field={field}
             sheet={sheet}
             value={mapping[field]}
-            onChange={(column) => setChosen({ hasHeaderRow, mapping: { ...mapping, [field]: column } })}
+            onChange={(column) => setChosen({ ...mapping, [field]: column })}
           />
         ))}
       </div>
       <label className="choice">
-        <input type="checkbox" checked={hasHeaderRow} onChange={({ target }) => setHeaderRow(target.checked)} />
+        <input type="checkbox" checked={hasHeaderRow} onChange={({ target }) => changeHeaderRow(target.checked)} />
         The first line names the columns
       </label>
       <Preview sheet={sheet} mapping={mapping} plan={plan} />
@@ -86,7 +87,6 @@ export function CheckSheet({ rows, categories, source, onStart, onClose }: Check
         <NewCategories
           id={id}
           titles={fullPlan.newCategories}
-          noun={source.noun}
           hasTooMany={hasTooManyNew}
           isChosen={shouldCreateCategories}
           onChoose={setShouldCreateCategories}
@@ -196,18 +196,17 @@ const maxPreviewRows = 5;
 interface NewCategoriesProps {
   readonly id: string;
   readonly titles: readonly string[];
-  readonly noun: string;
   readonly hasTooMany: boolean;
   readonly isChosen: boolean;
   readonly onChoose: (isChosen: boolean) => void;
 }
 
-function NewCategories({ id, titles, noun, hasTooMany, isChosen, onChoose }: NewCategoriesProps) {
+function NewCategories({ id, titles, hasTooMany, isChosen, onChoose }: NewCategoriesProps) {
   const count = formatCount(titles.length);
   if (hasTooMany) {
     return (
       <p className="notice" id={id}>
-        {count} categories in this {noun} are unknown. Choose another column, or create the categories first.
+        {count} categories in this list are unknown. Choose another column, or create the categories first.
       </p>
     );
   }

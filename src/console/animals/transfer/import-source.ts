@@ -8,69 +8,54 @@ import { decodeText, parseRows, type Row } from "./csv-file.ts";
 /** A list of animals to import: a file or pasted text. */
 export interface ImportSource {
   readonly title: string;
-  readonly noun: "file" | "list";
   readonly rejectsName: string;
   readonly size: number;
-  /** The reason why the list cannot be imported, if it is known before reading the list. */
-  readonly complaint: string | undefined;
+  /** The reason why a pasted list cannot be imported. */
+  readonly complaint?: string | undefined;
   readText(): Promise<string>;
 }
 
 export function fileSource(file: File): ImportSource {
   return {
     title: file.name,
-    noun: "file",
     rejectsName: file.name.replace(/(\.\w+)?$/, "-rejected.csv"),
     size: file.size,
-    complaint: file.type.startsWith("image/")
-      ? "This is a picture. Use rows of a spreadsheet, or a CSV file."
-      : undefined,
-    readText: async () => decodeText(await readBytes(file)),
+    readText: async () => decodeText(new Uint8Array(await file.arrayBuffer().catch(refuseUnreadable))),
   };
+}
+
+function refuseUnreadable(): never {
+  throw new Complaint("This file cannot be read. Choose it again, and choose a file, not a folder.");
 }
 
 function pastedSource(text: string): ImportSource {
   return {
     title: "Pasted list",
-    noun: "list",
     rejectsName: "pasted-list-rejected.csv",
     size: text.length,
-    complaint: /[,;\t]/.test(text) ? undefined : missingColumnText("list"),
+    complaint: /[,;\t]/.test(text) ? undefined : missingColumnText,
     readText: async () => text,
   };
 }
 
-export async function readRows({ noun, size, complaint, readText }: ImportSource): Promise<readonly Row[]> {
+export async function readRows({ size, complaint, readText }: ImportSource): Promise<readonly Row[]> {
   if (complaint) throw new Complaint(complaint);
-  if (size > maxBytes) throw new Complaint(tooLargeText(noun));
+  if (size > maxBytes) throw new Complaint(tooLargeText);
   const rows = parseRows(await readText());
-  if (rows.length === 0) throw new Complaint(`This ${noun} is empty.`);
-  if (rows.length > maxRows) throw new Complaint(tooLargeText(noun));
+  if (rows.length === 0) throw new Complaint("This list is empty.");
+  if (rows.length > maxRows) throw new Complaint(tooLargeText);
   if (rows.every(({ fields, problem }) => fields.length < 2 && problem === undefined)) {
-    throw new Complaint(missingColumnText(noun));
+    throw new Complaint(missingColumnText);
   }
   return rows;
-}
-
-async function readBytes(file: File): Promise<Uint8Array> {
-  try {
-    return new Uint8Array(await file.arrayBuffer());
-  } catch {
-    throw new Complaint("This file cannot be read. Choose it again, and choose a file, not a folder.");
-  }
 }
 
 /** Limits for a preview without a noticeable delay. */
 const maxRows = 100_000;
 const maxBytes = 32 * 1_024 * 1_024;
 
-function tooLargeText(noun: string): string {
-  return `This ${noun} is too large for this page, which accepts up to ${formatCount(maxRows)} lines. Split it, or ask the operator of the store to use animal-store import.`;
-}
-
-function missingColumnText(noun: string): string {
-  return `Each line of this ${noun} needs a name and a category, such as Rex, Dogs.`;
-}
+const tooLargeText = `This list is too large for this page, which accepts up to ${formatCount(maxRows)} lines. Split it, or ask the operator of the store to use animal-store import.`;
+const missingColumnText = "Each line of this list needs a name and a category, such as Rex, Dogs.";
 
 /**
  * While `isEnabled` returns true, accepts files that are dropped on the page, and lists that are pasted outside of text fields.
@@ -114,10 +99,8 @@ export function useImportSource(
 
 /** Returns the list on the clipboard. Spreadsheets also copy a picture of the cells, and some systems the name of a copied file. */
 function readClipboard(clipboard: DataTransfer): ImportSource | undefined {
-  const files = [...clipboard.files];
-  const file = files.find(({ type }) => !type.startsWith("image/"));
+  const file = [...clipboard.files].find(({ type }) => !type.startsWith("image/"));
   if (file) return fileSource(file);
-  const pasted = clipboard.getData("text/plain");
-  if (pasted.trim() !== "") return pastedSource(pasted);
-  return files[0] && fileSource(files[0]);
+  const text = clipboard.getData("text/plain");
+  return text.trim() === "" ? undefined : pastedSource(text);
 }

@@ -44,7 +44,7 @@ test("invalid rows are rejected with all reasons", () => {
   expect(animals).toEqual([]);
   expect(rejects.map(({ row, reason }) => [row.line, reason])).toEqual([
     [2, "Name: Enter a name. Status: Use available, pending, sold, or leave it empty."],
-    [3, "Category: Use a whole number, such as 7."],
+    [3, "Category: Enter a whole number, such as 7."],
     [4, "Category: Several categories have this name. Use the number of the one you mean."],
     [5, "Category: Enter a number from -9223372036854775808 to 9223372036854775807."],
     [6, "This line has 1 field, but the first line has 3 columns."],

@@ -1,7 +1,7 @@
 import type { Category, Int64 } from "../../../../packages/client/src/index.ts";
 import type { NewPet } from "../../../domain/pet.ts";
 import { findComplaint, parseInteger, rules } from "../../api/rules.ts";
-import { findCategoryComplaint, foldCategoryName } from "../../categories/category-text.ts";
+import { findCategoryComplaint, foldCategoryName, looksLikeNumber } from "../../categories/category-text.ts";
 import { pluralize } from "../../parts/format-count.ts";
 import { createDraft, fieldNames, fieldTexts, toPet } from "../pet-fields.ts";
 import type { Row } from "./csv-file.ts";
@@ -123,10 +123,8 @@ function findCategory(text: string, categories: CategoryIds, shouldCreateCategor
   const [id, ...others] = categories.get(folded) ?? [];
   if (others.length > 0) return { complaint: "Several categories have this name. Use the number of the one you mean." };
   if (id !== undefined) return { id };
-  // Spreadsheets write long numbers as 9.22E+18, which is not meant as a name.
-  const looksLikeNumber = /^[+-]?\d+([.,]\d+)*(e[+-]?\d+)?$/i.test(text);
-  if (looksLikeNumber && !/^[+-]?\d+$/.test(text)) return { complaint: "Use a whole number, such as 7." };
-  if (text === "" || looksLikeNumber || !shouldCreateCategories) return { complaint: findCategoryComplaint(text) };
+  if (text === "" || looksLikeNumber(text) || !shouldCreateCategories)
+    return { complaint: findCategoryComplaint(text) };
   const complaint = findComplaint(rules.category["name"], text);
   return complaint === undefined ? { id: { folded }, newName: { folded, title: text } } : { complaint };
 }
