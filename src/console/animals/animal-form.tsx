@@ -29,6 +29,7 @@ import {
   hasConflict,
   rebase,
   toDraft,
+  toPet,
 } from "./pet-fields.ts";
 import { PetInputs } from "./pet-inputs.tsx";
 import { readAnimal, useNotifyOfChanges } from "./undo.ts";
@@ -115,7 +116,6 @@ export function AnimalForm({ current, order, onEdit, onLeave, onDone, children }
   );
 }
 
-/** The delete button of an animal, disabled until the order of the animal has ended and any conflict is resolved. */
 function DeleteButton(props: { order: Order | undefined; isDisabled: boolean; onClick: () => void }) {
   const { order, isDisabled, onClick } = props;
   const id = useId();
@@ -138,20 +138,11 @@ function DeleteButton(props: { order: Order | undefined; isDisabled: boolean; on
   );
 }
 
-/**
- * The form starts in `editing`, or in `conflict` if a restored draft contradicts the current animal. A write that finds a newer version
- * leads to `conflict`, which only a decision of the user ends. `deleting` lasts while the user is asked for confirmation.
- */
-type Phase = { readonly is: "editing" | "deleting" } | ConflictPhase;
-
-interface ConflictPhase {
-  readonly is: "conflict";
+/** Edits that a newer version by another user contradicts. Only a decision of the user ends the conflict. */
+interface Conflict {
   /** The animal when the user began to type. */
   readonly before: Draft;
   readonly now: WithEtag<Pet>;
-}
-
-interface Conflict extends ConflictPhase {
   /** The edits, applied to the current version. */
   readonly mine: Draft;
 }
@@ -165,21 +156,23 @@ interface Saving {
 function useAnimalForm(current: WithEtag<Pet>, onDone: () => void) {
   const { store, queries, isMounted } = useTools();
   const notifyOfChanges = useNotifyOfChanges();
-  /** The version on which the edits are based: the version when the user began to type or resolved a conflict. */
-  const [base, setBase] = useState(current);
-  const pet = base.value;
-  const storedDraft = useStoredDraft<Draft & { before: Draft }>(draftName(pet.id));
+  const storedDraft = useStoredDraft<Draft & { before: Draft }>(draftName(current.value.id));
   const { found } = storedDraft;
-  const [phase, setPhase] = useState<Phase>(
-    found && hasConflict(found, found.before, current.value)
-      ? { is: "conflict", before: found.before, now: current }
-      : { is: "editing" },
+  const isOutdated = found !== undefined && hasConflict(found, found.before, current.value);
+  /** The version on which the edits are based: the version when the user began to type or resolved a conflict. */
+  const [base, setBase] = useState<WithEtag<Pet>>(
+    isOutdated ? { value: { ...current.value, ...toPet(found.before) }, etag: undefined } : current,
   );
+  const pet = base.value;
+  /** The newer version that a write has met, or that contradicts a restored draft. */
+  const [newer, setNewer] = useState(isOutdated ? current : undefined);
+  const [isDeleting, setDeleting] = useState(false);
   const showCurrent = async (error: Error) => {
     if (!(error instanceof NotFoundError || error instanceof PreconditionFailedError)) return;
     const now = await readAnimal(store, pet.id);
     queries.setQueryData(queryKeys.animal(String(pet.id)), now);
-    setPhase(now ? { is: "conflict", before: toDraft(pet), now } : { is: "editing" });
+    setDeleting(false);
+    setNewer(now ?? undefined);
   };
   const save = useAction({
     mutationFn: ({ base, changes }: Saving) => withEtag(store.pets.update(pet.id, changes, { ifMatch: base.etag })),
@@ -196,7 +189,7 @@ function useAnimalForm(current: WithEtag<Pet>, onDone: () => void) {
     mutationFn: async () => await store.pets.delete(pet.id, { ifMatch: base.etag }),
     onSuccess() {
       // If the user has closed the confirmation, the dialog stays open, reports the deletion, and keeps the draft.
-      const isConfirmationOpen = isMounted() && phase.is === "deleting";
+      const isConfirmationOpen = isMounted() && isDeleting;
       if (isConfirmationOpen) {
         form.forget();
         queries.removeQueries({ queryKey: queryKeys.animal(String(pet.id)) });
@@ -212,8 +205,7 @@ function useAnimalForm(current: WithEtag<Pet>, onDone: () => void) {
     storedDraft: {
       ...storedDraft,
       found: found && rebase(found, found.before, current.value),
-      keep: (draft) =>
-        storedDraft.keep(draft && { ...draft, before: phase.is === "conflict" ? phase.before : toDraft(pet) }),
+      keep: (draft) => storedDraft.keep(draft && { ...draft, before: toDraft(pet) }),
     },
     sending: save,
     storeComplaints: fieldErrorsOf(save.error),
@@ -223,29 +215,27 @@ function useAnimalForm(current: WithEtag<Pet>, onDone: () => void) {
   const resolve = (version: WithEtag<Pet>, draft: Draft) => {
     setBase(version);
     form.reset(draft);
-    setPhase({ is: "editing" });
+    setNewer(undefined);
     save.reset();
     remove.reset();
     invalidateAnimals(queries);
   };
   useLayoutEffect(() => {
-    if (current.etag === base.etag || phase.is !== "editing" || save.isPending || !form.isValid) return;
+    if (current.etag === base.etag || newer || isDeleting || save.isPending || !form.isValid) return;
     // Adopts the current version silently if there are no edits, or if the animal already has the edited values.
     const rebased = rebase(form.draft, toDraft(pet), current.value);
     if (Object.keys(changesOf(current.value, rebased)).length > 0) return;
     setBase(current);
     form.reset(toDraft(current.value));
   });
-  const conflict: Conflict | undefined =
-    phase.is === "conflict" ? { ...phase, mine: rebase(form.draft, phase.before, phase.now.value) } : undefined;
-  const setDeleting = (isDeleting: boolean) => setPhase({ is: isDeleting ? "deleting" : "editing" });
-  return { form, base, conflict, isDeleting: phase.is === "deleting", setDeleting, save, remove, resolve };
+  const before = toDraft(pet);
+  const conflict: Conflict | undefined = newer && { before, now: newer, mine: rebase(form.draft, before, newer.value) };
+  return { form, base, conflict, isDeleting, setDeleting, save, remove, resolve };
 }
 
-type ConflictNoticeProps = Conflict & { onTakeTheirs: () => void; onKeepMine: () => void };
-
 /** Compares the current version with the result of saving. Without edits, as before a deletion, the user only acknowledges the change. */
-function ConflictNotice({ before, now, mine, onTakeTheirs, onKeepMine }: ConflictNoticeProps) {
+function ConflictNotice(props: Conflict & { onTakeTheirs: () => void; onKeepMine: () => void }) {
+  const { before, now, mine, onTakeTheirs, onKeepMine } = props;
   const categories = useCategoryNames();
   const current = toDraft(now.value);
   const isDirty = fieldNames.some((field) => current[field] !== mine[field]);

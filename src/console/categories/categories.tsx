@@ -94,12 +94,8 @@ function findNameComplaint(name: string): string | undefined {
   return findComplaint(rules.category["name"], name.trim());
 }
 
-interface CategoryRowProps {
-  readonly category: Category;
-  readonly onEdit: (category: Category | undefined) => void;
-}
-
-const CategoryRow = memo(function CategoryRow({ category, onEdit }: CategoryRowProps) {
+const CategoryRow = memo(function CategoryRow(props: { category: Category; onEdit: (edited?: Category) => void }) {
+  const { category, onEdit } = props;
   const { id, name } = category;
   const canWrite = useHasScope("write");
   const [isEditing, setEditing] = useState(() => canWrite && readDraft(draftName(id)) !== undefined);
@@ -112,7 +108,7 @@ const CategoryRow = memo(function CategoryRow({ category, onEdit }: CategoryRowP
       if (document.activeElement === document.body) renameButton.current?.focus();
     };
   }, [isEditing]);
-  const edit = (edited: Category | undefined) => {
+  const edit = (edited?: Category) => {
     setEditing(edited !== undefined);
     onEdit(edited);
   };
@@ -120,7 +116,7 @@ const CategoryRow = memo(function CategoryRow({ category, onEdit }: CategoryRowP
     <tr ref={row}>
       <td className="number">{String(id)}</td>
       <td colSpan={isEditing ? 2 : 1}>
-        {isEditing ? <RenameForm category={category} onClose={() => edit(undefined)} /> : <bdi>{name}</bdi>}
+        {isEditing ? <RenameForm category={category} onClose={() => edit()} /> : <bdi>{name}</bdi>}
       </td>
       {!isEditing && (
         <td className="actions">
@@ -142,16 +138,14 @@ function DeleteButton({ category: { id, name }, onDeleted }: { category: Categor
   const { store, notify, queries } = useTools();
   /** The name that the open confirmation shows; the deletion fails if another user has changed the name since. */
   const [shownName, setShownName] = useState<string>();
-  const refetch = () => queries.invalidateQueries({ queryKey: queryKeys.categories });
   const remove = useAction({
     mutationFn: async () => await store.categories.delete(id, await requireEtag(store, id, shownName, setShownName)),
     onSuccess() {
       setShownName(undefined);
       notify({ text: `Deleted the name of category ${id}.` });
-      refetch();
       onDeleted();
     },
-    onError: refetch,
+    onSettled: () => queries.invalidateQueries({ queryKey: queryKeys.categories }),
   });
   return (
     <>
@@ -185,7 +179,6 @@ function RenameForm({ category, onClose }: { category: Category; onClose: () => 
     form.forget();
     if (isMounted()) onClose();
   };
-  const refetch = () => queries.invalidateQueries({ queryKey: queryKeys.categories });
   const rename = useAction({
     mutationFn: async (name: string) => {
       const condition = await requireEtag(store, category.id, form.draft.seen, (seen) => form.set({ seen }));
@@ -194,15 +187,13 @@ function RenameForm({ category, onClose }: { category: Category; onClose: () => 
     onSuccess(renamed) {
       close();
       notify({ text: describeRenamed(renamed) });
-      refetch();
     },
     onError(error) {
-      if (error instanceof NotFoundError) {
-        notify({ text: `Somebody else deleted the name of category ${category.id}, so yours was not saved.` });
-        close();
-      }
-      refetch();
+      if (!(error instanceof NotFoundError)) return;
+      notify({ text: `Somebody else deleted the name of category ${category.id}, so yours was not saved.` });
+      close();
     },
+    onSettled: () => queries.invalidateQueries({ queryKey: queryKeys.categories }),
   });
   const form = useForm<Renaming>({
     initial: { name: category.name, seen: category.name },

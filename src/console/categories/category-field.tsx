@@ -1,5 +1,4 @@
 import { type KeyboardEvent, useId, useState } from "react";
-import type { Category } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
 import { queryKeys, useHasScope, useIsStoreLost, useTools } from "../api/queries.ts";
 import { arrowKeyStep, useActiveOption } from "../parts/active-option.ts";
@@ -113,7 +112,7 @@ function useOptions({ value, readOnly, canCreate = true, onChange, onChoose }: C
     onChoose?.(chosen, shouldSubmit);
     close();
   };
-  const create = useNewCategory(({ id }, { shouldSubmit }) => choose(String(id), shouldSubmit));
+  const create = useNewCategory(choose);
   const options: Option[] = filterCategories(all, typed ?? "").map(({ id, name: title }) => ({
     id: String(id),
     title,
@@ -163,18 +162,13 @@ function useOptions({ value, readOnly, canCreate = true, onChange, onChoose }: C
   return { name, text, isTyping, options, active, create, isOpen, setOpen, pick, type, handleKey, close };
 }
 
-interface NewCategory {
-  readonly name: string;
-  readonly shouldSubmit: boolean;
-}
-
-function useNewCategory(onCreated: (category: Category, created: NewCategory) => void) {
+function useNewCategory(onCreated: (id: string, shouldSubmit: boolean) => void) {
   const { store, queries } = useTools();
   const create = useAction({
-    mutationFn: ({ name }: NewCategory) => createCategory(store, name),
-    async onSuccess({ category }, created) {
+    mutationFn: ({ name }: { name: string; shouldSubmit: boolean }) => createCategory(store, name),
+    async onSuccess({ category }, { shouldSubmit }) {
       await queries.invalidateQueries({ queryKey: queryKeys.categories });
-      onCreated(category, created);
+      onCreated(String(category.id), shouldSubmit);
     },
   });
   const isStoreLost = useIsStoreLost();

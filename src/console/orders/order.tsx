@@ -1,4 +1,4 @@
-import { type QueryClient, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import {
   type AnimalStore,
@@ -19,18 +19,13 @@ import { Button } from "../parts/controls.tsx";
 import { Confirmation, Dialog } from "../parts/dialog.tsx";
 import { adviceFor } from "../parts/errors.ts";
 import { OrderStatusMark } from "../parts/status.tsx";
-import type { Notice, Undo } from "../parts/toast.tsx";
+import type { Undo } from "../parts/toast.tsx";
 import { Failure, Loading } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
 
-interface OrderDialogProps {
-  readonly id: string;
-  /** The ending for which the dialog asks for confirmation when it opens. */
-  readonly ending?: Ending | undefined;
-  readonly onClose: () => void;
-}
-
-export function OrderDialog({ id, ending, onClose }: OrderDialogProps) {
+/** An order, or the question whether to end it if `ending` is given. */
+export function OrderDialog(props: { id: string; ending: Ending | undefined; onClose: () => void }) {
+  const { id, ending, onClose } = props;
   const store = useStore();
   const toDialogUrl = useDialogUrl();
   const canWrite = useHasScope("write");
@@ -43,7 +38,7 @@ export function OrderDialog({ id, ending, onClose }: OrderDialogProps) {
   const { data } = order;
   const name = useAnimalNames(data ? [data.petId] : []).get(String(data?.petId));
   if (data?.status === "placed" && canWrite && ending) {
-    return <EndOrderQuestion order={data} name={name} ending={ending} onDone={onClose} onClose={onClose} />;
+    return <EndOrderQuestion order={data} name={name} ending={ending} onClose={onClose} />;
   }
   const isMissing = number === undefined || order.error instanceof NotFoundError;
   return (
@@ -110,22 +105,14 @@ const verbs: Readonly<Record<Ending, string>> = { complete: "Complete", cancel: 
 interface OrderProps {
   readonly order: Order;
   readonly name: string | undefined;
-  onDone(): void;
+  /** Called after the order has ended. */
+  onDone?(): void;
 }
 
 /** The buttons that complete or cancel an open order. `isShort` omits the order's number from their labels. */
-export function EndOrderButtons({
-  isDisabled = false,
-  isShort = false,
-  ...props
-}: Omit<OrderProps, "onDone"> & { isDisabled?: boolean; isShort?: boolean; onDone?: () => void }) {
-  const { order, onDone = () => {} } = props;
+export function EndOrderButtons(props: OrderProps & { readonly isDisabled?: boolean; readonly isShort?: boolean }) {
+  const { order, isDisabled, isShort } = props;
   const [confirming, setConfirming] = useState<Ending>();
-  const close = () => setConfirming(undefined);
-  const done = () => {
-    close();
-    onDone();
-  };
   return (
     <>
       {order.status === "placed" &&
@@ -140,24 +127,21 @@ export function EndOrderButtons({
             {isShort ? verbs[ending] : `${verbs[ending]} order ${order.id}`}
           </Button>
         ))}
-      {confirming && <EndOrderQuestion {...props} ending={confirming} onDone={done} onClose={close} />}
+      {confirming && <EndOrderQuestion {...props} ending={confirming} onClose={() => setConfirming(undefined)} />}
     </>
   );
 }
 
-function EndOrderQuestion({
-  order,
-  name,
-  ending,
-  onDone,
-  onClose,
-}: OrderProps & { ending: Ending; onClose: () => void }) {
+function EndOrderQuestion(props: OrderProps & { readonly ending: Ending; readonly onClose: () => void }) {
+  const { order, name, ending, onDone, onClose } = props;
   const { store, notify, queries, isMounted } = useTools();
   const end = useAction({
     mutationFn: async (_, options) => await store.orders[ending](order.id, options),
     onSuccess({ id, status }) {
       notify({ text: `Order ${id} is ${status}.` });
-      if (isMounted()) onDone();
+      if (!isMounted()) return;
+      onClose();
+      onDone?.();
     },
     onSettled: () => invalidateAnimals(queries),
   });
@@ -176,15 +160,9 @@ function EndOrderQuestion({
   );
 }
 
-interface OrderActionsProps {
-  readonly pet: Pet;
-  readonly order: Order | undefined;
-  readonly isChanged: boolean;
-  readonly onDone: () => void;
-}
-
 /** The button that reserves an available animal, or the buttons that end its order, all disabled while changes are unsaved. */
-export function OrderActions({ pet, order, isChanged, onDone }: OrderActionsProps) {
+export function OrderActions(props: { pet: Pet; order: Order | undefined; isChanged: boolean; onDone: () => void }) {
+  const { pet, order, isChanged, onDone } = props;
   const { store, isMounted } = useTools();
   const notifyOfReservation = useNotifyOfReservation();
   const reserve = useAction({
@@ -230,29 +208,27 @@ export function useReserveAnimal(): (pet: NamedAnimal) => Promise<void> {
   };
 }
 
-/** Returns a function that announces a new order, with an offer to undo it. */
+/** Returns a function that announces a new order, with an offer to undo it. After a transient failure, the offer is repeated. */
 function useNotifyOfReservation(): (pet: NamedAnimal, order: Order) => void {
   const { notify, queries } = useTools();
   return (pet, order) => {
     markAnimal(pet.id, "own");
     invalidateAnimals(queries);
-    notify(offerUndo(queries, `Reserved ${pet.name} with order ${order.id}.`, pet, order));
+    const undo: Undo = {
+      ms: 20_000,
+      async run(store, notify) {
+        try {
+          await cancel(store, order);
+          notify({ text: `Order ${order.id} is cancelled, and ${pet.name} is for sale again.` });
+        } catch (error) {
+          const text = `Order ${order.id} could not be cancelled. ${adviceFor(error)}`;
+          notify({ text, undo: isTransient(error) ? undo : undefined });
+        }
+        await invalidateAnimals(queries);
+      },
+    };
+    notify({ text: `Reserved ${pet.name} with order ${order.id}.`, undo });
   };
-}
-
-/** Offers to undo a reservation. After a transient failure, the offer is repeated. */
-function offerUndo(queries: QueryClient, text: string, pet: NamedAnimal, order: Order): Notice {
-  const run: Undo["run"] = async (store, notify) => {
-    try {
-      await cancel(store, order);
-      notify({ text: `Order ${order.id} is cancelled, and ${pet.name} is for sale again.` });
-    } catch (error) {
-      const failure = `Order ${order.id} could not be cancelled. ${adviceFor(error)}`;
-      notify(isTransient(error) ? offerUndo(queries, failure, pet, order) : { text: failure });
-    }
-    await invalidateAnimals(queries);
-  };
-  return { text, undo: { run, ms: 20_000 } };
 }
 
 /** Cancels an order. Succeeds if an earlier try, whose response was lost, has cancelled it. */

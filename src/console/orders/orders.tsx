@@ -61,13 +61,8 @@ export function Orders() {
   );
 }
 
-interface OrderRowProps {
-  readonly order: Order;
-  readonly name: string | undefined;
-  readonly canWrite: boolean;
-}
-
-const OrderRow = memo(function OrderRow({ order, name, canWrite }: OrderRowProps) {
+const OrderRow = memo(function OrderRow(props: { order: Order; name: string | undefined; canWrite: boolean }) {
+  const { order, name, canWrite } = props;
   const toDialogUrl = useDialogUrl();
   const row = useRef<HTMLTableRowElement>(null);
   return (
