@@ -19,31 +19,32 @@ import { maxSelected, type Selection } from "./selection.ts";
 import { type Change, forEachConcurrently, readAnimal, useNotifyOfChanges } from "./undo.ts";
 
 /** The actions for selected animals. */
-export function BulkBar(props: { selection: Selection; total: Count | undefined; onSelectAll: () => void }) {
-  const { selection, total, onSelectAll } = props;
+export function BulkBar({ selection, total }: { selection: Selection; total: Count | undefined }) {
   const store = useStore();
   const { job, run, stop, close } = useJob(selection);
   /** The open dialog and its animals, which stay the same even if the selection changes meanwhile. */
   const [question, setQuestion] = useState<{ readonly about: "category" | "deletion"; pets: readonly Pet[] }>();
   const pets = [...selection.chosen.values()];
   const closeQuestion = () => setQuestion(undefined);
-  const change = (changed: readonly Pet[], changes: PetPatch) => {
+  /** Changes animals, or deletes them if no changes are given. */
+  const start = (changed: readonly Pet[], changes?: PetPatch) => {
     closeQuestion();
     const count = pluralize(changed.length, "animal");
-    run(`Changing ${count}`, `Changed ${count}.`, changed, (pet) => changeAnimal(store, pet, changes));
+    const [doing, done] = changes ? ["Changing", "Changed"] : ["Deleting", "Deleted"];
+    run(`${doing} ${count}`, `${done} ${count}.`, changed, (pet) => changeAnimal(store, pet, changes));
   };
   const countText = pluralize(question?.pets.length ?? 0, "animal");
   return (
     <div className="bulk" role="toolbar" aria-label="Selected animals">
       <strong>{selectedText(pets.length, total)}</strong>
-      <Button className="quiet" onClick={onSelectAll}>
+      <Button className="quiet" onClick={selection.selectAll}>
         Select all
       </Button>
       <span className="space" />
       <Select
         aria-label="Change the status"
         value=""
-        onChange={(event) => change(pets, { status: event.target.value as Pet["status"] })}
+        onChange={({ target }) => start(pets, { status: target.value as Pet["status"] })}
       >
         <option value="" disabled>
           Status
@@ -56,11 +57,11 @@ export function BulkBar(props: { selection: Selection; total: Count | undefined;
       <Button className="danger short" onClick={() => setQuestion({ about: "deletion", pets })} icon="trash">
         <span>Delete</span>
       </Button>
-      <Button className="bare" aria-label="Clear the selection" onClick={() => selection.clear()} icon="close" />
+      <Button className="bare" aria-label="Clear the selection" onClick={() => selection.replace([])} icon="close" />
       {question?.about === "category" && (
         <CategoryDialog
           count={countText}
-          onChosen={(categoryId) => change(question.pets, { categoryId })}
+          onChosen={(categoryId) => start(question.pets, { categoryId })}
           onClose={closeQuestion}
         />
       )}
@@ -70,12 +71,7 @@ export function BulkBar(props: { selection: Selection; total: Count | undefined;
           question="You can undo this for a minute; then they are gone for good. Numbers are never reused."
           action="Delete"
           cancelText="Keep them"
-          confirmedAction={{
-            run() {
-              closeQuestion();
-              run(`Deleting ${countText}`, `Deleted ${countText}.`, question.pets, (pet) => deleteAnimal(store, pet));
-            },
-          }}
+          confirmedAction={{ run: () => start(question.pets) }}
           onClose={closeQuestion}
         />
       )}
@@ -92,32 +88,20 @@ function selectedText(count: number, total: Count | undefined): string {
     : `${formatCount(count)} selected`;
 }
 
-async function changeAnimal(store: AnimalStore, pet: Pet, changes: PetPatch): Promise<Change> {
-  const { value: before, etag } = await requireAnimal(store, pet);
-  const after = await store.pets.update(pet.id, changes, { ifMatch: etag });
-  markAnimal(pet.id, "own");
+async function changeAnimal(store: AnimalStore, { id }: Pet, changes: PetPatch | undefined): Promise<Change> {
+  const found = await readAnimal(store, id);
+  if (!found) throw new Complaint("It was deleted by somebody else.");
+  const { value: before, etag: ifMatch } = found;
+  if (!changes) {
+    await store.pets.delete(id, { ifMatch });
+    return { before, after: undefined };
+  }
+  const after = await store.pets.update(id, changes, { ifMatch });
+  markAnimal(id, "own");
   return { before, after };
 }
 
-async function deleteAnimal(store: AnimalStore, pet: Pet): Promise<Change> {
-  const { value: before, etag } = await requireAnimal(store, pet);
-  await store.pets.delete(pet.id, { ifMatch: etag });
-  return { before, after: undefined };
-}
-
-async function requireAnimal(store: AnimalStore, { id }: Pet) {
-  const found = await readAnimal(store, id);
-  if (!found) throw new Complaint("It was deleted by somebody else.");
-  return found;
-}
-
-interface CategoryDialogProps {
-  readonly count: string;
-  readonly onChosen: (id: Int64 | undefined) => void;
-  readonly onClose: () => void;
-}
-
-function CategoryDialog({ count, onChosen, onClose }: CategoryDialogProps) {
+function CategoryDialog(props: { count: string; onChosen: (id: Int64 | undefined) => void; onClose: () => void }) {
   const form = useForm({
     initial: { category: "" },
     fieldsCheckedOnSubmit: ["category"],
@@ -126,12 +110,12 @@ function CategoryDialog({ count, onChosen, onClose }: CategoryDialogProps) {
   });
   return (
     <FormDialog
-      title={`The category of ${count}`}
+      title={`The category of ${props.count}`}
       action="Change"
       kind="side"
       form={form}
-      onSubmit={() => onChosen(parseInteger(form.draft.category))}
-      onClose={onClose}
+      onSubmit={() => props.onChosen(parseInteger(form.draft.category))}
+      onClose={props.onClose}
     >
       <CategoryField label="Category" {...form.field("category")} />
     </FormDialog>
@@ -157,7 +141,8 @@ function useJob(selection: Selection) {
     const changes: Change[] = [];
     const failures: { pet: Pet; reason: string }[] = [];
     let unknownCount = 0;
-    const shouldContinue = () => !isStopped.current && storeSession?.ended() === undefined;
+    const isInterrupted = () => storeSession?.ended() !== undefined;
+    const shouldContinue = () => !isStopped.current && !isInterrupted();
     const show = (isOver: boolean) =>
       setJob({ title, total: pets.length, done: changes.length + failures.length, failures: [...failures], isOver });
     show(false);
@@ -174,13 +159,11 @@ function useJob(selection: Selection) {
     await invalidateAnimals(queries);
     if (failures.length === 0 && shouldContinue()) setJob(undefined);
     else show(true);
-    selection.clear();
-    selection.add(failures.map(({ pet }) => pet));
-    const isInterrupted = storeSession?.ended() !== undefined;
-    if (changes.length === 0 && !isInterrupted) return;
-    const isComplete = changes.length === pets.length;
-    const text = isComplete ? success : describePart(changes.length, unknownCount, pets.length, isInterrupted);
-    notifyOfChanges(text, changes);
+    selection.replace(failures.map(({ pet }) => pet));
+    if (changes.length === pets.length) notifyOfChanges(success, changes);
+    else if (changes.length > 0 || isInterrupted()) {
+      notifyOfChanges(describePart(changes.length, unknownCount, pets.length, isInterrupted()), changes);
+    }
   };
   const stop = () => {
     isStopped.current = true;

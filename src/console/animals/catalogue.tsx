@@ -1,8 +1,7 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, Suspense, useCallback, useEffect, useId, useMemo, useRef, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useId, useMemo, useState } from "react";
 import type { Pet } from "../../../packages/client/src/index.ts";
 import { type PetFilter, type PetStatus, petStatuses } from "../../domain/pet.ts";
-import { queryKeys, useCategoryNames, useHasScope, useTools } from "../api/queries.ts";
+import { useCategoryNames, useHasScope, useTools } from "../api/queries.ts";
 import { parseInteger } from "../api/rules.ts";
 import { maxPageSize } from "../api/store.ts";
 import { CategoryField } from "../categories/category-field.tsx";
@@ -17,60 +16,46 @@ import { lazyComponent } from "../parts/lazy.ts";
 import { usePrinter } from "../parts/printing.ts";
 import { useShared } from "../parts/shared.ts";
 import { useNotify } from "../parts/toast.tsx";
-import { Empty, Failure, Heading } from "../parts/view.tsx";
+import { Empty, Heading } from "../parts/view.tsx";
+import { useWindowEvents } from "../parts/window-events.ts";
 import { readOnlyHintId } from "../session/permission.tsx";
 import { BulkBar } from "./bulk.tsx";
 import { useAnimalCommands } from "./commands.ts";
-import { Counts, useCounts } from "./counts.tsx";
+import { type Count, Counts, useCounts } from "./counts.tsx";
+import { AddAnimalButton, NoAnimals, SampleProgress, useSampleAnimals } from "./no-animals.tsx";
 import { displayText, fieldNames, fieldTexts } from "./pet-fields.ts";
-import { useSelectAll, useSelection } from "./selection.ts";
-import type { TableStart } from "./table/animal-pages.ts";
+import { useSelection } from "./selection.ts";
 import { AnimalTable } from "./table/animal-table.tsx";
 import { currentImport } from "./transfer/import-run.ts";
 import { type ImportSource, useImportSource } from "./transfer/import-source.ts";
 import { useExport } from "./transfer/use-export.tsx";
-import { useSampleAnimals } from "./use-sample-animals.ts";
 
 export function Catalogue() {
-  const { parameters } = useAddress();
   const { status, category, filter } = useFilter();
   const canWrite = useHasScope("write");
   const counts = useCounts(filter.categoryId);
   const count = counts?.[status ?? "all"];
   const total = count && !count.isMore ? count.number : undefined;
-  const isEmpty = total === 0;
-  useRefetchOnFirstOrLastAnimal(isEmpty);
-  const { place } = parameters;
-  // The address follows the scroll position, but the table starts there only on a new visit or with another filter.
-  const [start, setStart] = useState<{ filter: PetFilter; at: TableStart }>({ filter, at: { cursor: place } });
-  if (start.filter !== filter) setStart({ filter, at: { cursor: place } });
-  const startAt = (at: TableStart) => {
-    setStart({ filter, at });
-    storePlace(at === "end" ? undefined : at.cursor);
-    if (at !== "end") scrollTo({ top: 0 });
-  };
-  const selection = useSelection(canWrite);
-  const { clear } = selection;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the filter hides the selected rows.
-  useEffect(() => clear, [filter]);
-  const selectAll = useSelectAll(filter, selection);
   const { start: startExport, dialog: exportDialog } = useExport(filter, total);
   const { choose, isFileOver, dialog: importDialog } = useImport(canWrite);
   useAnimalCommands((command) => (command === "export" ? startExport() : choose()));
   const samples = useSampleAnimals();
-  const writeButton = canWrite ? {} : { disabled: true, "aria-describedby": readOnlyHintId };
   return (
     <>
       <Heading title="Animals">
-        <Button className="short" disabled={isEmpty} onClick={startExport} icon="download">
+        <Button className="short" disabled={total === 0} onClick={startExport} icon="download">
           <span>Export</span>
         </Button>
-        <Button className="short" {...writeButton} onClick={choose} icon="upload">
+        <Button
+          className="short"
+          disabled={!canWrite}
+          aria-describedby={canWrite ? undefined : readOnlyHintId}
+          onClick={choose}
+          icon="upload"
+        >
           <span>Import</span>
         </Button>
-        <Button className="primary" {...writeButton} onClick={add} icon="plus">
-          Add an animal
-        </Button>
+        <AddAnimalButton />
       </Heading>
       <Filters chosenCount={[status, category].filter((each) => each !== undefined).length}>
         <Counts
@@ -92,42 +77,41 @@ export function Catalogue() {
         </div>
       )}
       {importDialog}
-      {samples.isPending && <p role="status">{samples.progress}</p>}
-      <Failure error={samples.error} onRetry={() => samples.run()} />
-      <AnimalTable
-        key={`${status} ${category} ${start.at === "end" ? "end" : start.at.cursor}`}
-        filter={filter}
-        start={start.at}
-        total={total}
-        selection={selection}
-        bulkBar={selection.chosen.size > 0 && <BulkBar selection={selection} total={count} onSelectAll={selectAll} />}
-        onOpen={open}
-        onMove={storePlace}
-        onStart={startAt}
-        emptyContent={
-          status !== undefined || category !== undefined ? (
-            <NoMatch status={status} category={category} />
-          ) : (
-            <Empty title="No animals yet" icon="animals">
-              {canWrite && (
-                <>
-                  <p>Add the first one, paste or import a list from a spreadsheet, or explore with sample animals.</p>
-                  <div className="actions">
-                    <Button className="primary" onClick={add}>
-                      Add an animal
-                    </Button>
-                    <Button onClick={choose}>Import a CSV file</Button>
-                    <Button disabled={samples.isPending} onClick={() => samples.run()}>
-                      Load sample animals
-                    </Button>
-                  </div>
-                </>
-              )}
-            </Empty>
-          )
-        }
-      />
+      <SampleProgress samples={samples} />
+      <AnimalList key={`${status} ${category}`} filter={filter} count={count}>
+        {status !== undefined || category !== undefined ? (
+          <NoMatch status={status} category={category} />
+        ) : (
+          <NoAnimals samples={samples} onImport={choose} />
+        )}
+      </AnimalList>
     </>
+  );
+}
+
+/** The table of the animals that match a filter, or the children if none match. Another filter requires a new component. */
+function AnimalList(props: { filter: PetFilter; count: Count | undefined; children: ReactNode }) {
+  const { filter, count, children } = props;
+  const { parameters } = useAddress();
+  // The address follows the scroll position, but the table starts there only on a new visit or with another filter.
+  const [start, setStart] = useState(parameters["place"]);
+  const selection = useSelection(filter);
+  return (
+    <AnimalTable
+      key={start}
+      filter={filter}
+      start={start}
+      total={count && !count.isMore ? count.number : undefined}
+      selection={selection}
+      bulkBar={selection.chosen.size > 0 && <BulkBar selection={selection} total={count} />}
+      onMove={storePlace}
+      onStartAnew={() => {
+        setStart(undefined);
+        storePlace(undefined);
+        scrollTo({ top: 0 });
+      }}
+      emptyContent={children}
+    />
   );
 }
 
@@ -137,16 +121,6 @@ function useFilter() {
   const status = petStatuses.find((each) => each === parameters["status"]);
   const filter = useMemo<PetFilter>(() => ({ status, categoryId: parseInteger(category ?? "") }), [status, category]);
   return { status, category, filter };
-}
-
-/** Refetches the table when the counts show that another user has added the first animal or deleted the last one. */
-function useRefetchOnFirstOrLastAnimal(isEmpty: boolean): void {
-  const queries = useQueryClient();
-  const wasEmpty = useRef(isEmpty);
-  useEffect(() => {
-    if (wasEmpty.current !== isEmpty) queries.invalidateQueries({ queryKey: queryKeys.animals });
-    wasEmpty.current = isEmpty;
-  }, [isEmpty, queries]);
 }
 
 function useImport(canWrite: boolean) {
@@ -180,21 +154,13 @@ function NoMatch({ status, category = "" }: { status: PetStatus | undefined; cat
   );
 }
 
-function add(): void {
-  changeParameters({ add: "animal" });
-}
-
-function open(id: number): void {
-  changeParameters({ animal: String(id) });
-}
-
 function storePlace(cursor: string | undefined): void {
   changeParameters({ place: cursor }, "replace");
 }
 
 const ImportAnimals = lazyComponent(async () => (await import("./transfer/import-animals.tsx")).ImportAnimals);
 
-/** The filters. On a phone, the filters are collapsed, so that the animals come first. */
+/** On a phone, the filters are collapsed, so that the animals come first. */
 function Filters({ chosenCount, children }: { chosenCount: number; children: ReactNode }) {
   const isNarrow = useMedia(narrowScreen);
   const [isOpen, setOpen] = useState(false);
@@ -260,7 +226,7 @@ function PrintedList({ filter }: { filter: PetFilter }) {
   const { store, notify } = useTools();
   const categories = useCategoryNames();
   const [pets, setPets] = useState<readonly Pet[]>();
-  const load = useCallback(async () => {
+  usePrinter(async () => {
     const all: Pet[] = [];
     notify({ text: "Getting the list ready to print." });
     try {
@@ -271,15 +237,11 @@ function PrintedList({ filter }: { filter: PetFilter }) {
     } catch (error) {
       notify({ text: adviceFor(error) });
     }
-  }, [store, filter, notify]);
-  usePrinter(load);
+  });
   useEffect(() => {
-    if (!pets) return;
-    const finish = () => setPets(undefined);
-    addEventListener("afterprint", finish);
-    print();
-    return () => removeEventListener("afterprint", finish);
+    if (pets) print();
   }, [pets]);
+  useWindowEvents({ afterprint: () => setPets(undefined) });
   if (!pets) return null;
   return (
     <table className="printed">

@@ -1,7 +1,7 @@
-import { useMemo, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Pet } from "../../../packages/client/src/index.ts";
 import type { PetFilter } from "../../domain/pet.ts";
-import { useTools } from "../api/queries.ts";
+import { useHasScope, useTools } from "../api/queries.ts";
 import { maxPageSize } from "../api/store.ts";
 import { adviceFor } from "../parts/errors.ts";
 
@@ -9,59 +9,56 @@ export type Selection = ReturnType<typeof useSelection>;
 
 type RowAt = (index: number) => Pet | undefined;
 
-export function useSelection(isEnabled: boolean) {
+/** Returns the selected animals of a list, and the functions that change the selection. */
+export function useSelection(filter: PetFilter) {
+  const { store, notify } = useTools();
+  const isEnabled = useHasScope("write");
   const [chosen, setChosen] = useState<ReadonlyMap<number, Pet>>(new Map());
   const anchor = useRef(0);
-  const clearing = useRef(new AbortController());
-  return useMemo(() => {
-    const add = (pets: Iterable<Pet>) =>
-      setChosen((before) => new Map([...before, ...[...pets].map((pet) => [pet.id, pet] as const)]));
-    const addRange = (one: number, other: number, rowAt: RowAt) => {
-      const first = Math.min(one, other);
-      const count = Math.abs(one - other) + 1;
-      add(Array.from({ length: count }, (_, index) => rowAt(first + index)).filter((pet) => pet !== undefined));
-    };
-    return {
-      isEnabled,
-      chosen,
-      /** Toggles a row, or selects all rows from the row that was toggled last to this one. */
-      select(index: number, rowAt: RowAt, how: "toggle" | "range") {
-        const pet = rowAt(index);
-        if (!pet) return;
-        if (how === "range") return addRange(anchor.current, index, rowAt);
-        anchor.current = index;
-        setChosen((before) => {
-          const after = new Map(before);
-          if (!after.delete(pet.id)) after.set(pet.id, pet);
-          return after;
-        });
-      },
-      addRange,
-      add,
-      clear(): void {
-        clearing.current.abort();
-        clearing.current = new AbortController();
-        setChosen((before) => (before.size === 0 ? before : new Map()));
-      },
-      /** Returns a signal that is aborted when the selection is cleared, because animals that were requested earlier must not be added. */
-      getClearSignal: () => clearing.current.signal,
-    };
-  }, [isEnabled, chosen]);
-}
-
-export function useSelectAll(filter: PetFilter, { add, getClearSignal }: Selection): () => Promise<void> {
-  const { store, notify } = useTools();
-  return async () => {
-    const signal = getClearSignal();
-    const pets: Pet[] = [];
-    try {
-      for await (const pet of store.pets.list({ ...filter, sort: "-id", limit: maxPageSize }, { signal })) {
-        if (pets.push(pet) >= maxSelected) break;
+  /** Aborts "Select all": animals that were requested before a change of the selection or the filter must not be added. */
+  const loading = useRef<AbortController>(undefined);
+  useEffect(() => () => loading.current?.abort(), []);
+  const add = (pets: readonly Pet[]) =>
+    setChosen((before) => new Map([...before.values(), ...pets].map((pet) => [pet.id, pet])));
+  const addRange = (one: number, other: number, rowAt: RowAt) => {
+    const first = Math.min(one, other);
+    const rows = Array.from({ length: Math.abs(one - other) + 1 }, (_, index) => rowAt(first + index));
+    add(rows.filter((pet) => pet !== undefined));
+  };
+  return {
+    isEnabled,
+    chosen,
+    addRange,
+    /** Toggles a row, or selects all rows from the row that was toggled last to this one. */
+    select(index: number, rowAt: RowAt, isRange: boolean) {
+      const pet = rowAt(index);
+      if (!pet) return;
+      if (isRange) return addRange(anchor.current, index, rowAt);
+      anchor.current = index;
+      setChosen((before) => {
+        const after = new Map(before);
+        if (!after.delete(pet.id)) after.set(pet.id, pet);
+        return after;
+      });
+    },
+    replace(pets: readonly Pet[]): void {
+      loading.current?.abort();
+      setChosen(new Map(pets.map((pet) => [pet.id, pet])));
+    },
+    async selectAll(): Promise<void> {
+      loading.current?.abort();
+      loading.current = new AbortController();
+      const { signal } = loading.current;
+      const pets: Pet[] = [];
+      try {
+        for await (const pet of store.pets.list({ ...filter, sort: "-id", limit: maxPageSize }, { signal })) {
+          if (pets.push(pet) >= maxSelected) break;
+        }
+        if (!signal.aborted) add(pets);
+      } catch (error) {
+        if (!signal.aborted) notify({ text: `The animals could not be selected. ${adviceFor(error)}` });
       }
-      if (!signal.aborted) add(pets);
-    } catch (error) {
-      if (!signal.aborted) notify({ text: `The animals could not be selected. ${adviceFor(error)}` });
-    }
+    },
   };
 }
 

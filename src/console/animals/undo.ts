@@ -31,44 +31,39 @@ interface UndoableChange extends Change {
 }
 
 /** Offers to undo changes. After transient failures, offers to undo the remaining changes. */
-function offerUndo(queries: QueryClient, text: string, all: readonly UndoableChange[]): Notice {
-  if (all.length === 0) return { text };
+function offerUndo(queries: QueryClient, text: string, changes: readonly UndoableChange[]): Notice {
+  if (changes.length === 0) return { text };
   const run: Undo["run"] = async (store, notify) => {
-    const results: PromiseSettledResult<Pet>[] = [];
-    await forEachConcurrently(all, async (change, index) => {
-      [results[index]] = await Promise.allSettled([undo(store, change)]);
+    const restored: Pet[] = [];
+    const failures: { readonly change: UndoableChange; readonly error: unknown }[] = [];
+    await forEachConcurrently(changes, async (change) => {
+      try {
+        restored.push(await undo(store, change));
+      } catch (error) {
+        failures.push({ change, error });
+      }
     });
-    const remaining = all.filter((_, index) => {
-      const result = results[index];
-      return result?.status === "rejected" && isTransient(result.reason);
-    });
-    notify(offerUndo(queries, describe(all, results), remaining));
+    const errors = failures.map(({ error }) => error);
+    const remaining = failures.filter(({ error }) => isTransient(error)).map(({ change }) => change);
+    notify(offerUndo(queries, describeResult(changes, restored, errors), remaining));
     await invalidateAnimals(queries);
   };
-  return { text, undo: { run, ms: undoMs } };
+  return { text, undo: { run, ms: 60_000 } };
 }
 
-const undoMs = 60_000;
-
-function describe(changes: readonly Change[], results: readonly PromiseSettledResult<{ id: number }>[]): string {
-  const [change] = changes;
-  const [result] = results;
-  if (changes.length === 1 && change && result) {
-    if (result.status === "rejected") return `${change.before.name} could not be restored. ${adviceFor(result.reason)}`;
-    return change.after
-      ? `${change.before.name} was restored.`
-      : `${change.before.name} is back, as animal ${result.value.id}: numbers are never reused.`;
-  }
-  const failedCount = results.filter(({ status }) => status === "rejected").length;
-  if (failedCount > 0) {
-    const restoredText = pluralize(results.length - failedCount, "animal was restored", "animals were restored");
-    return `${restoredText}; ${formatCount(failedCount)} could not be restored.`;
-  }
+function describeResult(changes: readonly Change[], restored: readonly Pet[], errors: readonly unknown[]): string {
   const isNew = changes.every(({ after }) => !after);
-  return `${formatCount(results.length)} animals ${isNew ? "are back, with new numbers" : "were restored"}.`;
+  if (changes.length > 1) {
+    const restoredText = pluralize(restored.length, "animal was restored", "animals were restored");
+    const failedText = errors.length > 0 ? `; ${formatCount(errors.length)} could not be restored` : "";
+    return `${restoredText}${isNew ? " with new numbers" : ""}${failedText}.`;
+  }
+  const name = changes[0]?.before.name;
+  if (errors.length > 0) return `${name} could not be restored. ${adviceFor(errors[0])}`;
+  return isNew ? `${name} is back, as animal ${restored[0]?.id}: numbers are never reused.` : `${name} was restored.`;
 }
 
-/** Reverts a change and returns the animal; throws Complaint if another user has changed it since. A retry with the same submission has no second effect. */
+/** Reverts a change; throws Complaint if another user has changed the animal since. A retry has no second effect. */
 async function undo(store: AnimalStore, { before, after, submission }: UndoableChange): Promise<Pet> {
   const restored = after ? await restore(store, before, after) : await recreate(store, before, submission);
   markAnimal(restored.id, "own");
@@ -120,16 +115,14 @@ export async function readAnimal(store: AnimalStore, id: Int64): Promise<WithEta
 /** Runs a step for each item, six at a time, while `shouldContinue` returns true. */
 export async function forEachConcurrently<Item>(
   items: readonly Item[],
-  step: (item: Item, index: number) => Promise<void>,
+  step: (item: Item) => Promise<void>,
   shouldContinue: () => boolean = () => true,
 ): Promise<void> {
-  const queue = items.entries();
+  const queue = items.values();
   const work = async () => {
-    while (shouldContinue()) {
-      const next = queue.next();
-      if (next.done) return;
-      const [index, item] = next.value;
-      await step(item, index);
+    for (const item of queue) {
+      if (!shouldContinue()) return;
+      await step(item);
     }
   };
   await Promise.all(Array.from({ length: 6 }, work));

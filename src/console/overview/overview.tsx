@@ -5,63 +5,35 @@ import { petStatuses } from "../../domain/pet.ts";
 import { toActivityItems } from "../activity/activity-items.ts";
 import { dayOf } from "../activity/days.ts";
 import { RecentActivity } from "../activity/timeline.tsx";
-import { useSampleAnimals } from "../animals/use-sample-animals.ts";
+import { AddAnimalButton, NoAnimals, SampleProgress, useSampleAnimals } from "../animals/no-animals.tsx";
 import { type EventLog, useEventLog } from "../api/event-log.ts";
-import { queryKeys, useAnimalNames, useHasScope, useInventory } from "../api/queries.ts";
-import { changeParameters, Link, useDialogUrl } from "../parts/address.tsx";
+import { queryKeys, useAnimalNames, useInventory } from "../api/queries.ts";
+import { Link, useDialogUrl } from "../parts/address.tsx";
 import { formatDuration, useNow } from "../parts/ago.tsx";
 import { narrowScreen, useMedia } from "../parts/appearance.ts";
-import { Button } from "../parts/controls.tsx";
 import { formatCount, pluralize } from "../parts/format-count.ts";
 import { Icon } from "../parts/icons.tsx";
-import { Empty, Failure, Heading, QueryStatus } from "../parts/view.tsx";
-import { readOnlyHintId } from "../session/permission.tsx";
+import { Heading, QueryStatus } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
 import { DayChart, InventorySummary, Patterns } from "./charts.tsx";
 import { countByDay, countedTypes, type DayCount, firstCompleteDay } from "./daily.ts";
 
 export function Overview() {
   const inventory = useInventory();
-  const canWrite = useHasScope("write");
-  const add = () => changeParameters({ add: "animal" });
+  const samples = useSampleAnimals();
   const isEmpty = inventory.data && petStatuses.every((status) => inventory.data[status] === 0);
-  const readOnlyProps = canWrite ? {} : { disabled: true, "aria-describedby": readOnlyHintId };
   return (
     <>
       <Heading title="Overview">
-        <Button className="primary" {...readOnlyProps} onClick={add} icon="plus">
-          Add an animal
-        </Button>
+        <AddAnimalButton />
       </Heading>
       <Patterns />
       <QueryStatus query={inventory} what="the counts" isQuiet />
-      {isEmpty && <FirstSteps canWrite={canWrite} onAdd={add} />}
+      {isEmpty && <NoAnimals samples={samples} />}
+      <SampleProgress samples={samples} />
       {inventory.data && !isEmpty && <InventorySummary inventory={inventory.data} />}
       <Cards />
     </>
-  );
-}
-
-function FirstSteps({ canWrite, onAdd }: { canWrite: boolean; onAdd: () => void }) {
-  const samples = useSampleAnimals();
-  return (
-    <Empty title="No animals yet" icon="animals">
-      {canWrite && (
-        <>
-          <p>Add the first one, or explore with sample animals.</p>
-          <div className="actions">
-            <Button className="primary" onClick={onAdd}>
-              Add an animal
-            </Button>
-            <Button disabled={samples.isPending} onClick={() => samples.run()}>
-              Load sample animals
-            </Button>
-          </div>
-          {samples.isPending && <p role="status">{samples.progress}</p>}
-          <Failure error={samples.error} onRetry={() => samples.run()} />
-        </>
-      )}
-    </Empty>
   );
 }
 

@@ -1,56 +1,23 @@
 import { useQueries } from "@tanstack/react-query";
-import { useEffect, useMemo, useReducer, useState } from "react";
+import { useEffect, useMemo, useReducer } from "react";
 import type { AnimalStore, Page, Pet } from "../../../../packages/client/src/index.ts";
 import type { PetFilter } from "../../../domain/pet.ts";
 import { queryKeys } from "../../api/queries.ts";
 import { maxPageSize } from "../../api/store.ts";
 import { useHasInteracted } from "../../parts/window-events.ts";
 
-export type AnimalRows = ReturnType<typeof useRowsInOrder>;
-
-/** The start of a table: a cursor, the first animal, or the last. */
-export type TableStart = { readonly cursor: string | undefined; readonly takesFocus?: boolean } | "end";
+export type AnimalRows = ReturnType<typeof useAnimalRows>;
 
 /**
- * Returns the animals as rows of one long table, the newest first. A table that starts at the end is loaded backwards: `total` is used to
- * calculate how many placeholder rows come before the loaded rows.
+ * Returns the animals as rows of one long table, the newest first. Loads and keeps only the pages around the visible rows, and the
+ * cursors of all other pages. Another filter or start requires a new component.
  */
 export function useAnimalRows(
   store: AnimalStore,
   filter: PetFilter,
-  start: TableStart,
-  total: number | undefined,
-  visible: RowRange,
-): AnimalRows {
-  const isBackwards = start === "end";
-  const expected = isBackwards ? Math.min(total ?? 0, maxPages * maxPageSize) : 0;
-  const [length, setLength] = useState(expected);
-  const reverse = (row: number) => length - 1 - row;
-  const rows = useRowsInOrder(
-    store,
-    useMemo(() => ({ ...filter, sort: isBackwards ? "id" : "-id" }) as const, [filter, isBackwards]),
-    isBackwards ? undefined : start.cursor,
-    isBackwards ? { first: Math.max(0, reverse(visible.last)), last: Math.max(0, reverse(visible.first)) } : visible,
-  );
-  const isExact = rows.isComplete && !rows.isUnknown;
-  const needed = isExact ? rows.count : Math.max(expected, rows.count);
-  if (isBackwards && needed !== length) setLength(needed);
-  if (!isBackwards) return rows;
-  return { ...rows, count: length, rowAt: (index) => rows.rowAt(reverse(index)), cursorAt: () => undefined };
-}
-
-interface RowRange {
-  readonly first: number;
-  readonly last: number;
-}
-
-type SortedFilter = PetFilter & { readonly sort: "id" | "-id" };
-
-/**
- * Loads and keeps only the pages around the visible rows. Keeps only the cursors of all other pages, to load them again. Another filter
- * or start requires a new component.
- */
-function useRowsInOrder(store: AnimalStore, filter: SortedFilter, start: string | undefined, visible: RowRange) {
+  start: string | undefined,
+  visible: { readonly first: number; readonly last: number },
+) {
   const [known, onPage] = useReducer(advance, [{ cursor: start }]);
   const starts = useMemo(() => startsOf(known), [known]);
   const first = Math.max(0, findPage(starts, visible.first) - pagesBehind);
@@ -78,17 +45,15 @@ function useRowsInOrder(store: AnimalStore, filter: SortedFilter, start: string 
       return results[page - first]?.data?.items[index - (starts[page] ?? 0)];
     },
     cursorAt: (index: number) => known[findPage(starts, index)]?.cursor,
-    /** The cursor of the rows that exceed the maximum of one table. */
-    continuation: known.at(-1)?.next ?? undefined,
     retry: () => failedQuery?.refetch(),
   };
 }
 
 /** Returns the query of a page. This function is outside of the hook, because a closure in the hook would retain earlier results. */
-function pageQuery(store: AnimalStore, filter: SortedFilter, cursor: string | undefined) {
+function pageQuery(store: AnimalStore, filter: PetFilter, cursor: string | undefined) {
   return {
-    queryKey: [...queryKeys.animals, filter.sort, filter.status ?? "", String(filter.categoryId ?? ""), cursor ?? ""],
-    queryFn: () => store.pets.list({ ...filter, limit: maxPageSize, cursor }).page(),
+    queryKey: [...queryKeys.animals, filter.status ?? "", String(filter.categoryId ?? ""), cursor ?? ""],
+    queryFn: () => store.pets.list({ ...filter, sort: "-id", limit: maxPageSize, cursor }).page(),
     // Releases pages that the user has scrolled past.
     gcTime: 5_000,
     structuralSharing: false,
@@ -112,15 +77,14 @@ export interface KnownPage {
 /** Maximum number of pages in a table, because browsers limit the height of an element. */
 export const maxPages = 4_000;
 
-interface LoadedPage {
-  readonly index: number;
-  /** The cursor that was requested. The response is ignored if the table no longer has a page with this cursor. */
-  readonly cursor: string | undefined;
-  readonly page: Page<unknown>;
-}
-
-/** Updates the pages when one of them has been loaded. If the end of that page has moved, drops the following pages. */
-export function advance(pages: readonly KnownPage[], { index, cursor, page }: LoadedPage): readonly KnownPage[] {
+/**
+ * Updates the pages when one of them has been loaded. If the end of that page has moved, drops the following pages. Ignores a page whose
+ * cursor the table no longer has.
+ */
+export function advance(
+  pages: readonly KnownPage[],
+  { index, cursor, page }: { index: number; cursor: string | undefined; page: Page<unknown> },
+): readonly KnownPage[] {
   const { length } = page.items;
   const next = page.next ?? null;
   const previous = pages[index];
@@ -137,14 +101,8 @@ export function startsOf(pages: readonly KnownPage[]): number[] {
   return starts;
 }
 
-/** Returns the index of the page that contains a row, by binary search. */
+/** Returns the index of the page that contains a row. */
 function findPage(starts: readonly number[], row: number): number {
-  let low = 0;
-  let high = starts.length - 2;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((starts[middle] ?? 0) <= row) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  const page = starts.findLastIndex((start) => start <= row);
+  return Math.max(0, Math.min(page, starts.length - 2));
 }

@@ -3,6 +3,7 @@
 import { type MouseEvent, memo } from "react";
 import type { Pet } from "../../../../packages/client/src/index.ts";
 import { CategoryName } from "../../categories/category-name.tsx";
+import { changeParameters } from "../../parts/address.tsx";
 import { Status } from "../../parts/status.tsx";
 import type { Mark } from "../marks.ts";
 
@@ -17,26 +18,15 @@ interface RowProps {
   readonly isSelected: boolean;
   /** True for the only row that the Tab key reaches. */
   readonly isTabStop: boolean;
-  readonly onOpen: (id: number) => void;
   readonly onSelect: ((index: number, isRange: boolean) => void) | undefined;
 }
 
 /** Memoized, because scrolling renders the table continually. */
-export const Row = memo(function Row({
-  index,
-  offset,
-  pet,
-  category,
-  hasMoreCategories,
-  mark,
-  isSelected,
-  isTabStop,
-  onOpen,
-  onSelect,
-}: RowProps) {
+export const Row = memo(function Row(props: RowProps) {
+  const { index, offset, pet, category, hasMoreCategories, mark, isSelected, isTabStop, onSelect } = props;
   const handleClick = (event: MouseEvent, id: number) => {
     if (onSelect && (event.shiftKey || event.ctrlKey || event.metaKey)) onSelect(index, event.shiftKey);
-    else onOpen(id);
+    else changeParameters({ animal: String(id) });
   };
   const classes = ["row", mark && `marked ${mark}`, isSelected && "selected"].filter(Boolean).join(" ");
   return (

@@ -26,54 +26,46 @@ import { useWindowEvents } from "../../parts/window-events.ts";
 import { useStore } from "../../session/session.tsx";
 import { useMarks } from "../marks.ts";
 import type { Selection } from "../selection.ts";
-import { type AnimalRows, type TableStart, useAnimalRows } from "./animal-pages.ts";
+import { type AnimalRows, useAnimalRows } from "./animal-pages.ts";
 import { Row } from "./animal-row.tsx";
 import { useArrowDownEntry, useTableKeys } from "./use-table-keys.ts";
 
 interface AnimalTableProps {
   readonly filter: PetFilter;
-  readonly start: TableStart;
+  /** The cursor at which the table starts; undefined for the newest animal. */
+  readonly start: string | undefined;
   readonly total: number | undefined;
   readonly selection: Selection;
   /** The actions for selected animals, which cover the column titles. */
   readonly bulkBar: ReactNode;
-  readonly onOpen: (id: number) => void;
   /** Called with the cursor of the top row. */
   readonly onMove: (cursor: string | undefined) => void;
-  readonly onStart: (start: TableStart) => void;
+  readonly onStartAnew: () => void;
   readonly emptyContent: ReactNode;
 }
 
 export function AnimalTable(props: AnimalTableProps) {
-  const { filter, start, total, selection, bulkBar, onOpen, onMove, onStart, emptyContent } = props;
+  const { filter, start, total, selection, bulkBar, onMove, onStartAnew, emptyContent } = props;
   const area = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const [visible, setVisible] = useState({ first: 0, last: 30 });
-  const rows = useAnimalRows(useStore(), filter, start, total, visible);
+  const rows = useAnimalRows(useStore(), filter, start, visible);
   const { virtualizer, shown, rowHeight, margin } = useVirtualRows(rows, body);
   const first = shown[0]?.index ?? 0;
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => setVisible({ first, last }), [first, last]);
-  const top = start !== "end" && virtualizer.range ? rows.cursorAt(virtualizer.range.startIndex) : undefined;
+  const top = virtualizer.range ? rows.cursorAt(virtualizer.range.startIndex) : undefined;
   useEffect(() => {
     const timer = setTimeout(() => onMove(top), 300);
     return () => clearTimeout(timer);
   }, [top, onMove]);
-  const { active, handleKey } = useTableKeys({
-    rows,
-    body,
-    selection,
-    start,
-    canJump: total !== undefined,
-    scrollTo: (index) => virtualizer.scrollToIndex(index),
-    onStart,
-  });
+  const { active, handleKey } = useTableKeys(rows, body, selection, (index) => virtualizer.scrollToIndex(index));
   useArrowDownEntry(body);
   const propsOf = useRowProps(rows, selection);
   const widths = useWidths(shown.map(({ index }) => rows.rowAt(index)));
   const unseen = useUnseenChanges(area);
-  const startButton = (start === "end" || start.cursor !== undefined) && (
-    <Button className="quiet" onClick={() => onStart({ cursor: undefined })} icon="arrowUp">
+  const startButton = start !== undefined && (
+    <Button className="quiet" onClick={onStartAnew} icon="arrowUp">
       Start from the newest
     </Button>
   );
@@ -117,15 +109,11 @@ export function AnimalTable(props: AnimalTableProps) {
               index={index}
               offset={offset - margin}
               isTabStop={index === active || (index === first && (active < first || active > last))}
-              onOpen={onOpen}
               {...propsOf(index)}
             />
           ))}
         </div>
       </div>
-      {rows.continuation !== undefined && start !== "end" && (
-        <Button onClick={() => onStart({ cursor: rows.continuation })}>Show the next animals</Button>
-      )}
     </div>
   );
 }
@@ -154,7 +142,7 @@ function useRowProps(rows: AnimalRows, selection: Selection) {
   const latest = useRef({ rows, selection });
   latest.current = { rows, selection };
   const select = useCallback((index: number, isRange: boolean) => {
-    latest.current.selection.select(index, latest.current.rows.rowAt, isRange ? "range" : "toggle");
+    latest.current.selection.select(index, latest.current.rows.rowAt, isRange);
   }, []);
   return (index: number) => {
     const pet = rows.rowAt(index);
@@ -191,15 +179,11 @@ function Titles({ isSelectable }: { isSelectable: boolean }) {
   );
 }
 
-function describeRows(rows: AnimalRows, start: TableStart, total: number | undefined): string {
-  const isFromEnd = start === "end";
-  const number = pluralize(isFromEnd ? Math.max(total ?? 0, rows.count) : rows.count, "animal");
-  if (isFromEnd) return `${number}, newest first, from the end`;
-  const isFromStart = start.cursor === undefined;
-  if (rows.isComplete && isFromStart) return `${number}, newest first`;
-  return total === undefined || !isFromStart
-    ? `${number} loaded, newest first`
-    : `${number} loaded of ${formatCount(total)}, newest first`;
+function describeRows({ count, isComplete }: AnimalRows, start: string | undefined, total: number | undefined): string {
+  const number = pluralize(count, "animal");
+  if (isComplete && start === undefined) return `${number}, newest first`;
+  const ofTotal = total === undefined || start !== undefined ? "" : ` of ${formatCount(total)}`;
+  return `${number} loaded${ofTotal}, newest first`;
 }
 
 /**
@@ -212,7 +196,6 @@ function useUnseenChanges(area: RefObject<HTMLElement | null>): { readonly count
   const [isInUse, setInUse] = useState(false);
   const check = () => setInUse(isTableInUse(area.current));
   useWindowEvents({ pointermove: check, focusin: check, focusout: check, scroll: check });
-  useEffect(() => setInUse(isTableInUse(area.current)), [area]);
   const show = () => {
     clearUnseenChanges();
     queries.invalidateQueries({ queryKey: queryKeys.animals });

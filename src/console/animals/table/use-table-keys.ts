@@ -8,73 +8,60 @@ import { isNothingFocused } from "../../parts/focus.ts";
 import { normalizeKey } from "../../parts/shortcut.ts";
 import { useWindowEvents } from "../../parts/window-events.ts";
 import type { Selection } from "../selection.ts";
-import type { AnimalRows, TableStart } from "./animal-pages.ts";
-
-interface TableKeysProps {
-  readonly rows: AnimalRows;
-  readonly body: RefObject<HTMLDivElement | null>;
-  readonly selection: Selection;
-  readonly start: TableStart;
-  /** True if the position of the last row is known before all rows are loaded. */
-  readonly canJump: boolean;
-  readonly scrollTo: (index: number) => void;
-  readonly onStart: (start: TableStart) => void;
-}
+import type { AnimalRows } from "./animal-pages.ts";
 
 /** Returns the index of the row that Tab moves to, and the listener for the keys of the table. */
-export function useTableKeys({ rows, body, selection, start, canJump, scrollTo, onStart }: TableKeysProps) {
+export function useTableKeys(
+  rows: AnimalRows,
+  body: RefObject<HTMLDivElement | null>,
+  selection: Selection,
+  scrollTo: (index: number) => void,
+) {
   const letterCommands = useLetterCommands();
-  const isFromEnd = start === "end";
-  const [active, setActive] = useState(isFromEnd ? rows.count - 1 : 0);
+  const [active, setActive] = useState(0);
   /** The row that receives the focus once it is rendered. */
-  const pendingFocus = useRef<number>(isFromEnd ? Number.POSITIVE_INFINITY : start.takesFocus ? 0 : undefined);
+  const pendingFocus = useRef<number>(undefined);
   const goTo = (index: number) => {
     pendingFocus.current = index;
     setActive(index);
     scrollTo(index);
   };
   useEffect(() => {
-    if (pendingFocus.current === undefined || rows.isUnknown) return;
-    if (pendingFocus.current >= rows.count) goTo(rows.count - 1);
+    if (pendingFocus.current === undefined) return;
     // The row may be rendered only after the table has scrolled to it.
     const button = body.current?.querySelector<HTMLElement>(`[data-row="${pendingFocus.current}"]`);
     if (!button) return;
     button.focus({ preventScroll: true });
     pendingFocus.current = undefined;
   });
-  const rowCommand = (event: KeyboardEvent, row: number) => {
+  const runRowCommand = (event: KeyboardEvent, row: number): boolean => {
     // With Ctrl, Cmd or Alt, letters are shortcuts of the browser.
     const letter = event.ctrlKey || event.metaKey || event.altKey ? "" : normalizeKey(event);
     if (selection.isEnabled && (event.key === " " || letter === "x")) {
-      return () => selection.select(row, rows.rowAt, event.shiftKey ? "range" : "toggle");
+      selection.select(row, rows.rowAt, event.shiftKey);
+      return true;
     }
-    const letterCommand = letterCommands[letter];
+    const command = letterCommands[letter];
     const pet = rows.rowAt(row);
-    return letterCommand && (() => pet && letterCommand(pet));
+    if (pet) command?.(pet);
+    return command !== undefined;
   };
-  const tableCommand = ({ key, shiftKey }: KeyboardEvent, from: number) => {
-    if (selection.isEnabled && key === "Escape" && selection.chosen.size > 0) return () => selection.clear();
+  const runTableCommand = ({ key, shiftKey }: KeyboardEvent, from: number): boolean => {
     const to = targetOf(key, from, rows.count);
-    if (to === undefined) return undefined;
-    return () => {
+    if (to !== undefined) {
       if (shiftKey && selection.isEnabled) selection.addRange(from, to, rows.rowAt);
       goTo(to);
-    };
-  };
-  const jump = (key: string) => {
-    if (rows.isComplete) return undefined;
-    if (key === "End" && !isFromEnd && canJump) return () => onStart("end");
-    return key === "Home" && isFromEnd ? () => onStart({ cursor: undefined, takesFocus: true }) : undefined;
+      return true;
+    }
+    if (key !== "Escape" || selection.chosen.size === 0) return false;
+    selection.replace([]);
+    return true;
   };
   const handleKey = (event: KeyboardEvent) => {
     const { row } = (event.target as HTMLElement).dataset;
     // Keys may be pressed faster than rows are rendered, so they continue from the row that receives the focus next.
     const from = pendingFocus.current ?? Number(row ?? active);
-    const command =
-      jump(event.key) ?? (row === undefined ? undefined : rowCommand(event, from)) ?? tableCommand(event, from);
-    if (!command) return;
-    command();
-    event.preventDefault();
+    if ((row !== undefined && runRowCommand(event, from)) || runTableCommand(event, from)) event.preventDefault();
   };
   return { active, handleKey };
 }

@@ -1,0 +1,89 @@
+import { useState } from "react";
+import { useAction, useSubmission } from "../api/action.ts";
+import { invalidateAnimals, queryKeys, useHasScope, useTools } from "../api/queries.ts";
+import { changeParameters } from "../parts/address.tsx";
+import { Button } from "../parts/controls.tsx";
+import { Empty, Failure } from "../parts/view.tsx";
+import { readOnlyHintId } from "../session/permission.tsx";
+import { sampleAnimals, sampleCategories } from "./sample-animals.ts";
+
+type SampleAnimals = ReturnType<typeof useSampleAnimals>;
+
+/** The first steps in an empty store. */
+export function NoAnimals({ samples, onImport }: { samples: SampleAnimals; onImport?: () => void }) {
+  const canWrite = useHasScope("write");
+  return (
+    <Empty title="No animals yet" icon="animals">
+      {canWrite && (
+        <>
+          <p>
+            Add the first one, {onImport && "paste or import a list from a spreadsheet, "}or explore with sample
+            animals.
+          </p>
+          <div className="actions">
+            <Button className="primary" onClick={openForm}>
+              Add an animal
+            </Button>
+            {onImport && <Button onClick={onImport}>Import a CSV file</Button>}
+            <Button disabled={samples.isPending} onClick={() => samples.run()}>
+              Load sample animals
+            </Button>
+          </div>
+        </>
+      )}
+    </Empty>
+  );
+}
+
+export function SampleProgress({ samples }: { samples: SampleAnimals }) {
+  return (
+    <>
+      {samples.isPending && (
+        <p role="status">
+          Loading {samples.addedCount} of {sampleAnimals.length} sample animals
+        </p>
+      )}
+      <Failure error={samples.error} onRetry={() => samples.run()} />
+    </>
+  );
+}
+
+/** Fills an empty store with sample animals. A retry after a failure adds only the missing ones. */
+export function useSampleAnimals() {
+  const { store, notify, queries } = useTools();
+  const submission = useSubmission();
+  const [addedCount, setAddedCount] = useState(0);
+  const load = useAction({
+    async mutationFn() {
+      for (const [index, name] of sampleCategories.entries()) {
+        // A category that already has a name keeps it.
+        await store.categories.put(index + 1, { name }, { ifNoneMatch: "*" }).catch(() => {});
+      }
+      for (const [index, pet] of sampleAnimals.entries()) {
+        await store.pets.create(pet, submission.optionsFor([index, pet]));
+        setAddedCount(index + 1);
+      }
+    },
+    onSuccess() {
+      submission.settle(sampleAnimals, null);
+      notify({ text: `Added ${sampleAnimals.length} sample animals.` });
+    },
+    async onSettled() {
+      await Promise.all([queries.invalidateQueries({ queryKey: queryKeys.categories }), invalidateAnimals(queries)]);
+    },
+  });
+  return { ...load, addedCount };
+}
+
+export function AddAnimalButton() {
+  const readOnlyProps = useHasScope("write") ? {} : { disabled: true, "aria-describedby": readOnlyHintId };
+  return (
+    <Button className="primary" {...readOnlyProps} onClick={openForm} icon="plus">
+      Add an animal
+    </Button>
+  );
+}
+
+function openForm(): void {
+  changeParameters({ add: "animal" });
+}
