@@ -4,7 +4,7 @@ import type { PetStatus } from "../../domain/pet.ts";
 import { fieldTexts } from "../animals/pet-fields.ts";
 import { useEventLog } from "../api/event-log.ts";
 import { useAnimalNames, useCategoryNames } from "../api/queries.ts";
-import { KnownCategoryName } from "../categories/category-name.tsx";
+import { FetchedCategoryName } from "../categories/category-name.tsx";
 import { Link, useDialogUrl } from "../parts/address.tsx";
 import { Ago, TimeOfDay, useNow } from "../parts/ago.tsx";
 import { formatCount } from "../parts/format-count.ts";
@@ -155,7 +155,7 @@ function Changes({ changes }: { changes: readonly Change[] }) {
 
 function Value({ field, value }: { field: Change["field"]; value: Int64 | string }) {
   if (field === "status") return <Status status={value as PetStatus} />;
-  if (field === "categoryId") return <KnownCategoryName id={value as Int64} />;
+  if (field === "categoryId") return <FetchedCategoryName id={value as Int64} />;
   return <bdi>{String(value)}</bdi>;
 }
 

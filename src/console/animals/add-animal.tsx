@@ -39,7 +39,7 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
     addAndContinue(event.currentTarget);
   };
   const { leave, question } = useDiscardQuestion(form, onClose);
-  /** True while the last animal is being added, after which the form closes: text typed meanwhile would be lost. */
+  /** True while the last animal is being added: text typed meanwhile would be lost when the form closes. */
   const readOnly = add.isPending && !add.variables.isContinuing;
   return (
     <Dialog title="Add an animal" kind="side" onClose={leave}>
@@ -55,7 +55,7 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
         {added && (
           <p className="added" role="status">
             <Icon name="check" size={16} />
-            {added.text}
+            {added}
           </p>
         )}
         <PetInputs
@@ -91,9 +91,8 @@ const emptyDraft = createDraft((field) => (field === "status" ? petFields.status
 function useAddForm(onClose: () => void) {
   const { store, notify, queries, isMounted } = useTools();
   const submission = useSubmission(newAnimal);
-  const storedDraft = useStoredDraft<Draft>(newAnimal);
-  /** The confirmation of the previous animal while the form stays open, and the values kept for the next animal. */
-  const [added, setAdded] = useState<{ readonly text: string; readonly kept: Draft }>();
+  /** The confirmation of the previous animal, if the form has stayed open for the next one. */
+  const [added, setAdded] = useState<string>();
   const add = useAction({
     mutationFn: async ({ pet }: { pet: NewPet; isContinuing: boolean }) =>
       await store.pets.create(pet, submission.optionsFor(pet)),
@@ -102,7 +101,7 @@ function useAddForm(onClose: () => void) {
       markAnimal(pet.id, "own");
       invalidateAnimals(queries);
       if (isContinuing && isMounted()) {
-        setAdded({ text, kept: { ...form.draft, name: "" } });
+        setAdded(text);
         return;
       }
       // Keeps the stored draft if the user has already typed the next name.
@@ -119,18 +118,14 @@ function useAddForm(onClose: () => void) {
     },
     onSettled: (_, error, { pet }) => submission.settle(pet, error),
   });
-  /** Returns the name in flight if the field is empty, so that a reload before the response does not lose that name. */
-  const nameToStore = (name: string) => (add.isPending && name === "" ? add.variables.pet.name : name);
-  const kept = added?.kept ?? emptyDraft;
   const form = useForm<Draft>({
     initial: emptyDraft,
-    storedDraft: {
-      ...storedDraft,
-      keep: (draft) => storedDraft.keep(draft && { ...draft, name: nameToStore(draft.name) }),
-    },
+    storedDraft: useStoredDraft<Draft>(newAnimal),
     sending: add,
     storeComplaints: fieldErrorsOf(add.error),
-    isDirty: (draft) => add.isPending || fieldNames.some((name) => name !== "status" && draft[name] !== kept[name]),
+    // After "Add and continue", the other fields keep their values for the next animal.
+    isDirty: (draft) =>
+      add.isPending || (added ? draft.name !== "" : fieldNames.some((name) => draft[name] !== emptyDraft[name])),
     findComplaints,
   });
   const submit = (element: HTMLFormElement, isContinuing: boolean) => {

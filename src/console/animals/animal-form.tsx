@@ -41,7 +41,6 @@ export function draftName(id: number | string): string {
 interface AnimalFormProps {
   readonly current: WithEtag<Pet>;
   readonly order: Order | undefined;
-  /** Called with true while there are unsaved changes. */
   readonly onEdit: (isChanged: boolean) => void;
   readonly onLeave: () => void;
   readonly onDone: () => void;
@@ -143,7 +142,6 @@ interface Conflict {
   /** The animal when the user began to type. */
   readonly before: Draft;
   readonly now: WithEtag<Pet>;
-  /** The edits, applied to the current version. */
   readonly mine: Draft;
 }
 

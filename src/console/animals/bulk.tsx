@@ -18,7 +18,6 @@ import { markAnimal } from "./marks.ts";
 import { maxSelected, type Selection } from "./selection.ts";
 import { type Change, forEachConcurrently, readAnimal, useNotifyOfChanges } from "./undo.ts";
 
-/** The actions for selected animals. */
 export function BulkBar({ selection, total }: { selection: Selection; total: Count | undefined }) {
   const store = useStore();
   const { job, run, stop, close } = useJob(selection);

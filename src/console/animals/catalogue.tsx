@@ -19,12 +19,10 @@ import { useNotify } from "../parts/toast.tsx";
 import { Empty, Heading } from "../parts/view.tsx";
 import { useWindowEvents } from "../parts/window-events.ts";
 import { readOnlyHintId } from "../session/permission.tsx";
-import { BulkBar } from "./bulk.tsx";
 import { useAnimalCommands } from "./commands.ts";
-import { type Count, Counts, useCounts } from "./counts.tsx";
+import { Counts, useCounts } from "./counts.tsx";
 import { AddAnimalButton, NoAnimals, SampleProgress, useSampleAnimals } from "./no-animals.tsx";
 import { displayText, fieldNames, fieldTexts } from "./pet-fields.ts";
-import { useSelection } from "./selection.ts";
 import { AnimalTable } from "./table/animal-table.tsx";
 import { currentImport } from "./transfer/import-run.ts";
 import { type ImportSource, useImportSource } from "./transfer/import-source.ts";
@@ -40,6 +38,12 @@ export function Catalogue() {
   const { choose, isFileOver, dialog: importDialog } = useImport(canWrite);
   useAnimalCommands((command) => (command === "export" ? startExport() : choose()));
   const samples = useSampleAnimals();
+  const [restarts, setRestarts] = useState(0);
+  const startAnew = () => {
+    changeParameters({ place: undefined }, "replace");
+    setRestarts(restarts + 1);
+    scrollTo({ top: 0 });
+  };
   return (
     <>
       <Heading title="Animals">
@@ -58,15 +62,8 @@ export function Catalogue() {
         <AddAnimalButton />
       </Heading>
       <Filters chosenCount={[status, category].filter((each) => each !== undefined).length}>
-        <Counts
-          counts={counts}
-          status={status}
-          onChoose={(chosen) => changeParameters({ status: chosen, place: undefined })}
-        />
-        <CategoryFilter
-          value={category ?? ""}
-          onChoose={(chosen) => changeParameters({ category: chosen, place: undefined })}
-        />
+        <Counts counts={counts} status={status} />
+        <CategoryFilter value={category ?? ""} />
       </Filters>
       <PrintedList filter={filter} />
       {exportDialog}
@@ -78,40 +75,14 @@ export function Catalogue() {
       )}
       {importDialog}
       <SampleProgress samples={samples} />
-      <AnimalList key={`${status} ${category}`} filter={filter} count={count}>
+      <AnimalTable key={`${status} ${category} ${restarts}`} filter={filter} count={count} onStartAnew={startAnew}>
         {status !== undefined || category !== undefined ? (
           <NoMatch status={status} category={category} />
         ) : (
           <NoAnimals samples={samples} onImport={choose} />
         )}
-      </AnimalList>
+      </AnimalTable>
     </>
-  );
-}
-
-/** The table of the animals that match a filter, or the children if none match. Another filter requires a new component. */
-function AnimalList(props: { filter: PetFilter; count: Count | undefined; children: ReactNode }) {
-  const { filter, count, children } = props;
-  const { parameters } = useAddress();
-  // The address follows the scroll position, but the table starts there only on a new visit or with another filter.
-  const [start, setStart] = useState(parameters["place"]);
-  const selection = useSelection(filter);
-  return (
-    <AnimalTable
-      key={start}
-      filter={filter}
-      start={start}
-      total={count && !count.isMore ? count.number : undefined}
-      selection={selection}
-      bulkBar={selection.chosen.size > 0 && <BulkBar selection={selection} total={count} />}
-      onMove={storePlace}
-      onStartAnew={() => {
-        setStart(undefined);
-        storePlace(undefined);
-        scrollTo({ top: 0 });
-      }}
-      emptyContent={children}
-    />
   );
 }
 
@@ -154,13 +125,8 @@ function NoMatch({ status, category = "" }: { status: PetStatus | undefined; cat
   );
 }
 
-function storePlace(cursor: string | undefined): void {
-  changeParameters({ place: cursor }, "replace");
-}
-
 const ImportAnimals = lazyComponent(async () => (await import("./transfer/import-animals.tsx")).ImportAnimals);
 
-/** On a phone, the filters are collapsed, so that the animals come first. */
 function Filters({ chosenCount, children }: { chosenCount: number; children: ReactNode }) {
   const isNarrow = useMedia(narrowScreen);
   const [isOpen, setOpen] = useState(false);
@@ -180,16 +146,16 @@ function Filters({ chosenCount, children }: { chosenCount: number; children: Rea
   );
 }
 
-function CategoryFilter({ value, onChoose }: { value: string; onChoose: (chosen: string | undefined) => void }) {
+function CategoryFilter({ value }: { value: string }) {
   // Resets during rendering: before an effect runs, the field may lose the focus and apply the old category again.
   const [typed, setTyped] = useState({ applied: value, text: value });
   if (typed.applied !== value) setTyped({ applied: value, text: value });
   const { text } = typed;
   const isValid = (chosen: string) => chosen.trim() === "" || parseInteger(chosen) !== undefined;
+  const choose = (category: string | undefined) => changeParameters({ category, place: undefined });
   const apply = (chosen: string) => {
-    if (!isValid(chosen)) return;
-    const next = parseInteger(chosen)?.toString();
-    if (next !== (value || undefined)) onChoose(next);
+    const next = parseInteger(chosen)?.toString() ?? "";
+    if (isValid(chosen) && next !== value) choose(next);
   };
   return (
     <form
@@ -213,7 +179,7 @@ function CategoryFilter({ value, onChoose }: { value: string; onChoose: (chosen:
         onChoose={apply}
       />
       {value !== "" && (
-        <Button className="quiet" onClick={() => onChoose(undefined)}>
+        <Button className="quiet" onClick={() => choose(undefined)}>
           All categories
         </Button>
       )}
@@ -221,7 +187,6 @@ function CategoryFilter({ value, onChoose }: { value: string; onChoose: (chosen:
   );
 }
 
-/** Prints the whole list, up to a limit, instead of only the rows on the screen. */
 function PrintedList({ filter }: { filter: PetFilter }) {
   const { store, notify } = useTools();
   const categories = useCategoryNames();

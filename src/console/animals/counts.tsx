@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Int64 } from "../../../packages/client/src/index.ts";
 import { maxInventoryCount, type PetStatus, petStatuses } from "../../domain/pet.ts";
 import { queryKeys, useInventory } from "../api/queries.ts";
+import { changeParameters } from "../parts/address.tsx";
 import { Chip } from "../parts/controls.tsx";
 import { formatCount } from "../parts/format-count.ts";
 import { StatusShape } from "../parts/status.tsx";
@@ -37,21 +38,15 @@ export function useCounts(categoryId: Int64 | undefined): AnimalCounts | undefin
   return { ...Object.fromEntries(byStatus), all: countOf(petStatuses) };
 }
 
-interface CountsProps {
-  readonly counts: AnimalCounts | undefined;
-  readonly status: PetStatus | undefined;
-  readonly onChoose: (status: PetStatus | undefined) => void;
-}
-
-/** The status filter, with the number of animals for each status. */
-export function Counts({ counts, status, onChoose }: CountsProps) {
+export function Counts({ counts, status }: { counts: AnimalCounts | undefined; status: PetStatus | undefined }) {
+  const choose = (chosen: PetStatus | undefined) => changeParameters({ status: chosen, place: undefined });
   return (
     <fieldset className="chips">
       <legend className="unseen">Show</legend>
       {[undefined, ...petStatuses].map((each) => {
         const count = counts?.[each ?? "all"];
         return (
-          <Chip key={each ?? "all"} isChosen={status === each} onClick={() => onChoose(each)}>
+          <Chip key={each ?? "all"} isChosen={status === each} onClick={() => choose(each)}>
             {each && <StatusShape status={each} />}
             {each ?? "all"} <span className="count">{count ? formatAnimalCount(count) : "–"}</span>
           </Chip>

@@ -10,7 +10,6 @@ export function useMarks(): ReadonlyMap<number, Mark> {
   return useShared(marks);
 }
 
-/** Marks the row of an animal for some seconds. */
 export function markAnimal(id: number, mark: Mark): void {
   clearTimeout(timers.get(id));
   marks.set(new Map(marks.value).set(id, mark));

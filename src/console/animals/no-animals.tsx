@@ -9,7 +9,6 @@ import { sampleAnimals, sampleCategories } from "./sample-animals.ts";
 
 type SampleAnimals = ReturnType<typeof useSampleAnimals>;
 
-/** The first steps in an empty store. */
 export function NoAnimals({ samples, onImport }: { samples: SampleAnimals; onImport?: () => void }) {
   const canWrite = useHasScope("write");
   return (

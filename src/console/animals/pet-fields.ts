@@ -4,7 +4,6 @@ import { type NewPet, type Pet, petFields, petStatuses } from "../../domain/pet.
 import { findComplaint, parseInteger, rules } from "../api/rules.ts";
 import { findCategoryComplaint } from "../categories/category-text.ts";
 
-/** Text representation of a field, for forms and CSV files. */
 interface FieldText<Value> {
   readonly label: string;
   /** Column titles of imported lists that stand for this field, in lower case without spaces, the best first. */
@@ -66,7 +65,6 @@ export function trimDraft(draft: Draft): Draft {
   return createDraft((field) => draft[field].trim());
 }
 
-/** Returns the text to display. A category is displayed by its name, if the name is known. */
 export function displayText(field: keyof Draft, text: string, categories: ReadonlyMap<string, string>): string {
   return field === "categoryId" ? (categories.get(text) ?? text) : text;
 }

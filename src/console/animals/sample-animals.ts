@@ -6,7 +6,6 @@ export const sampleCategories = ["Dogs", "Cats", "Birds", "Rodents", "Reptiles"]
 const soldNames = ["Kiwi", "Peanut", "Max", "Cleo"];
 const pendingNames = ["Ziggy", "Luna", "Biscuit"];
 
-/** The animals are assigned to the categories in rotation. */
 const animalNames =
   "Rex Mia Kiwi Nibbles Ziggy Bella Luna Sunny Peanut Iggy Max Félix 小鸟 Hazel شمس Charlie Cleo Rio Biscuit Spike";
 

@@ -9,7 +9,6 @@ export type Selection = ReturnType<typeof useSelection>;
 
 type RowAt = (index: number) => Pet | undefined;
 
-/** Returns the selected animals of a list, and the functions that change the selection. */
 export function useSelection(filter: PetFilter) {
   const { store, notify } = useTools();
   const isEnabled = useHasScope("write");

@@ -17,7 +17,6 @@ export interface Change {
   readonly after: Pet | undefined;
 }
 
-/** Returns a function that shows a message about changes of animals, with an offer to undo them. */
 export function useNotifyOfChanges(): (text: string, changes: readonly Change[]) => void {
   const { notify, queries } = useTools();
   return (text, changes) => {
@@ -70,7 +69,6 @@ async function undo(store: AnimalStore, { before, after, submission }: UndoableC
   return restored;
 }
 
-/** Creates a deleted animal again, with a new number, since numbers are never reused. */
 async function recreate(store: AnimalStore, before: Pet, submission: Submission): Promise<Pet> {
   const pet = pick(before, fieldNames);
   try {

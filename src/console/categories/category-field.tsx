@@ -19,14 +19,12 @@ interface CategoryFieldProps {
   readonly isLabelHidden?: boolean;
   readonly placeholder?: string;
   readonly readOnly?: boolean;
-  /** False if the user cannot create a category here. */
   readonly canCreate?: boolean;
   onChange(value: string): void;
   /** Called when the user chooses a category from the list. `shouldSubmit` is true after Ctrl+Enter. */
   onChoose?(value: string, shouldSubmit: boolean): void;
 }
 
-/** A combobox for a category: the user types its name or number, chooses it, or creates it. */
 export function CategoryField(props: CategoryFieldProps) {
   const { label, isLabelHidden, placeholder, readOnly } = props;
   const id = useId();

@@ -4,21 +4,11 @@ import { queryKeys, useCategories } from "../api/queries.ts";
 import { useDebounced } from "../parts/debounced.ts";
 import { useStore } from "../session/session.tsx";
 
-/** The name and number of a category. If `shouldFetch` is true, an unknown name is requested. */
-export function CategoryName({ id, name, shouldFetch }: { id: Int64; name: string | undefined; shouldFetch: boolean }) {
-  return name === undefined && shouldFetch ? <FetchedName id={id} /> : <NameAndNumber id={id} name={name} />;
+export function FetchedCategoryName({ id }: { id: Int64 }) {
+  return <CategoryName id={id} name={useCategoryName(String(id))} />;
 }
 
-export function KnownCategoryName({ id }: { id: Int64 }) {
-  const { data } = useCategories();
-  return <CategoryName id={id} name={data?.byId.get(String(id))} shouldFetch={data?.isComplete === false} />;
-}
-
-function FetchedName({ id }: { id: Int64 }) {
-  return <NameAndNumber id={id} name={useCategoryName(String(id))} />;
-}
-
-function NameAndNumber({ id, name }: { id: Int64; name: string | undefined }) {
+export function CategoryName({ id, name }: { id: Int64; name: string | undefined }) {
   if (name === undefined) return <span>{String(id)}</span>;
   return (
     <span>

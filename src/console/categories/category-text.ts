@@ -10,7 +10,6 @@ export function parseCategory(text: string, all: readonly Category[]): Int64 | u
   return matches.length === 1 ? matches[0]?.id : undefined;
 }
 
-/** Returns up to 50 categories whose number starts with the text, or whose name contains a word that does. */
 export function filterCategories(all: readonly Category[], text: string): readonly Category[] {
   const prefix = foldCategoryName(text);
   return all
@@ -34,7 +33,6 @@ export function looksLikeNumber(text: string): boolean {
   return /^[+-]?\d+([.,]\d+)*(e[+-]?\d+)?$/i.test(text.trim());
 }
 
-/** Folds a name as the store does, and trims it. */
 export function foldCategoryName(text: string): string {
   return foldName(text).trim();
 }

@@ -7,10 +7,7 @@ import {
 import { maxPageSize } from "../api/store.ts";
 import { isSameName } from "./category-text.ts";
 
-/**
- * Creates a category under a number that no category and no animal uses. If the name exists, because another user or an earlier try
- * has created it, returns that category.
- */
+/** Creates a category under a number that no category and no animal uses, or returns the category that already has the name. */
 export async function createCategory(store: AnimalStore, name: string): Promise<NamedCategory> {
   let highestId = 0;
   for await (const category of store.categories.list({ limit: maxPageSize })) {
@@ -29,7 +26,6 @@ export async function createCategory(store: AnimalStore, name: string): Promise<
   }
 }
 
-/** Gives a name to the category with the number `id`. Throws PreconditionFailedError if it has another name. */
 export async function nameCategory(store: AnimalStore, id: Int64, name: string): Promise<NamedCategory> {
   try {
     return { category: await store.categories.put(id, { name }, { ifNoneMatch: "*" }), isNew: true };

@@ -105,11 +105,9 @@ const verbs: Readonly<Record<Ending, string>> = { complete: "Complete", cancel: 
 interface OrderProps {
   readonly order: Order;
   readonly name: string | undefined;
-  /** Called after the order has ended. */
   onDone?(): void;
 }
 
-/** The buttons that complete or cancel an open order. `isShort` omits the order's number from their labels. */
 export function EndOrderButtons(props: OrderProps & { readonly isDisabled?: boolean; readonly isShort?: boolean }) {
   const { order, isDisabled, isShort } = props;
   const [confirming, setConfirming] = useState<Ending>();
@@ -160,7 +158,6 @@ function EndOrderQuestion(props: OrderProps & { readonly ending: Ending; readonl
   );
 }
 
-/** The button that reserves an available animal, or the buttons that end its order, all disabled while changes are unsaved. */
 export function OrderActions(props: { pet: Pet; order: Order | undefined; isChanged: boolean; onDone: () => void }) {
   const { pet, order, isChanged, onDone } = props;
   const { store, isMounted } = useTools();
@@ -194,7 +191,6 @@ export function OrderActions(props: { pet: Pet; order: Order | undefined; isChan
 
 type NamedAnimal = Pick<Pet, "id" | "name">;
 
-/** Returns a function that reserves an animal and reports failures as a notice, since no form is open. */
 export function useReserveAnimal(): (pet: NamedAnimal) => Promise<void> {
   const { store, notify, queries } = useTools();
   const notifyOfReservation = useNotifyOfReservation();

@@ -154,6 +154,7 @@ function Swatch({ of }: { of: keyof typeof fills }) {
   );
 }
 
+/** The counts of a store that has animals. */
 export function InventorySummary({ inventory }: { inventory: Inventory }) {
   const total = petStatuses.reduce((sum, status) => sum + inventory[status], 0);
   let offset = 0;
@@ -179,19 +180,17 @@ export function InventorySummary({ inventory }: { inventory: Inventory }) {
               <span className="what">
                 <Swatch of={status} />
                 {status}
-                {total > 0 && <span className="share">{formatPercent(share)}</span>}
+                <span className="share">{formatPercent(share)}</span>
               </span>
             </Link>
           </li>
         ))}
       </ul>
-      {total > 0 && (
-        <svg className="shares" width="100%" height="14" aria-hidden="true">
-          {shares.map(({ status, x, width }) => (
-            <rect key={status} x={x} width={width} height="14" fill={fills[status]} />
-          ))}
-        </svg>
-      )}
+      <svg className="shares" width="100%" height="14" aria-hidden="true">
+        {shares.map(({ status, x, width }) => (
+          <rect key={status} x={x} width={width} height="14" fill={fills[status]} />
+        ))}
+      </svg>
     </section>
   );
 }

@@ -26,7 +26,6 @@ export function countByDay(events: readonly Event[], isComplete: boolean, days: 
   return [...counts.values()].filter(({ day }) => day >= firstKnown || day === dayOf(now));
 }
 
-/** Returns the status of each animal before and after each day on which its status changed. */
 function statusChangesByDay(events: readonly Event[]) {
   const changes = new Map<string, { day: string; first: string; last: string }>();
   for (const event of events) {

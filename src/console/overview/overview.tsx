@@ -37,7 +37,6 @@ export function Overview() {
   );
 }
 
-/** Cards about recent activity, which read the event log back to the start of the chart, but at most `maxEvents` events. */
 function Cards() {
   const now = useNow();
   const dayCount = useMedia(narrowScreen) ? 14 : 28;

@@ -8,10 +8,7 @@ import { useHasInteracted } from "../../parts/window-events.ts";
 
 export type AnimalRows = ReturnType<typeof useAnimalRows>;
 
-/**
- * Returns the animals as rows of one long table, the newest first. Loads and keeps only the pages around the visible rows, and the
- * cursors of all other pages. Another filter or start requires a new component.
- */
+/** Returns the newest animals as rows of one long table. Keeps only the pages around the visible rows, and the cursors of the others. */
 export function useAnimalRows(
   store: AnimalStore,
   filter: PetFilter,
@@ -49,7 +46,7 @@ export function useAnimalRows(
   };
 }
 
-/** Returns the query of a page. This function is outside of the hook, because a closure in the hook would retain earlier results. */
+/** This function is outside of the hook, because a closure in the hook would retain earlier results. */
 function pageQuery(store: AnimalStore, filter: PetFilter, cursor: string | undefined) {
   return {
     queryKey: [...queryKeys.animals, filter.status ?? "", String(filter.categoryId ?? ""), cursor ?? ""],
@@ -66,7 +63,6 @@ const pagesAhead = 15;
 const initialPagesAhead = 1;
 const pagesBehind = 2;
 
-/** A page of the list, without its animals. */
 export interface KnownPage {
   readonly cursor: string | undefined;
   readonly length?: number;
@@ -77,10 +73,7 @@ export interface KnownPage {
 /** Maximum number of pages in a table, because browsers limit the height of an element. */
 export const maxPages = 4_000;
 
-/**
- * Updates the pages when one of them has been loaded. If the end of that page has moved, drops the following pages. Ignores a page whose
- * cursor the table no longer has.
- */
+/** Adds a loaded page, unless the table no longer has its cursor. If the end of the page has moved, drops the following pages. */
 export function advance(
   pages: readonly KnownPage[],
   { index, cursor, page }: { index: number; cursor: string | undefined; page: Page<unknown> },
@@ -101,7 +94,6 @@ export function startsOf(pages: readonly KnownPage[]): number[] {
   return starts;
 }
 
-/** Returns the index of the page that contains a row. */
 function findPage(starts: readonly number[], row: number): number {
   const page = starts.findLastIndex((start) => start <= row);
   return Math.max(0, Math.min(page, starts.length - 2));

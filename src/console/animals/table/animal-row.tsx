@@ -2,7 +2,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the buttons in the rows have the focus.
 import { type MouseEvent, memo } from "react";
 import type { Pet } from "../../../../packages/client/src/index.ts";
-import { CategoryName } from "../../categories/category-name.tsx";
+import { CategoryName, FetchedCategoryName } from "../../categories/category-name.tsx";
 import { changeParameters } from "../../parts/address.tsx";
 import { Status } from "../../parts/status.tsx";
 import type { Mark } from "../marks.ts";
@@ -67,7 +67,12 @@ export const Row = memo(function Row(props: RowProps) {
         )}
       </span>
       <span role="cell" className="category">
-        {pet && <CategoryName id={pet.categoryId} name={category} shouldFetch={hasMoreCategories} />}
+        {pet &&
+          (category === undefined && hasMoreCategories ? (
+            <FetchedCategoryName id={pet.categoryId} />
+          ) : (
+            <CategoryName id={pet.categoryId} name={category} />
+          ))}
       </span>
       <span role="cell" className="status-cell">
         {pet && <Status status={pet.status} />}

@@ -18,34 +18,35 @@ import type { Pet } from "../../../../packages/client/src/index.ts";
 import type { PetFilter } from "../../../domain/pet.ts";
 import { queryKeys, useCategories, useCategoryNames } from "../../api/queries.ts";
 import { clearUnseenChanges, useUnseenChangeCount } from "../../live/unseen-changes.ts";
+import { changeParameters, useAddress } from "../../parts/address.tsx";
 import { narrowScreen, useAppearance, useMedia } from "../../parts/appearance.ts";
 import { Button } from "../../parts/controls.tsx";
 import { formatCount, pluralize } from "../../parts/format-count.ts";
 import { Loading, QueryFailure } from "../../parts/view.tsx";
 import { useWindowEvents } from "../../parts/window-events.ts";
 import { useStore } from "../../session/session.tsx";
+import { BulkBar } from "../bulk.tsx";
+import type { Count } from "../counts.tsx";
 import { useMarks } from "../marks.ts";
-import type { Selection } from "../selection.ts";
+import { type Selection, useSelection } from "../selection.ts";
 import { type AnimalRows, useAnimalRows } from "./animal-pages.ts";
 import { Row } from "./animal-row.tsx";
 import { useArrowDownEntry, useTableKeys } from "./use-table-keys.ts";
 
 interface AnimalTableProps {
   readonly filter: PetFilter;
-  /** The cursor at which the table starts; undefined for the newest animal. */
-  readonly start: string | undefined;
-  readonly total: number | undefined;
-  readonly selection: Selection;
-  /** The actions for selected animals, which cover the column titles. */
-  readonly bulkBar: ReactNode;
-  /** Called with the cursor of the top row. */
-  readonly onMove: (cursor: string | undefined) => void;
+  readonly count: Count | undefined;
   readonly onStartAnew: () => void;
-  readonly emptyContent: ReactNode;
+  /** Shown instead of the table if no animal matches the filter. */
+  readonly children: ReactNode;
 }
 
-export function AnimalTable(props: AnimalTableProps) {
-  const { filter, start, total, selection, bulkBar, onMove, onStartAnew, emptyContent } = props;
+/** The table of the animals that match a filter. Another filter or start requires a new component. */
+export function AnimalTable({ filter, count, onStartAnew, children }: AnimalTableProps) {
+  const { parameters } = useAddress();
+  // The address follows the scroll position, but the table starts there only on a new visit.
+  const [start] = useState(parameters["place"]);
+  const selection = useSelection(filter);
   const area = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const [visible, setVisible] = useState({ first: 0, last: 30 });
@@ -56,9 +57,9 @@ export function AnimalTable(props: AnimalTableProps) {
   useEffect(() => setVisible({ first, last }), [first, last]);
   const top = virtualizer.range ? rows.cursorAt(virtualizer.range.startIndex) : undefined;
   useEffect(() => {
-    const timer = setTimeout(() => onMove(top), 300);
+    const timer = setTimeout(() => changeParameters({ place: top }, "replace"), 300);
     return () => clearTimeout(timer);
-  }, [top, onMove]);
+  }, [top]);
   const { active, handleKey } = useTableKeys(rows, body, selection, (index) => virtualizer.scrollToIndex(index));
   useArrowDownEntry(body);
   const propsOf = useRowProps(rows, selection);
@@ -78,12 +79,12 @@ export function AnimalTable(props: AnimalTableProps) {
       </>
     );
   }
-  if (rows.count === 0) return emptyContent;
+  if (rows.count === 0) return children;
   return (
     <div ref={area} className="contents">
       <QueryFailure error={rows.error} isStale onRetry={rows.retry} />
       <div className="summary">
-        <p>{describeRows(rows, start, total)}</p>
+        <p>{describeRows(rows, start, count)}</p>
         {startButton}
         {unseen.count > 0 && (
           <Button className="others-changes" onClick={unseen.show} icon="arrowUp">
@@ -92,7 +93,7 @@ export function AnimalTable(props: AnimalTableProps) {
           </Button>
         )}
       </div>
-      {bulkBar}
+      {selection.chosen.size > 0 && <BulkBar selection={selection} total={count} />}
       <div
         className={selection.isEnabled ? "table selectable" : "table"}
         role="table"
@@ -179,17 +180,14 @@ function Titles({ isSelectable }: { isSelectable: boolean }) {
   );
 }
 
-function describeRows({ count, isComplete }: AnimalRows, start: string | undefined, total: number | undefined): string {
-  const number = pluralize(count, "animal");
-  if (isComplete && start === undefined) return `${number}, newest first`;
-  const ofTotal = total === undefined || start !== undefined ? "" : ` of ${formatCount(total)}`;
+function describeRows(rows: AnimalRows, start: string | undefined, total: Count | undefined): string {
+  const number = pluralize(rows.count, "animal");
+  if (rows.isComplete && start === undefined) return `${number}, newest first`;
+  const ofTotal = start === undefined && total && !total.isMore ? ` of ${formatCount(total.number)}` : "";
   return `${number} loaded${ofTotal}, newest first`;
 }
 
-/**
- * Counts the changes by other users that move rows. Such changes appear at once, unless the table is in use: then its rows stay under the
- * pointer until the user asks for the changes or leaves the table.
- */
+/** Shows changes by others that move rows. While the table is in use, counts them instead, so that rows stay under the pointer. */
 function useUnseenChanges(area: RefObject<HTMLElement | null>): { readonly count: number; show(): void } {
   const queries = useQueryClient();
   const count = useUnseenChangeCount();
@@ -217,7 +215,6 @@ function isTableInUse(area: HTMLElement | null): boolean {
   return area !== null && (scrollY > 0 || area.matches(":hover") || area.contains(document.activeElement));
 }
 
-/** Returns the height of a row. On a phone, rows have a second line with the category. */
 function useRowHeight(): number {
   const [density] = useAppearance("density");
   const isNarrow = useMedia(narrowScreen);
@@ -225,7 +222,6 @@ function useRowHeight(): number {
   return density === "compact" ? 34 : 44;
 }
 
-/** Returns the distance of an element from the top of the page. */
 function useDistanceFromTop(element: RefObject<HTMLElement | null>, isMounted: boolean): number {
   const [distance, setDistance] = useState(0);
   useLayoutEffect(() => {

@@ -10,7 +10,6 @@ import { useWindowEvents } from "../../parts/window-events.ts";
 import type { Selection } from "../selection.ts";
 import type { AnimalRows } from "./animal-pages.ts";
 
-/** Returns the index of the row that Tab moves to, and the listener for the keys of the table. */
 export function useTableKeys(
   rows: AnimalRows,
   body: RefObject<HTMLDivElement | null>,
@@ -87,7 +86,6 @@ function useLetterCommands(): Readonly<Record<string, ((pet: Pet) => void) | und
   return canWrite ? { r: reserve, c: complete, "?": help } : { "?": help };
 }
 
-/** Moves the focus into the table when the user presses the down arrow and nothing else has the focus. */
 export function useArrowDownEntry(body: RefObject<HTMLDivElement | null>): void {
   useWindowEvents({
     keydown(event) {

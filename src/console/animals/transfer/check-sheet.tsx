@@ -30,23 +30,19 @@ interface CheckSheetProps {
 /** Previews an import and lets the user choose its columns. Focuses the next step: the button to add all, or the column to choose. */
 export function CheckSheet({ rows, categories, source, onStart, onClose }: CheckSheetProps) {
   const [hasHeaderRow, setHeaderRow] = useState(() => hasHeader(rows));
-  const sheet = useMemo(() => toSheet(rows, hasHeaderRow), [rows, hasHeaderRow]);
   const [chosen, setChosen] = useState<ColumnMapping>();
-  const mapping = useMemo(() => chosen ?? guessMapping(sheet, hasHeaderRow), [chosen, hasHeaderRow, sheet]);
   const [shouldCreateCategories, setShouldCreateCategories] = useState(true);
-  const categoryIds = useMemo(() => idsByName(categories), [categories]);
-  const isMapped = fieldNames.every((field) => !isRequiredField(field) || mapping[field] !== undefined);
-  const fullPlan = useMemo(
-    () => (isMapped ? planImport(sheet, mapping, categoryIds, true) : undefined),
-    [sheet, mapping, categoryIds, isMapped],
-  );
-  const newCount = fullPlan?.newCategories.length ?? 0;
-  const hasTooManyNew = newCount > maxNewCategories;
-  const plan = useMemo(
-    () =>
-      shouldCreateCategories && !hasTooManyNew ? fullPlan : fullPlan && planImport(sheet, mapping, categoryIds, false),
-    [fullPlan, shouldCreateCategories, hasTooManyNew, sheet, mapping, categoryIds],
-  );
+  const { sheet, mapping, isMapped, newCategories, hasTooManyNew, plan } = useMemo(() => {
+    const sheet = toSheet(rows, hasHeaderRow);
+    const mapping = chosen ?? guessMapping(sheet, hasHeaderRow);
+    const isMapped = fieldNames.every((field) => !isRequiredField(field) || mapping[field] !== undefined);
+    const makePlan = (isCreating: boolean) => planImport(sheet, mapping, idsByName(categories), isCreating);
+    const fullPlan = isMapped ? makePlan(true) : undefined;
+    const newCategories = fullPlan?.newCategories ?? [];
+    const hasTooManyNew = newCategories.length > maxNewCategories;
+    const plan = !fullPlan || (shouldCreateCategories && !hasTooManyNew) ? fullPlan : makePlan(false);
+    return { sheet, mapping, isMapped, newCategories, hasTooManyNew, plan };
+  }, [rows, categories, hasHeaderRow, chosen, shouldCreateCategories]);
   const changeHeaderRow = (isNamed: boolean) => {
     setHeaderRow(isNamed);
     setChosen(undefined);
@@ -83,10 +79,10 @@ export function CheckSheet({ rows, categories, source, onStart, onClose }: Check
         The first line names the columns
       </label>
       <Preview sheet={sheet} mapping={mapping} plan={plan} />
-      {fullPlan && newCount > 0 && (
+      {newCategories.length > 0 && (
         <NewCategories
           id={id}
-          titles={fullPlan.newCategories}
+          titles={newCategories}
           hasTooMany={hasTooManyNew}
           isChosen={shouldCreateCategories}
           onChoose={setShouldCreateCategories}
@@ -99,7 +95,7 @@ export function CheckSheet({ rows, categories, source, onStart, onClose }: Check
           type="submit"
           className="primary"
           disabled={count === 0}
-          aria-describedby={newCount > 0 ? id : undefined}
+          aria-describedby={newCategories.length > 0 ? id : undefined}
         >
           {count === 0 ? "Nothing to add" : `Add ${pluralize(count, "animal")}`}
         </button>
@@ -111,7 +107,6 @@ export function CheckSheet({ rows, categories, source, onStart, onClose }: Check
 /** Maximum new categories of an import; more suggest that the wrong column was chosen. */
 const maxNewCategories = 100;
 
-/** Returns true if a list cannot be imported without a column for the field. */
 function isRequiredField(field: keyof NewPet): boolean {
   return fieldTexts[field].findComplaint("") !== undefined;
 }

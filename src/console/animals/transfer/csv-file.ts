@@ -27,10 +27,7 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/**
- * Splits CSV into rows, in linear time, and skips empty rows. A first line such as `sep=;` declares the separator. Otherwise the separator
- * is a tab if the first row contains one, since names cannot contain tabs, or else the candidate that yields the most fields.
- */
+/** Splits CSV into rows, in linear time, and skips empty rows. A first line such as `sep=;` declares the separator. */
 export function parseRows(text: string): Row[] {
   const [declaration = "", declared] = /^sep=(.)(?:\r\n|\r|\n|$)/i.exec(text) ?? [];
   const separator = declared ?? guessSeparator(text);
@@ -48,6 +45,7 @@ export function parseRows(text: string): Row[] {
   return rows;
 }
 
+/** Returns a tab if the first row contains one, since names cannot contain tabs, or else the separator that yields the most fields. */
 function guessSeparator(text: string): string {
   const start = text.search(/[^\r\n]/);
   const counts = csvSeparators.map((separator) => {
@@ -60,16 +58,13 @@ function guessSeparator(text: string): string {
   return csvSeparators[counts.indexOf(max)] ?? ",";
 }
 
-/** Splits a row into fields, or returns the reason why it is malformed. Cells copied from spreadsheets are separated by tabs and may contain unescaped quotes. */
+/** Returns the fields, or why the row is malformed. Cells copied from spreadsheets have tabs in between and may contain unescaped quotes. */
 function splitRow(record: string, separator: string): string[] | string {
   const fields = parseCsvRecord(record, separator);
   return typeof fields === "string" && separator === "\t" ? record.split(separator) : fields;
 }
 
-/**
- * Returns the index of the end of a row. Only a quote at the start of a field opens a quoted field. If no closing quote is followed by a
- * separator, a line break or the end of the text, the row ends at its first line break, so that the error does not spread to later rows.
- */
+/** Returns the end of a row. After an unclosed quote, the row ends at its first line break, so that the error stays in that row. */
 function findRowEnd(text: string, begin: number, separator: string): number {
   let isFieldStart = true;
   for (let at = begin; at < text.length; at++) {

@@ -18,14 +18,9 @@ import { fileSource, type ImportSource, readRows, useImportSource } from "./impo
 import type { Plan } from "./plan.ts";
 import { RejectList } from "./reject-list.tsx";
 
-interface ImportAnimalsProps {
-  readonly source: ImportSource | undefined;
-  readonly onClose: () => void;
-}
-
 /** Imports a list in three steps: choose it, preview the result, add the animals. Shows an import that is already running instead. */
-export function ImportAnimals({ source: given, onClose }: ImportAnimalsProps) {
-  const [source, setSource] = useState(given);
+export function ImportAnimals({ onClose, ...props }: { source: ImportSource | undefined; onClose: () => void }) {
+  const [source, setSource] = useState(props.source);
   const { read, error } = useParsedSource(source);
   const { current, failure, start, resume } = useImportRun();
   if (current) return <Progress current={current} failure={failure} onRetry={() => resume(current)} />;
@@ -93,7 +88,6 @@ function describeResult({ added, total }: ImportRun): string {
   return `Added ${formatCount(added)} of ${pluralize(total, "animal")}.`;
 }
 
-/** Reads the rows of a list and all categories. */
 function useParsedSource(source: ImportSource | undefined) {
   const store = useStore();
   type ParsedSource = { source: ImportSource; rows: readonly Row[]; categories: readonly Category[] };
@@ -101,11 +95,8 @@ function useParsedSource(source: ImportSource | undefined) {
   useEffect(() => {
     if (!source) return;
     let isCurrent = true;
-    const read = async () => {
-      const rows = await readRows(source);
-      return { source, read: { source, rows, categories: await readAllCategories(store) } };
-    };
-    read()
+    Promise.all([readRows(source), readAllCategories(store)])
+      .then(([rows, categories]) => ({ source, read: { source, rows, categories } }))
       .catch((error) => ({ source, error }))
       .then((found) => isCurrent && setResult(found));
     return () => {
@@ -115,13 +106,8 @@ function useParsedSource(source: ImportSource | undefined) {
   return result?.source === source ? { ...result } : {};
 }
 
-interface ChooseSourceProps {
-  readonly error: unknown;
-  readonly onSource: (source: ImportSource) => void;
-  readonly onClose: () => void;
-}
-
-function ChooseSource({ error, onSource, onClose }: ChooseSourceProps) {
+function ChooseSource(props: { error: unknown; onSource: (source: ImportSource) => void; onClose: () => void }) {
+  const { error, onSource, onClose } = props;
   const input = useRef<HTMLInputElement>(null);
   const isFileOver = useImportSource(isOnTop, onSource);
   return (

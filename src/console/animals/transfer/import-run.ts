@@ -12,16 +12,10 @@ export interface CurrentImport {
   readonly columns: readonly string[];
 }
 
-/**
- * The import that is running, or whose result the user has not dismissed. The import outlives its dialog, which the Back button or a
- * revoked key may close.
- */
+/** The import that is running or not yet dismissed. The import outlives its dialog, which Back or a revoked key may close. */
 export const currentImport = sharedUntilSignOut<CurrentImport | undefined>(undefined);
 
-/**
- * Adds the planned animals in batches. The import can be resumed after a failure: a batch keeps its idempotency key until the outcome of
- * the batch is known, so no animal is added twice.
- */
+/** Adds animals in batches. After a failure, the import can be resumed: a batch with an unknown outcome keeps its idempotency key. */
 export class ImportRun {
   readonly #submission = new Submission();
   readonly #rejects: Reject[];
@@ -46,7 +40,6 @@ export class ImportRun {
     return this.plan.animals.length;
   }
 
-  /** Starts or resumes the import, which ends when all animals are done, after a failure, or after `stop`. */
   async run(onProgress: () => void): Promise<void> {
     this.#isStopped = false;
     this.isRunning = true;
@@ -67,7 +60,6 @@ export class ImportRun {
     this.#isStopped = true;
   }
 
-  /** Returns the lines that were not added, in the order of the file. */
   rejects(): Reject[] {
     const doubtfulCount = this.#isInDoubt ? maxBatchSize : 0;
     const remaining = this.plan.animals.slice(this.done).map(({ row }, index) => ({

@@ -5,7 +5,6 @@ import { isTextInput } from "../../parts/shortcut.ts";
 import { useWindowEvents } from "../../parts/window-events.ts";
 import { decodeText, parseRows, type Row } from "./csv-file.ts";
 
-/** A list of animals to import: a file or pasted text. */
 export interface ImportSource {
   readonly title: string;
   readonly rejectsName: string;
@@ -57,10 +56,7 @@ const maxBytes = 32 * 1_024 * 1_024;
 const tooLargeText = `This list is too large for this page, which accepts up to ${formatCount(maxRows)} lines. Split it, or ask the operator of the store to use animal-store import.`;
 const missingColumnText = "Each line of this list needs a name and a category, such as Rex, Dogs.";
 
-/**
- * While `isEnabled` returns true, accepts files that are dropped on the page, and lists that are pasted outside of text fields.
- * Returns true while a file is dragged over the page.
- */
+/** Accepts dropped files and pasted lists while `isEnabled` returns true. Returns true while a file is dragged over the page. */
 export function useImportSource(
   isEnabled: () => boolean,
   onSource: (source: ImportSource, how: "dropped" | "pasted") => void,

@@ -13,7 +13,6 @@ export interface Sheet {
   readonly rows: readonly Row[];
 }
 
-/** Returns true if the first row looks like a header. */
 export function hasHeader(rows: readonly Row[]): boolean {
   return guessByTitles(rows[0]?.fields ?? []).name !== undefined;
 }
@@ -24,7 +23,6 @@ export function toSheet(rows: readonly Row[], hasHeaderRow: boolean): Sheet {
   return { columns, rows: hasHeaderRow ? rows.slice(1) : rows };
 }
 
-/** Guesses the column of each field by its title, or by its position if there is no header. */
 export function guessMapping({ columns }: Sheet, hasHeaderRow: boolean): ColumnMapping {
   if (hasHeaderRow) return guessByTitles(columns);
   return createMapping((_, position) => (position < columns.length ? position : undefined));

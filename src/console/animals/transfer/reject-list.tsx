@@ -3,13 +3,8 @@ import { Button } from "../../parts/controls.tsx";
 import { formatCount, pluralize } from "../../parts/format-count.ts";
 import type { Reject } from "./plan.ts";
 
-interface RejectListProps {
-  readonly rejects: readonly Reject[];
-  readonly columns: readonly string[];
-  readonly fileName: string;
-}
-
-export function RejectList({ rejects, columns, fileName }: RejectListProps) {
+export function RejectList(props: { rejects: readonly Reject[]; columns: readonly string[]; fileName: string }) {
+  const { rejects, columns, fileName } = props;
   if (rejects.length === 0) return null;
   const save = () => download(fileName, formatRejects(rejects, columns));
   return (
@@ -36,7 +31,6 @@ export function RejectList({ rejects, columns, fileName }: RejectListProps) {
 
 const maxShown = 100;
 
-/** Formats the rejected lines with their numbers and reasons, as a file that can be corrected and imported. */
 function formatRejects(rejects: readonly Reject[], columns: readonly string[]): string[] {
   const records = rejects.map(({ row: { line, fields }, reason }) => {
     const all = Array.from({ length: Math.max(columns.length, fields.length) }, (_, index) => fields[index] ?? "");

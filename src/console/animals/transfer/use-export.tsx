@@ -49,10 +49,7 @@ export function useExport(filter: PetFilter, total: number | undefined) {
   return { start, dialog };
 }
 
-/**
- * Returns the parts of a CSV file that `animal-store import` accepts; the `category` column is for people. The order by id
- * keeps new animals from shifting the pages. The byte order mark makes Excel decode UTF-8.
- */
+/** Returns the parts of a CSV file. The byte order mark makes Excel decode UTF-8; the order by id keeps new animals from shifting pages. */
 async function readCsv(store: AnimalStore, filter: PetFilter, signal: AbortSignal, onRead: (count: number) => void) {
   const categoryNames = new Map((await readAllCategories(store, signal)).map(({ id, name }) => [String(id), name]));
   const formatRow = (pet: Pet) =>
