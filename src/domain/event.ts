@@ -106,8 +106,8 @@ export function petUpdated(before: Pet, after: Pet): IdentifiedChange[] {
   return changesBetween("pet.updated", before, after);
 }
 
-export function petDeleted(pet: Pet): IdentifiedChange[] {
-  return [changeOf("pet.deleted", pet, null)];
+export function deleted(type: "pet.deleted" | "category.unnamed", resource: Pet | Category): IdentifiedChange[] {
+  return [changeOf(type, resource, null)];
 }
 
 export function orderPlaced(order: Omit<Order, "id">): Change {
@@ -121,10 +121,6 @@ export function orderClosed(before: Order, after: Order): IdentifiedChange[] {
 
 export function categoryNamed(before: Category | undefined, after: Category): IdentifiedChange[] {
   return before ? changesBetween("category.named", before, after) : [changeOf("category.named", after, null)];
-}
-
-export function categoryUnnamed(category: Category): IdentifiedChange[] {
-  return [changeOf("category.unnamed", category, null)];
 }
 
 export function keyCreated(key: Omit<Key, "id" | "family">, now: number): Change {
@@ -175,19 +171,9 @@ export function fillEventTemplate([head, middle, tail]: EventTemplate, id: Int64
   return head + id + middle + id + tail;
 }
 
-/** Returns a random id: clients must not be able to guess the ids of events that they may not see. */
+/** Random, because clients must not be able to guess the ids of events that they may not see. */
 export function newEventId(): string {
-  if (randomOffset + idBytes > randomPool.length) {
-    randomPool = Buffer.from(crypto.getRandomValues(new Uint8Array(idBytes * 256)).buffer);
-    randomOffset = 0;
-  }
-  const id = `evt_${randomPool.toString("hex", randomOffset, randomOffset + idBytes)}`;
-  randomOffset += idBytes;
-  return id;
+  return `evt_${crypto.randomUUID().replaceAll("-", "")}`;
 }
 
-const idBytes = 16;
-export const eventIdLength = "evt_".length + 2 * idBytes;
-/** Random bytes for many ids, which cost hardly more than those for one id. */
-let randomPool = Buffer.alloc(0);
-let randomOffset = 0;
+export const eventIdLength = newEventId().length;

@@ -4,8 +4,8 @@ import type { JsonSchema } from "../operations/schema.ts";
 import { errorHeaders, type HeaderComponents, type SentHeaders, successHeaders } from "./headers.ts";
 
 /**
- * Response components that operations share: one for each set of headers. The component that most operations use is named after the
- * response; the name of each other component also contains the id of its first operation.
+ * Responses that operations share: one for each set of headers. The one that most operations use is named after the response; the names of
+ * the others also contain the id of their first operation.
  */
 export class SharedResponses {
   readonly #names = new Map<string, string>();
@@ -75,7 +75,6 @@ function capitalize(id: string): string {
 
 export type Definition = Readonly<Record<string, unknown>>;
 
-/** The named schemas of the OpenAPI document. */
 export class Components {
   readonly schemas: Readonly<Record<string, Definition>>;
   readonly #descriptions: ReadonlyMap<unknown, unknown>;
@@ -85,7 +84,7 @@ export class Components {
     this.schemas = Object.fromEntries(named.map(({ $id, ...definition }) => [$id, this.#convert(definition)]));
   }
 
-  /** Returns a reference if the schema has a name. The reference repeats only a description that differs from the named schema. */
+  /** Refers to a schema that has a name. The reference repeats only a description that differs from the named schema. */
   use(schema: Omit<JsonSchema, "type">): Definition {
     const { $id: name, ...definition } = schema;
     if (!name) return this.#convert(definition);

@@ -25,10 +25,9 @@ export interface Server {
   readonly description: string;
 }
 
-/** The title of the document, by which clients recognise the service. */
+/** Clients recognise the service by this title. */
 export const serviceTitle = "Animal Store";
 
-/** Returns the OpenAPI 3.1 document of the operations. */
 export function openApiDocument(operations: readonly Operation[], servers: readonly Server[]): Definition {
   const components = new Components(schemas);
   const headers = new HeaderComponents();
@@ -134,7 +133,6 @@ function describeOperation(operation: Operation, { components, headers, response
   };
 }
 
-/** Describes the request that delivers an event to a webhook. */
 function describeEvent({ type, summary, schema, example }: EventKind, components: Components) {
   return {
     post: {
@@ -168,14 +166,13 @@ function parametersIn(location: "path" | "query", fields: Fields, operation: Ope
   });
 }
 
-/** Returns a value with which a call of the operation succeeds on a store that has some data, because API tools send the examples. */
+/** API tools send the examples, so a call with them should succeed on a store that has some data. */
 function chooseExample(name: string, field: JsonSchema, { id, isPaged }: Operation): unknown {
   if (isPaged && name === "cursor") return encodeCursor({ after: 1 }, id);
   const { examples = [], enum: values = [] } = field as { examples?: []; enum?: [] };
   return [...examples, field["default"] ?? field[whenAbsent], ...values, 1].find((value) => value !== undefined);
 }
 
-/** Describes a parameter that has one value, or several separated by commas. */
 function describeList(schema: Definition, maxItems: number) {
   return {
     style: "form",

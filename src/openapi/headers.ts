@@ -7,7 +7,7 @@ import {
   takesIdempotencyKey,
 } from "../operations/operation.ts";
 
-/** The documented headers of a response. A header without an entry is absent from the response. */
+/** A header without an entry is absent from the response. */
 export type SentHeaders = Readonly<Partial<Record<HeaderName, "always" | "sometimes" | undefined>>>;
 
 export function successHeaders(operation: Operation): SentHeaders {
@@ -49,7 +49,6 @@ export function errorHeaders(operation: Operation, code: ErrorCode): SentHeaders
   };
 }
 
-/** The headers of responses, as components of the document. */
 export class HeaderComponents {
   readonly #used = new Map<string, object>();
 
@@ -71,7 +70,6 @@ export class HeaderComponents {
   }
 }
 
-/** The documented request headers, as parameters. */
 export const headerParameters = {
   IfNoneMatch: requestHeader(
     "If-None-Match",
@@ -128,7 +126,7 @@ export function requestHeaders(operation: Operation) {
 
 type HeaderName = keyof typeof headers;
 
-/** The response headers. A header whose values depend on the operation has several entries, with a suffix after a dot. */
+/** A header whose values depend on the operation has several entries, with a suffix after a dot. */
 const headers = {
   "X-Request-Id": header("Identifies the request in the service's log. If you send an id, the service uses your id.", {
     example: "4a1f7a0e-3c55-4a0a-9f0e-0f6f1b0c7a11",
@@ -228,7 +226,6 @@ function deprecationHeaders(presence: "always" | "sometimes"): SentHeaders {
   return { Deprecation: presence, Sunset: presence, "Link.successor": presence };
 }
 
-/** Returns the headers that only this error has. */
 function headersOnlyOf({ method, errors }: Operation, code: ErrorCode): SentHeaders {
   switch (code) {
     case "Unauthorized":

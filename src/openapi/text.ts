@@ -1,6 +1,6 @@
 export type DocumentFormat = "json" | "yaml";
 
-/** Returns the document in ASCII, because some patterns contain invisible characters, or characters that change the text direction. */
+/** Returns ASCII, because some patterns contain invisible characters, or characters that change the text direction. */
 export function documentText(document: unknown, format: DocumentFormat): string {
   return format === "json" ? formatJson(document) : formatYaml(document, "");
 }
@@ -12,7 +12,6 @@ function formatJson(value: unknown): string {
 /** Quotes every string, because readers of YAML 1.1 parse a bare `2030-12-05` as a date, and a bare `no` as false. */
 function formatYaml(value: unknown, indent: string): string {
   if (!isBlock(value)) return `${quote(value)}\n`;
-  // The first line of an item follows its dash.
   if (Array.isArray(value))
     return value.map((item) => `${indent}- ${formatYaml(item, `${indent}  `).trimStart()}`).join("");
   return Object.entries(value)
@@ -25,7 +24,7 @@ function formatKey(key: string): string {
   return /^[A-Za-z$][\w$-]*$/.test(key) && !/^(y|n|yes|no|on|off|true|false|null)$/i.test(key) ? key : quote(key);
 }
 
-/** Returns a value as text. Unlike JSON, YAML does not combine escaped surrogates. */
+/** Unlike JSON, YAML does not combine escaped surrogates. */
 function quote(value: unknown): string {
   return JSON.stringify(value).replace(/[\x7f-\u{10ffff}]/gu, (character) =>
     character.length === 1 ? `\\u${formatHex(character, 4)}` : `\\U${formatHex(character, 8)}`,

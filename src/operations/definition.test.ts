@@ -22,7 +22,6 @@ test("a consistent definition of an operation is accepted", () => {
       query: { limit: limitField, id: int64Field("") },
       isPaged: true,
       isAppended: () => true,
-      idParameter: "id",
     }),
   ).not.toThrow();
 });
@@ -35,7 +34,6 @@ test.each<[string, object]>([
   ],
   ["a list must take a limit", { isPaged: true }],
   ["only the pages of a list can be cached", { isAppended: () => true }],
-  ["idParameter must be a parameter of a list", { isPaged: true, query: { limit: limitField }, idParameter: "id" }],
   ["a GET has neither a body nor a current state", { current: { read: () => undefined } }],
   ["a GET has neither a body nor a current state", { body }],
   [

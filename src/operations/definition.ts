@@ -1,7 +1,7 @@
 import { type Definition, type Operation, pathParameter, tags } from "./operation.ts";
 import { expects, type Fields, isClosed, type JsonSchema, type ObjectSchema } from "./schema.ts";
 
-/** Adds the defaults and derived values to a definition. Throws an error that lists the violated rules. */
+/** Adds the defaults and derived values to a definition. Throws if it violates a rule. */
 export function operation<
   const Params extends Fields,
   const Query extends Fields,
@@ -29,7 +29,6 @@ export function operation<
   throw new Error(`The definition of ${operation.id} is inconsistent: ${violations.join("; ")}.`);
 }
 
-/** Returns the first segment of the path if it is a tag; otherwise `animals`. */
 function tagOf(path: string): Operation["tag"] {
   const [, segment = ""] = path.split("/");
   return Object.keys(tags).find((tag): tag is Operation["tag"] => tag === segment) ?? "animals";
@@ -46,7 +45,7 @@ function* violationsOf(operation: Operation): Iterable<string> {
   for (const [name, schema] of fields) if (!schema[expects]) yield `${name} has no text for what it expects`;
 }
 
-/** The rules of definitions, each with a function that returns true for a violation. Checked at startup, before the first request. */
+/** The rules of definitions, each with a function that returns true for a violation. */
 const rules: Readonly<Record<string, (operation: Operation) => boolean | undefined>> = {
   "only a GET can be a list": ({ isPaged, method }) => isPaged && method !== "GET",
   "a list must have a schema of an array": ({ isPaged, success }) => isPaged && success.schema.type !== "array",
@@ -55,8 +54,6 @@ const rules: Readonly<Record<string, (operation: Operation) => boolean | undefin
     isFeed && (method !== "GET" || isPaged || !("cursor" in (query ?? {}))),
   "an export is a GET and not a list": ({ isExport, method, isPaged }) => isExport && (method !== "GET" || isPaged),
   "only the pages of a list can be cached": ({ isAppended, isPaged }) => isAppended && !isPaged,
-  "idParameter must be a parameter of a list": ({ idParameter, isPaged, query = {} }) =>
-    idParameter !== undefined && !(isPaged && idParameter in query),
   "a GET has neither a body nor a current state": ({ method, current, body }) =>
     method === "GET" && (current ?? body) !== undefined,
   "only a PUT that reads the current state can create": ({ method, current, success }) =>

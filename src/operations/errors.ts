@@ -5,7 +5,7 @@ import { maxComplaints } from "./invalid-input.ts";
 interface ErrorKind {
   readonly status: number;
   readonly meaning: string;
-  /** An example of a message. */
+  /** A message. */
   readonly example: string;
   readonly remedy: string;
 }
@@ -145,7 +145,7 @@ export type ErrorCode = keyof typeof kinds;
 
 export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = kinds;
 
-/** The error codes, by ascending status. */
+/** In the order of their statuses. */
 export const errorCodes = Object.keys(errorKinds) as readonly ErrorCode[];
 
 /** Returns the name of the HTTP status, such as "Not Found". */
@@ -153,7 +153,7 @@ export function titleOf(code: ErrorCode): string {
   return code.replace(/(?<=[a-z])(?=[A-Z])/g, " ").replace("Http", "HTTP");
 }
 
-/** True if the status reports a failure of the service. 501 and 505 do not: the client used an unsupported feature of HTTP. */
+/** 501 and 505 are no failures of the service: the client used an unsupported feature of HTTP. */
 export function isServiceFailure(status: number): boolean {
   return (
     status >= 500 && status !== errorKinds.NotImplemented.status && status !== errorKinds.HttpVersionNotSupported.status

@@ -3,7 +3,7 @@ import { namesOf } from "../domain/fields.ts";
 import { foldName } from "../domain/folded-name.ts";
 import { namePatterns } from "../domain/name.ts";
 import type { Complaint } from "./invalid-input.ts";
-import { expects, type Fields, type JsonSchema, maxValues, whenAbsent } from "./schema.ts";
+import { closed, expects, type Fields, type JsonSchema, maxValues, whenAbsent } from "./schema.ts";
 
 export function int64Field(description: string) {
   return {
@@ -18,14 +18,14 @@ export function idField(description: string) {
   return { type: "integer", format: "int64", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description } as const;
 }
 
-/** Matches the canonical form of an id. The id of a category may be negative. */
+/** The id of a category may be negative. */
 export const idPattern = "(0|-?[1-9][0-9]{0,18})";
 
 export function optionalIdField(description: string) {
   return { ...idField(description), type: ["integer", "null"] } as const;
 }
 
-/** Returns the schema of a name. `allOf` has only one of the refused patterns, because Schemathesis does not terminate with both. */
+/** `allOf` has only one of the refused patterns, because Schemathesis does not terminate with both. */
 export function nameField(description: string, maxLength = 255) {
   return {
     type: "string",
@@ -50,7 +50,7 @@ export function optionalTimeField(description: string) {
   return { type: ["string", "null"], format: "date-time", description } as const;
 }
 
-/** Returns the schema of a query parameter that takes one value, or several separated by commas. */
+/** A query parameter that takes one value, or several separated by commas. */
 export function commaSeparated<Schema extends JsonSchema>(schema: Schema, maxCount: number) {
   return { ...schema, [maxValues]: maxCount } as const;
 }
@@ -87,13 +87,24 @@ export function pageSchema<Item extends JsonSchema>($id: string, description: st
   return { $id, type: "array", description, maxItems: maxLimit, items } as const;
 }
 
-/** Returns the schema of an object whose properties are all required. */
+/** An object whose properties are all required. */
 export function objectSchema<const Properties extends Fields>(
   $id: string,
   description: string,
   properties: Properties,
 ) {
   return { $id, type: "object", description, required: namesOf(properties), properties } as const;
+}
+
+/** The body of a request whose unknown fields are always refused. */
+export function closedSchema<const Properties extends Fields, const Required extends keyof Properties & string = never>(
+  $id: string,
+  description: string,
+  properties: Properties,
+  ...required: readonly Required[]
+) {
+  const schema = { $id, type: "object", description, ...(required.length > 0 && { required }), properties } as const;
+  return closed(schema as typeof schema & { readonly required: readonly Required[] });
 }
 
 export const sortField = {
@@ -111,13 +122,13 @@ export const cursorField = {
   [expects]: "one that this list returned, used with the same filters; omit it to start over",
 } as const;
 
-/** Maximum size of the request line and the header fields. */
+/** The limit on the request line and the header fields. */
 export const headLimits = { kibibytes: 16 } as const;
 
 /** Limits of bodies. Every chunk has a fixed cost: megabytes in chunks of one byte would block other requests for seconds. */
 export const bodyLimits = { kibibytes: 64, seconds: 10, chunks: 16_384 } as const;
 
-/** Returns the schema of a query parameter that finds items by the start of their names. */
+/** A query parameter that finds items by the start of their names. */
 export function nameFilterField(description: string, example: string) {
   return beta({
     type: "string",
@@ -133,7 +144,7 @@ export function nameFilterField(description: string, example: string) {
 const nameComparison =
   "Names are compared after compatibility decomposition (NFKD) and full case folding, with `ı` as `i`, and without marks after Latin, Greek and Cyrillic letters: `strasse` finds Straße. Other marks, such as vowel signs, count; a Hangul syllable is found by its first letters.";
 
-/** Returns a complaint about a valid cursor that cannot come from a list of the names with this prefix. */
+/** Complains about a valid cursor that cannot come from a list of the names with this prefix. */
 export function complainAboutStart(
   name: string,
   { after, afterName }: { readonly after: Int64 | undefined; readonly afterName: string | undefined },
@@ -143,5 +154,5 @@ export function complainAboutStart(
   return [{ pointer: "?cursor", message: `cursor must be ${cursorField[expects]}.` }];
 }
 
-/** Matches names without control characters. PostgreSQL rejects some control characters. */
+/** PostgreSQL rejects some control characters. */
 const allowedName = new RegExp(namePatterns.allowed, "u");

@@ -41,7 +41,7 @@ import { webhookSchemas } from "./webhooks/schemas.ts";
 import { testWebhook } from "./webhooks/test-webhook.ts";
 import { updateWebhook } from "./webhooks/update-webhook.ts";
 
-/** The operations of the API, in their order in the OpenAPI document. */
+/** In their order in the OpenAPI document. */
 export const operations: readonly Operation[] = [
   [listPets, createPet, createPets, getPet, updatePet, deletePet, exportPets],
   [listOrders, placeOrder, getOrder, completeOrder, cancelOrder, getInventory],
@@ -52,7 +52,7 @@ export const operations: readonly Operation[] = [
   [testWebhook, listWebhookDeliveries, retryWebhookDelivery, replayWebhook],
 ].flat();
 
-/** The named schemas of the OpenAPI document, in their order there. */
+/** In their order in the OpenAPI document. */
 export const schemas: readonly JsonSchema[] = [
   [...petSchemas, ...orderSchemas, Inventory, ...categorySchemas, ...eventSchemas],
   [...keySchemas, ...webhookSchemas, ErrorBody, ProblemBody],

@@ -1,7 +1,7 @@
 import { ServiceError } from "../domain/errors.ts";
 
-/** A problem with one part of a request. The pointer is `#/name` in the body, `?limit` in the query, or the name of a header. */
 export interface Complaint {
+  /** The invalid part: `#/name` in the body, `?limit` in the query, or the name of a header. */
   readonly pointer: string;
   readonly message: string;
 }
@@ -26,14 +26,13 @@ export function selectValid<Item>(items: readonly (Item | InvalidItem)[]): Item[
   return items.filter((item) => !(item instanceof InvalidItem)) as Item[];
 }
 
-/** Throws BadRequest unless all items are valid. */
 export function requireValid<Item>(list: string, items: readonly (Item | InvalidItem)[]): readonly Item[] {
   const complaints = complaintsAbout(list, items);
   if (complaints.length > 0) throw new InvalidInput(complaints);
   return items as readonly Item[];
 }
 
-/** Returns the complaints about the items of a list, as many as fit in an error body that already has `existingCount` others. */
+/** Returns as many complaints as fit in an error body that already has `existingCount` others. */
 export function complaintsAbout(list: string, items: readonly unknown[], existingCount = 0): Complaint[] {
   const complaints: Complaint[] = [];
   let omittedCount = 0;
@@ -53,5 +52,4 @@ export function complaintsAbout(list: string, items: readonly unknown[], existin
   return complaints;
 }
 
-/** Maximum number of complaints in an error body. */
 export const maxComplaints = 100;

@@ -13,12 +13,11 @@ import { cursorField } from "./fields.ts";
 import type { Complaint } from "./invalid-input.ts";
 import { type Fields, type Filled, type JsonSchema, Nothing, type ObjectSchema, type Static } from "./schema.ts";
 
-/** The base path of the API, with its major version. */
 export const basePath = "/v1";
 
 export type Stability = "stable" | "beta" | "experimental";
 
-/** The groups of operations in the OpenAPI document, with their descriptions. */
+/** The groups of operations in the OpenAPI document. */
 export const tags = {
   animals: "The animals of the store.",
   store: "Orders for animals, and how many animals there are.",
@@ -30,7 +29,7 @@ export const tags = {
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** The contract and the handler of an operation, from which its route, validation, headers and documentation are derived. */
+/** An operation, from which its route, validation, headers and documentation are derived. */
 export interface Definition<
   Params extends Fields = Fields,
   Query extends Fields = Fields,
@@ -51,7 +50,7 @@ export interface Definition<
   readonly deprecated?: Deprecation;
   readonly params?: Params;
   readonly query?: Query;
-  /** Returns complaints about query parameters that are valid, but not in combination. */
+  /** Finds query parameters that are valid, but not in combination. */
   complain?(input: Pick<Input<Params, Query, Body>, "query" | "after" | "afterName">): readonly Complaint[];
   readonly isPaged?: Paged;
   /** True if the result is a batch of events, which clients follow by polling, long polling or streaming. */
@@ -60,16 +59,14 @@ export interface Definition<
   readonly isExport?: boolean;
   readonly body?: RequestBody<Body>;
   readonly success: Success<Result>;
-  /** The errors besides those that follow from the rest of the definition. Default: none. */
+  /** The errors that do not follow from the rest of the definition. */
   readonly errors?: readonly ErrorCode[];
-  /** Enables the page cache, which only works for animals. Returns true if new items come last in a list with this query. */
+  /** Enables the page cache, which only works for animals. True if new items come last in a list with this query. */
   isAppended?(query: Input<Params, Query, Body>["query"]): boolean;
-  /** The query parameter that selects one item by id. Without other filters, the page has the `ETag` of that item. */
-  readonly idParameter?: keyof Query & string;
-  /** Reads the current state of the resource to change, against which `If-Match` and `If-None-Match` are checked. */
+  /** The state of the resource to change, against which `If-Match` and `If-None-Match` are checked. */
   readonly current?: {
     read(input: Input<Params, Query, Body>, context: Context): Awaitable<Current | undefined>;
-    /** Converts the stored state to its form in the API. Default: both are the same. */
+    /** Converts the state to its form in the API. Default: both are the same. */
     show?(current: Current, context: Context): object;
   };
   handle(
@@ -87,7 +84,7 @@ export interface Operation extends Definition {
   readonly scope: Scope;
   readonly tag: keyof typeof tags;
   readonly stability: Stability;
-  /** True if unknown body fields and query parameters are always rejected. */
+  /** True if unknown fields and parameters are rejected even without `Prefer: handling=strict`. */
   readonly isStrict: boolean;
   readonly success: Success<JsonSchema> & { readonly status: SuccessStatus };
   readonly errors: readonly ErrorCode[];
@@ -96,18 +93,16 @@ export interface Operation extends Definition {
 export interface RequestBody<Schema extends ObjectSchema> {
   readonly schema: Schema;
   readonly examples: Examples;
-  /** The media types of the body. Default: `defaultBodyTypes`. */
+  /** Default: `defaultBodyTypes`. */
   readonly types?: readonly string[];
-  /** True if a request without a body is treated as one with an empty object. */
+  /** True if a missing body is treated as an empty object. */
   readonly isOptional?: boolean;
   /** Maximum size. Default: that of `bodyLimits`. */
   readonly kibibytes?: number;
 }
 
-/** Matches a parameter in the path of an operation. */
 export const pathParameter = /(?<=\/):(\w+)/g;
 
-/** The default media types of bodies. */
 export const defaultBodyTypes: readonly string[] = ["application/json"];
 
 export interface Deprecation {
@@ -127,13 +122,13 @@ export interface Success<Result extends JsonSchema> {
   /** Default: JSON. */
   readonly mediaType?: string;
   readonly examples: Examples;
-  /** Alternative media types, which clients select with `Accept`. */
+  /** Media types that clients select with `Accept`. */
   readonly otherTypes?: Readonly<Record<string, { readonly schema: JsonSchema; readonly examples: Examples }>>;
-  /** The description of the 201 response of a PUT that has created the resource. */
+  /** Describes the 201 of a PUT that has created the resource. */
   readonly created?: string;
-  /** True if the result contains a secret that is shown only once. The response has no `ETag`. */
+  /** True if the result contains a secret that is shown only once. Such a response has no `ETag`. */
   readonly isSecret?: boolean;
-  /** True if the result is a report that cannot be read again. The response has no `ETag`. */
+  /** True if the result is a report that cannot be read again. Such a response has no `ETag`. */
   readonly isReport?: boolean;
   /** The operation that reads the created resource. */
   readonly location?: { readonly at: Operation; params(result: Static<Result>): Readonly<Record<string, Int64>> };
@@ -164,34 +159,29 @@ export interface Context {
   readonly caller: Caller;
   readonly vault: Vault;
   readonly webhooks: WebhookService;
-  /** Returns false once the client has disconnected. */
   readonly isClientConnected?: () => boolean;
 }
 
 /** The parts of webhooks that the store does not handle: encryption of secrets, and delivery. */
 export interface WebhookService {
-  /** Encrypts the secret for the store. Throws Conflict if the service has no key for secrets. */
+  /** Throws Conflict if the service has no key for secrets. */
   seal(secret: string): Promise<string>;
-  /** Returns the reason why events cannot be sent to the URL, such as "must begin with https://."; undefined if they can. */
+  /** Returns why events cannot be sent to the URL, such as "must begin with https://.". */
   complaintAboutUrl(url: string): string | undefined;
-  /**
-   * Sends a test event after `begin` has recorded the delivery as pending. Returns the stored result if an earlier request has sent the
-   * event. Throws Conflict if the event cannot be signed.
-   */
+  /** Sends a test event after `begin` has recorded it. Returns the stored result if an earlier request has sent the event. */
   test(webhook: Webhook, eventId: string, begin: (delivery: NewDelivery) => Promise<Delivery>): Promise<Delivery>;
   /** Makes a stored change of a webhook take effect immediately. */
   applyChange(id: Int64): void;
 }
 
-/** Encrypts secrets, so that the response to a repeated request can show them again. Only the same API key can decrypt the secrets. */
+/** Encrypts secrets that only the same API key can decrypt, so that the response to a repeated request can show them again. */
 export interface Vault {
   /** Returns undefined for a request without `Idempotency-Key`, whose response is never repeated. */
   seal(text: string): Promise<string | undefined>;
-  /** Returns undefined if the text was encrypted for another API key or in an unsupported format. */
+  /** Returns undefined if the text was encrypted for another API key. */
   open(sealed: string): Promise<string | undefined>;
 }
 
-/** The vault of requests without an `Idempotency-Key`. */
 export const noVault: Vault = { seal: async () => undefined, open: async () => undefined };
 
 /** The result of a PUT that has created the resource. */
@@ -204,7 +194,6 @@ export class Export {
   constructor(readonly run: (visitor: ExportVisitor) => Promise<void>) {}
 }
 
-/** Returns the resource. Throws NotFound if there is none. */
 export function requireFound<Resource>(
   resource: Awaitable<Resource | undefined>,
   ...[noun, id]: Parameters<typeof notFound>
@@ -215,12 +204,10 @@ export function requireFound<Resource>(
   });
 }
 
-/** Returns the page with its items converted. */
 export function presentPage<Item, Shown>(page: Awaitable<Page<Item>>, present: (item: Item) => Shown) {
   return mapAwaitable(page, ({ items, next }): Page<Shown> => ({ items: items.map(present), next }));
 }
 
-/** Returns the query parameters of the operation, including the cursor of lists. */
 export function queryFields({ query = {}, isPaged }: Operation): Fields {
   return isPaged ? { ...query, cursor: cursorField } : query;
 }
@@ -229,10 +216,8 @@ export function hasContent({ success }: Operation): boolean {
   return success.schema !== Nothing;
 }
 
-/** The status of a PUT that has created the resource. */
 export const createdStatus = 201;
 
-/** Returns the codes of all errors with which the operation can respond. */
 export function possibleErrors(operation: Operation): ErrorCode[] {
   const codes: ErrorCode[] = [
     "BadRequest",
@@ -251,17 +236,15 @@ export function possibleErrors(operation: Operation): ErrorCode[] {
   return [...new Set([...codes, ...operation.errors])];
 }
 
-/** True if requests may have an `Idempotency-Key`. Only POST needs the header; other methods are idempotent anyway. */
+/** Other methods than POST are idempotent anyway. */
 export function takesIdempotencyKey({ method }: Operation): boolean {
   return method === "POST";
 }
 
-/** True if clients can revalidate the result with `If-None-Match`. */
 export function isRevalidated({ method, isExport }: Operation): boolean {
   return method === "GET" && !isExport;
 }
 
-/** The response to a GET by a client that already has the current representation. */
 export const notModified = {
   status: 304,
   meaning: "The representation that `If-None-Match` names is still current.",
@@ -273,7 +256,6 @@ export function isInService({ deprecated }: Operation, clock: Clock): boolean {
   return !deprecated || clock() < endOfService(deprecated);
 }
 
-/** Returns the time at which the sunset day ends. */
 export function endOfService({ sunset }: Deprecation): number {
   return Date.parse(sunset) + 24 * 60 * 60 * 1000;
 }

@@ -1,84 +1,68 @@
 import {
+  type ChangesOf,
   changeableFields,
   type Field,
   type NewFields,
+  type NewValuesOf,
   namesOf,
   newFields,
+  type PresentedOf,
   type ResourceFields,
 } from "../domain/fields.ts";
 import { idField, int64Field, nameField, optionalIdField, optionalTimeField, timeField } from "./fields.ts";
-import { expects, type JsonSchema, whenAbsent } from "./schema.ts";
+import { expects, type Fields, type JsonSchema, type ObjectSchema, type Typed, whenAbsent } from "./schema.ts";
 
 /** The description of each field of a resource, with an `$id` if the schema of the field has a name in the OpenAPI document. */
 export type Documentation<Fields extends ResourceFields> = Readonly<Record<keyof Fields, string | DocumentedField>>;
 type DocumentedField = { readonly $id?: string; readonly description: string };
 
-/** Returns the schema of a resource in responses. */
+/** The schema of a resource in responses. */
 export function resourceSchema<const Fields extends ResourceFields>(
   $id: string,
   description: string,
   fields: Fields,
   documentation: Documentation<Fields>,
-) {
-  const properties = convert(fields, documentation, responseSchema) as {
-    readonly [Name in keyof Fields]: SchemaOf<Fields[Name]>;
-  };
-  return { $id, type: "object", description, required: namesOf(fields), properties } as const;
+): SchemaOf<PresentedOf<Fields>, keyof Fields> {
+  const properties = convert(fields, documentation, responseSchema);
+  return { $id, type: "object", description, required: namesOf(fields), properties } as never;
 }
 
-/** Returns the schema of a request that creates a resource. */
+/** The schema of a request that creates a resource. */
 export function newResourceSchema<const Fields extends ResourceFields>(
   $id: string,
   description: string,
   fields: Fields,
   documentation: Documentation<NewFields<Fields>>,
-) {
-  const properties = convert(newFields(fields), documentation, creationSchema) as NewProperties<Fields>;
-  const entries = Object.entries<JsonSchema>(properties);
-  const required = entries.flatMap(([name, schema]) => (whenAbsent in schema ? [] : (name as RequiredName<Fields>)));
-  return { $id, type: "object", description, required, properties } as const;
+): SchemaOf<NewValuesOf<Fields>, keyof NewFields<Fields>> {
+  const properties = convert(newFields(fields), documentation, creationSchema);
+  const required = namesOf(properties).filter((name) => !(whenAbsent in (properties[name] ?? {})));
+  return { $id, type: "object", description, required, properties } as never;
 }
 
-/** Returns the schema of a merge patch (RFC 7396), in which every field may be omitted. */
+/** The schema of a merge patch (RFC 7396). */
 export function patchSchema<const Fields extends ResourceFields>(
   $id: string,
   description: string,
   fields: Fields,
   documentation: Documentation<Fields>,
-) {
-  const properties = convert(changeableFields(fields), documentation, requestSchema) as {
-    readonly [Name in keyof Fields as Fields[Name] extends { set: "always" } ? Name : never]: SchemaOf<Fields[Name]>;
-  };
-  return { $id, type: "object", description, properties } as const;
+): SchemaOf<ChangesOf<Fields>, never> {
+  const properties = convert(changeableFields(fields), documentation, requestSchema);
+  return { $id, type: "object", description, properties } as never;
 }
 
-type NewProperties<Fields extends ResourceFields> = {
-  readonly [Name in keyof NewFields<Fields>]: SchemaOf<Fields[Name]> &
-    (Name extends RequiredName<Fields> ? unknown : { readonly [whenAbsent]: unknown });
-};
-
-type RequiredName<Fields extends ResourceFields> = {
-  [Name in keyof NewFields<Fields>]: Fields[Name] extends { default: string } | { isOptional: true } ? never : Name;
-}[keyof NewFields<Fields>] &
-  string;
-
-type SchemaOf<One extends Field> = JsonSchema &
-  (One["kind"] extends "id" | "int64"
-    ? { readonly type: Nullable<One, "integer">; readonly format: "int64" }
-    : One extends { of: readonly (infer Choice)[] }
-      ? {
-          readonly type: Nullable<One, "string">;
-          readonly enum: readonly (Choice | (One extends { isOptional: true } ? null : never))[];
-        }
-      : { readonly type: Nullable<One, "string"> });
-
-type Nullable<One extends Field, Type> = One extends { isOptional: true } ? readonly [Type, "null"] : Type;
+/** The schema of an object with these values, after its defaults were filled in. */
+interface SchemaOf<Values, RequiredName> extends ObjectSchema {
+  readonly $id: string;
+  readonly description: string;
+  readonly required: readonly (RequiredName & string)[];
+  readonly properties: { readonly [Name in keyof Values]-?: JsonSchema & Typed<Values[Name]> };
+}
 
 function convert(
   fields: ResourceFields,
   documentation: Readonly<Record<string, string | DocumentedField>>,
   toSchema: (field: Field, description: string) => JsonSchema,
-) {
+): Fields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {
       const documented = documentation[name] ?? "";
@@ -94,7 +78,7 @@ function responseSchema(field: Field, description: string): JsonSchema {
   return requestSchema(field, description);
 }
 
-/** Returns the schema of a field in a request. Any 64-bit integer is accepted as an id: the operation rejects ids that do not exist. */
+/** Any 64-bit integer is accepted as an id: the operation rejects ids that do not exist. */
 function requestSchema(field: Field, description: string): JsonSchema {
   const { kind, maxLength = 255, isOptional, of = [] } = field;
   const schema: JsonSchema =

@@ -2,16 +2,16 @@ import type { Int64 } from "../base/int64.ts";
 import type { OneOrMore } from "../domain/page.ts";
 import type { InvalidItem } from "./invalid-input.ts";
 
-/** The keyword for the valid values as text, which completes the error message "the field must be ...". */
+/** Keyword for the valid values as text, which completes the message "the field must be ...". */
 export const expects = Symbol("expects");
 
-/** The keyword for the default of an omitted field. Generated clients would treat a field with `default` as required. */
+/** Keyword for the default of an omitted field. Generated clients would treat a field with `default` as required. */
 export const whenAbsent = Symbol("whenAbsent");
 
-/** The keyword for a check of a text that JSON Schema cannot express. */
+/** Keyword for a check of a text that JSON Schema cannot express. */
 export const acceptsText = Symbol("acceptsText");
 
-/** The keyword for the maximum number of comma-separated values of a query parameter. */
+/** Keyword for the maximum number of comma-separated values. */
 export const maxValues = Symbol("maxValues");
 
 /** A JSON Schema of the OpenAPI document. Requests are validated against it; `Static` is the type of its values. */
@@ -29,7 +29,7 @@ export interface JsonSchema {
 
 type TypeName = "object" | "array" | "string" | "integer" | "boolean" | "null";
 
-/** Marks a list in a body whose items are validated one by one. The handler receives invalid items as `InvalidItem`. */
+/** Marks a list whose items are validated one by one. The handler receives invalid items as `InvalidItem`. */
 const itemized = Symbol("itemized");
 
 export interface ItemizedSchema<Item extends ObjectSchema = ObjectSchema> extends JsonSchema {
@@ -66,7 +66,6 @@ export interface ObjectSchema extends JsonSchema {
   readonly required?: readonly string[];
 }
 
-/** Returns a schema that forbids unknown properties. */
 export function closed<Schema extends ObjectSchema>(schema: Schema) {
   return { ...schema, additionalProperties: false } as const;
 }
@@ -90,18 +89,23 @@ export type Filled<Schema extends ObjectSchema> = Static<Schema> & {
 
 export type Static<Schema> = Schema extends { [maxValues]: number } ? OneOrMore<StaticOne<Schema>> : StaticOne<Schema>;
 
-type StaticOne<Schema> = Schema extends { format: "int64" }
-  ? Int64 | (Schema extends { type: readonly ["integer", "null"] } ? null : never)
-  : Schema extends { enum: readonly (infer Member)[] }
-    ? Member
-    : Schema extends { type: readonly ["string", "null"] }
-      ? string | null
-      : Schema extends { type: "integer" }
-        ? number
-        : Schema extends { type: "boolean" }
-          ? boolean
-          : Schema extends { type: "string" }
-            ? string
+/** A schema with the type of its values, if its own type does not show that. The symbol exists only for the compiler. */
+export interface Typed<Value> {
+  readonly [typeOfValues]: Value;
+}
+declare const typeOfValues: unique symbol;
+
+type StaticOne<Schema> =
+  Schema extends Typed<infer Value>
+    ? Value
+    : Schema extends { format: "int64" }
+      ? Int64 | (Schema extends { type: readonly ["integer", "null"] } ? null : never)
+      : Schema extends { enum: readonly (infer Member)[] }
+        ? Member
+        : Schema extends { type: infer Type extends keyof Primitives }
+          ? Primitives[Type]
+          : Schema extends { type: readonly [infer Type extends keyof Primitives, "null"] }
+            ? Primitives[Type] | null
             : Schema extends ItemizedSchema<infer Item>
               ? readonly (Filled<Item> | InvalidItem)[]
               : Schema extends { type: "array"; items: infer Item }
@@ -111,5 +115,11 @@ type StaticOne<Schema> = Schema extends { format: "int64" }
                       readonly [Name in Exclude<keyof Properties, RequiredOf<Schema>>]?: Static<Properties[Name]>;
                     }
                   : unknown;
+
+interface Primitives {
+  readonly integer: number;
+  readonly boolean: boolean;
+  readonly string: string;
+}
 
 type RequiredOf<Schema> = Schema extends { required: readonly (infer Name)[] } ? Name : never;

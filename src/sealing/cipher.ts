@@ -1,12 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scrypt } from "node:crypto";
 import { promisify } from "node:util";
 
-export interface Sealer {
-  seal(text: string): Promise<string>;
-  /** Returns undefined if the text was sealed with another key, or in an unknown format. */
-  open(sealed: string): Promise<string | undefined>;
-}
-
 export const keyBytes = 32;
 
 /** Decryption needs the same `head`, which is authenticated but not encrypted. */

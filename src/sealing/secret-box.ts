@@ -1,4 +1,4 @@
-import { decrypt, deriveSlowly, encrypt, keyBytes, type Sealer } from "./cipher.ts";
+import { decrypt, deriveSlowly, encrypt, keyBytes } from "./cipher.ts";
 
 export type WebhookKey = { readonly bytes: Buffer } | { readonly passphrase: string };
 
@@ -10,7 +10,7 @@ export function parseWebhookKey(text: string): WebhookKey | undefined {
 }
 
 /** Encrypts secrets for the database, so that the database alone does not reveal them. The format is `v1.` and the encrypted text. */
-export class SecretBox implements Sealer {
+export class SecretBox {
   readonly #key: WebhookKey;
   #derived: Promise<Buffer> | undefined;
 
@@ -25,6 +25,7 @@ export class SecretBox implements Sealer {
     return `${version}.${encrypt(await this.#bytes(), version, secret)}`;
   }
 
+  /** Returns undefined if the text was sealed with another key, or in an unknown format. */
   async open(sealed: string): Promise<string | undefined> {
     const [, encrypted] = /^v1\.([\w-]{38,})$/.exec(sealed) ?? [];
     return encrypted === undefined ? undefined : decrypt(await this.#bytes(), version, encrypted);

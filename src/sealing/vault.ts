@@ -1,6 +1,6 @@
 import { hkdfSync, randomBytes } from "node:crypto";
 import type { Caller } from "../domain/key.ts";
-import { decrypt, deriveSlowly, encrypt, keyBytes, type Sealer } from "./cipher.ts";
+import { decrypt, deriveSlowly, encrypt, keyBytes } from "./cipher.ts";
 
 /**
  * Encrypts texts with a key that is derived from the caller's API key, which is stored nowhere, so the database alone does not reveal
@@ -12,7 +12,7 @@ export class Vaults {
   readonly #ownSalt = newSalt();
   #lastDerivation: Promise<unknown> = Promise.resolve();
 
-  of(token: string, caller: Caller): Sealer {
+  of(token: string, caller: Caller) {
     // A header arrives with one character for each byte.
     const apiKey = Buffer.from(token, "latin1");
     // Keys in the store are random and cannot be guessed. A person may have chosen the configured key.
@@ -20,12 +20,12 @@ export class Vaults {
     const derive = (salt: string) =>
       method === "scrypt" ? this.#deriveSlowly(apiKey, salt) : deriveFast(apiKey, salt);
     return {
-      seal: async (text) => {
+      seal: async (text: string) => {
         const salt = method === "scrypt" ? this.#ownSalt : newSalt();
         const head = `${version}.${method}.${salt}`;
         return `${head}.${encrypt(await derive(salt), head, text)}`;
       },
-      open: async (sealed) => {
+      open: async (sealed: string) => {
         const [, head = "", usedMethod, salt = "", encrypted = ""] = sealedText.exec(sealed) ?? [];
         return usedMethod === method ? decrypt(await derive(salt), head, encrypted) : undefined;
       },

@@ -5,13 +5,12 @@ import { notFound } from "../domain/errors.ts";
 import {
   type Change,
   categoryNamed,
-  categoryUnnamed,
+  deleted,
   type IdentifiedChange,
   keyChanged,
   keyCreated,
   orderClosed,
   orderPlaced,
-  petDeleted,
   petUpdated,
   webhookDisabled,
 } from "../domain/event.ts";
@@ -118,7 +117,7 @@ export const sharedWrites = {
     *delete(transaction, id, expected) {
       const pet = yield* lockPet(transaction, id, expected);
       requireNoOpenOrder(pet.id, yield* wait(transaction.openOrderOf(pet)));
-      yield* wait(transaction.delete("pets", pet.id, petDeleted(pet)));
+      yield* wait(transaction.delete("pets", pet.id, deleted("pet.deleted", pet)));
     },
   },
 
@@ -157,7 +156,7 @@ export const sharedWrites = {
       const current = yield* wait(transaction.lock(categoryTable, id));
       if (!current) throw notFound("category", id);
       requireExpected(current, expected);
-      yield* wait(transaction.delete("categories", id, categoryUnnamed(current)));
+      yield* wait(transaction.delete("categories", id, deleted("category.unnamed", current)));
     },
   },
 

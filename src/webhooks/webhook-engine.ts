@@ -214,7 +214,7 @@ export class WebhookEngine {
   async #ensureWorker(webhook: LeasedWebhook): Promise<void> {
     const { store, clock, stopwatch, note, responseTimeoutMs = defaultResponseTimeoutMs } = this.#parts;
     const old = this.#workers.get(webhook.id);
-    if (old && !old.hasEnded && old.revision === webhook.revision) return;
+    if (old && !old.hasEnded && old.webhook.revision === webhook.revision) return;
     old?.abort();
     this.#workers.delete(webhook.id);
     const secrets = await this.#open(webhook);

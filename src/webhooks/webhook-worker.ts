@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { oneAtATime } from "../base/one-at-a-time.ts";
 import { TickQueue } from "../base/tick.ts";
 import { describeCause } from "../domain/errors.ts";
 import type { EventType, IndexedFilter, LoggedEvent } from "../domain/event.ts";
@@ -28,22 +29,20 @@ export interface WorkerParts {
  * cannot be saved, the worker ends, and the next worker delivers the events again.
  */
 export class WebhookWorker {
-  readonly #webhook: LeasedWebhook;
   readonly #secrets: readonly string[];
   readonly #parts: WorkerParts;
   readonly #filter: IndexedFilter;
   readonly #end = new AbortController();
   /** Only a running worker starts anything. */
   #phase: "running" | "stopping" | "ended" = "running";
-  /** `behind` becomes `reading`, and then `read`, or `behind` again if that failed or new events arrived meanwhile (`outdated`). */
-  #log: "behind" | "reading" | "outdated" | "read" = "behind";
+  /** True if the event log may have events that were not read yet. */
+  #isBehind = true;
   readonly #parked: Parking;
   /** The events from the first that is neither delivered nor parked, in the order of the event log. */
   #queue: QueuedEvent[] = [];
   /** By subject. */
   readonly #inFlight = new Map<string, Promise<void>>();
   #retriesInFlight = 0;
-  #isSendScheduled = false;
   #readTo: LogMark;
   #savedTo: number;
   #saving: Promise<void> | undefined;
@@ -51,8 +50,12 @@ export class WebhookWorker {
   #unsaved = new UnsavedProgress();
   #failingSince: number | null;
 
-  constructor(webhook: LeasedWebhook, secrets: readonly string[], parked: readonly ParkedEvent[], parts: WorkerParts) {
-    this.#webhook = webhook;
+  constructor(
+    readonly webhook: LeasedWebhook,
+    secrets: readonly string[],
+    parked: readonly ParkedEvent[],
+    parts: WorkerParts,
+  ) {
     this.#secrets = secrets;
     this.#parts = parts;
     this.#filter = { types: webhook.types === "" ? undefined : (webhook.types.split(",") as EventType[]) };
@@ -60,10 +63,6 @@ export class WebhookWorker {
     this.#readTo = { position: webhook.position, id: webhook.eventId };
     this.#savedTo = webhook.position;
     this.#failingSince = webhook.failingSince;
-  }
-
-  get revision(): number {
-    return this.#webhook.revision;
   }
 
   get parkedCount(): number {
@@ -86,7 +85,7 @@ export class WebhookWorker {
   }
 
   onMoreEvents(): void {
-    this.#log = this.#log === "reading" || this.#log === "outdated" ? "outdated" : "behind";
+    this.#isBehind = true;
     this.#proceed();
   }
 
@@ -115,13 +114,17 @@ export class WebhookWorker {
 
   #proceed(): void {
     if (this.#phase !== "running") return;
-    if (this.#parts.hasLease()) {
+    if (this.#canDeliver()) {
       this.#parkBlocked();
-      this.#scheduleSend();
+      this.#sendDue();
       this.#readMore();
     }
     // A new position alone is saved only every few checks.
     if (this.#unsaved.hasOutcome || (this.#hasMoved() && this.#checksSinceSaved >= checksUntilSaved)) this.#save();
+  }
+
+  #canDeliver(): boolean {
+    return this.#phase === "running" && this.#parts.hasLease();
   }
 
   /** Parks queued events of subjects that have parked events. */
@@ -137,15 +140,12 @@ export class WebhookWorker {
   }
 
   /** Sends one event per tick, for all webhooks together, so that requests are not delayed. */
-  async #scheduleSend(): Promise<void> {
-    if (this.#isSendScheduled || !this.#nextDelivery()) return;
-    this.#isSendScheduled = true;
-    await sendTicks.next();
-    this.#isSendScheduled = false;
-    if (this.#phase !== "running" || !this.#parts.hasLease()) return;
-    this.#nextDelivery()?.();
-    this.#scheduleSend();
-  }
+  readonly #sendDue = oneAtATime(async () => {
+    while (this.#canDeliver() && this.#nextDelivery()) {
+      await sendTicks.next();
+      if (this.#canDeliver()) this.#nextDelivery()?.();
+    }
+  });
 
   /** Returns a function that starts the next delivery. */
   #nextDelivery(): (() => void) | undefined {
@@ -212,8 +212,8 @@ export class WebhookWorker {
   async #deliver(event: LoggedEvent, attempt: number): Promise<void> {
     const { sender, clock, responseTimeoutMs, metrics } = this.#parts;
     const at = clock();
-    const secrets = signingSecrets(this.#webhook, this.#secrets, at);
-    const result = await sender.send(this.#webhook.url, secrets, event, responseTimeoutMs, this.#end.signal);
+    const secrets = signingSecrets(this.webhook, this.#secrets, at);
+    const result = await sender.send(this.webhook.url, secrets, event, responseTimeoutMs, this.#end.signal);
     metrics.countAttempt(result);
     const { isDelivered, isGone, status, error, durationMs, retryAfterMs } = result;
     const { position, id: eventId, type, subject } = event;
@@ -256,20 +256,18 @@ export class WebhookWorker {
     return undefined;
   }
 
-  async #readMore(): Promise<void> {
+  readonly #readMore = oneAtATime(async () => {
     const room = maxQueued - this.#queue.length;
-    if (this.#log !== "behind" || room <= 0 || this.#parked.size >= maxParked) return;
-    this.#log = "reading";
+    if (!this.#isBehind || room <= 0 || this.#parked.size >= maxParked || !this.#canDeliver()) return;
+    this.#isBehind = false;
     try {
-      const isAtEnd = await this.#read(room);
-      this.#log = isAtEnd && this.#log === "reading" ? "read" : "behind";
+      if (!(await this.#read(room))) this.#isBehind = true;
+      this.#proceed();
     } catch (error) {
-      this.#log = "behind";
+      this.#isBehind = true;
       this.#reportFailure(error);
-      return;
     }
-    if (this.#queue.length > 0 || this.#unsaved.reached) this.#proceed();
-  }
+  });
 
   /** Returns true if the end of the event log was reached. */
   async #read(room: number): Promise<boolean> {
@@ -312,7 +310,7 @@ export class WebhookWorker {
   async #record(): Promise<void> {
     const progress = this.#unsaved;
     const { store, owner, note } = this.#parts;
-    const { id, revision } = this.#webhook;
+    const { id, revision } = this.webhook;
     this.#unsaved = new UnsavedProgress();
     try {
       const isOurs = await store.webhooks.saveProgress({ id, owner, revision }, progress.toSave(this.#failingSince));
@@ -330,7 +328,7 @@ export class WebhookWorker {
   #reportFailure(error: unknown): void {
     if (this.hasEnded) return;
     this.#parts.note("warn", "delivery to a webhook failed and will be retried", {
-      webhook: this.#webhook.id,
+      webhook: this.webhook.id,
       cause: describeCause(error),
     });
   }

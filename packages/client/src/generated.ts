@@ -142,7 +142,7 @@ export interface Actor {
   readonly name: string;
 }
 
-/** An animal was added to the store. */
+/** An animal was added. */
 export interface PetCreatedEvent {
   readonly id: EventId;
   /** What has happened. */
@@ -244,7 +244,7 @@ export interface OrderCancelledEvent {
   readonly previous: { readonly [Name in "status" | "updatedAt"]?: unknown } | null;
 }
 
-/** A category was given a name, or its name was changed. */
+/** A category was named, or its name was changed. */
 export interface CategoryNamedEvent {
   readonly id: EventId;
   /** What has happened. */
@@ -261,7 +261,7 @@ export interface CategoryNamedEvent {
   readonly previous: { readonly [Name in "name"]?: unknown } | null;
 }
 
-/** The name of a category was deleted. `data` is its last state; its animals stay. */
+/** A category lost its name. `data` is its last state; its animals stay. */
 export interface CategoryUnnamedEvent {
   readonly id: EventId;
   /** What has happened. */
@@ -278,7 +278,7 @@ export interface CategoryUnnamedEvent {
   readonly previous: null;
 }
 
-/** An API key was created, possibly as the successor of another one. */
+/** A key was created, possibly as the successor of another one. */
 export interface KeyCreatedEvent {
   readonly id: EventId;
   /** What has happened. */
@@ -295,7 +295,7 @@ export interface KeyCreatedEvent {
   readonly previous: null;
 }
 
-/** An API key was given a successor, whose own event follows, with the same `request`. */
+/** A key was rotated. The event of its successor follows, with the same `request`. */
 export interface KeyRotatedEvent {
   readonly id: EventId;
   /** What has happened. */
@@ -312,7 +312,7 @@ export interface KeyRotatedEvent {
   readonly previous: { readonly [Name in "state" | "expiresAt" | "rotatedAt"]?: unknown } | null;
 }
 
-/** An API key was revoked. */
+/** A key was revoked. */
 export interface KeyRevokedEvent {
   readonly id: EventId;
   /** What has happened. */

@@ -66,11 +66,10 @@ function representPage(
 }
 
 /** True if the request names a single item, so the page carries the ETag of that item. */
-function namesSingleItem({ query = {}, idParameter }: Operation, { given, after }: PageInput): boolean {
-  if (idParameter === undefined || after !== undefined) return false;
-  if (given[idParameter] === undefined || Array.isArray(given[idParameter])) return false;
+function namesSingleItem({ query = {} }: Operation, { given, after }: PageInput): boolean {
+  if (given["id"] === undefined || Array.isArray(given["id"]) || after !== undefined) return false;
   for (const name in query) {
-    if (name !== idParameter && name !== "limit" && given[name] !== undefined) return false;
+    if (name !== "id" && name !== "limit" && given[name] !== undefined) return false;
   }
   return true;
 }

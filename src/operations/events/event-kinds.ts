@@ -1,4 +1,4 @@
-import { type EventType as EventTypeName, eventTypes, subjectKindOf } from "../../domain/event.ts";
+import { type EventType as EventTypeName, eventTypes, type SubjectKind, subjectKindOf } from "../../domain/event.ts";
 import { changeableFields, namesOf } from "../../domain/fields.ts";
 import type { ClosedStatus } from "../../domain/order.ts";
 import { type PetStatus, petFields } from "../../domain/pet.ts";
@@ -10,7 +10,6 @@ import { examplePet, Pet } from "../pets/schemas.ts";
 import type { ObjectSchema } from "../schema.ts";
 import { exampleWebhook, Webhook } from "../webhooks/schemas.ts";
 
-/** The documentation of a type of event. */
 export interface EventKind {
   readonly type: EventTypeName;
   readonly summary: string;
@@ -18,96 +17,79 @@ export interface EventKind {
   readonly example: object;
 }
 
+/** The summary is the first clause of the description. */
 interface Description {
-  readonly summary: string;
   readonly description: string;
-  /** The schema of the subject, and an example of its state after the change. */
-  readonly data: ObjectSchema;
-  readonly example: { readonly id: number; readonly [field: string]: unknown };
-  /** The changed fields of the example; absent for events that create or delete the subject. */
-  readonly previous?: object;
-  /** The fields that the event can change. Default: those of `previous`. */
+  /** The changed fields of the example, before and after the change. Absent for events that create or delete the subject. */
+  readonly change?: readonly [before: object, after: object];
+  /** The fields that the event can change. Default: those of `change`. */
   readonly changes?: readonly string[];
 }
 
-const animalSubject = { data: Pet, example: examplePet };
-const categorySubject = { data: Category, example: exampleCategory };
-const createdAt = exampleKey.createdAt;
+const keyChangedAt = "2026-11-15T10:00:00.000Z";
 
 const descriptions: Readonly<Record<EventTypeName, Description>> = {
-  "pet.created": { summary: "An animal was added", description: "An animal was added to the store.", ...animalSubject },
+  "pet.created": { description: "An animal was added." },
   "pet.updated": {
-    summary: "An animal was changed",
     description: "An animal was changed, by a request to it or by an order for it.",
-    data: Pet,
-    example: { ...examplePet, status: "pending" },
-    previous: { status: "available" },
+    change: [{ status: "available" }, { status: "pending" }],
     changes: namesOf(changeableFields(petFields)),
   },
-  "pet.deleted": {
-    summary: "An animal was deleted",
-    description: "An animal was deleted. `data` is its last state.",
-    ...animalSubject,
-  },
+  "pet.deleted": { description: "An animal was deleted. `data` is its last state." },
   "order.placed": {
-    summary: "An order was placed",
     description:
       "An order was placed. The event of its animal, which became `pending`, precedes it, with the same `request`.",
-    data: Order,
-    example: exampleOrder,
   },
   "order.completed": describeClosing("completed", "sold"),
   "order.cancelled": describeClosing("cancelled", "available"),
   "category.named": {
-    summary: "A category was named",
-    description: "A category was given a name, or its name was changed.",
-    ...categorySubject,
-    previous: { name: "Puppies" },
+    description: "A category was named, or its name was changed.",
+    change: [{ name: "Puppies" }, {}],
   },
-  "category.unnamed": {
-    summary: "A category lost its name",
-    description: "The name of a category was deleted. `data` is its last state; its animals stay.",
-    ...categorySubject,
-  },
-  "key.created": {
-    summary: "A key was created",
-    description: "An API key was created, possibly as the successor of another one.",
-    data: Key,
-    example: exampleKey,
-  },
+  "category.unnamed": { description: "A category lost its name. `data` is its last state; its animals stay." },
+  "key.created": { description: "A key was created, possibly as the successor of another one." },
   "key.rotated": {
-    summary: "A key was rotated",
-    description: "An API key was given a successor, whose own event follows, with the same `request`.",
-    data: Key,
-    example: { ...exampleKey, state: "retiring", expiresAt: "2026-11-16T10:00:00.000Z", rotatedAt: createdAt },
-    previous: { state: "active", expiresAt: null, rotatedAt: null },
+    description: "A key was rotated. The event of its successor follows, with the same `request`.",
+    change: [
+      { state: "active", expiresAt: null, rotatedAt: null },
+      { state: "retiring", expiresAt: "2026-11-16T10:00:00.000Z", rotatedAt: keyChangedAt },
+    ],
   },
   "key.revoked": {
-    summary: "A key was revoked",
-    description: "An API key was revoked.",
-    data: Key,
-    example: { ...exampleKey, state: "revoked", revokedAt: createdAt },
-    previous: { state: "active", revokedAt: null },
+    description: "A key was revoked.",
+    change: [
+      { state: "active", revokedAt: null },
+      { state: "revoked", revokedAt: keyChangedAt },
+    ],
   },
   "webhook.disabled": {
-    summary: "A webhook was disabled",
     description:
       "A webhook was disabled, by a request or because it could not continue; `disabledReason` states the reason.",
-    data: Webhook,
-    example: { ...exampleWebhook, status: "disabled", disabledReason: "failures" },
-    previous: { status: "enabled", disabledReason: null },
+    change: [
+      { status: "enabled", disabledReason: null },
+      { status: "disabled", disabledReason: "failures" },
+    ],
   },
 };
 
 function describeClosing(status: ClosedStatus, petStatus: PetStatus): Description {
   return {
-    summary: `An order was ${status}`,
     description: `An order was ${status}. The event of its animal, which became \`${petStatus}\`, precedes it, with the same \`request\`.`,
-    data: Order,
-    example: { ...exampleOrder, status, updatedAt: "2026-11-15T11:30:00.000Z" },
-    previous: { status: "placed", updatedAt: exampleOrder.updatedAt },
+    change: [
+      { status: "placed", updatedAt: exampleOrder.updatedAt },
+      { status, updatedAt: "2026-11-15T11:30:00.000Z" },
+    ],
   };
 }
+
+/** The schema of each kind of subject, with an example. */
+const subjects: Readonly<Record<SubjectKind, readonly [schema: ObjectSchema, example: { readonly id: number }]>> = {
+  pets: [Pet, examplePet],
+  orders: [Order, exampleOrder],
+  categories: [Category, exampleCategory],
+  keys: [Key, exampleKey],
+  webhooks: [Webhook, exampleWebhook],
+};
 
 export const EventId = {
   $id: "EventId",
@@ -125,12 +107,13 @@ export const Actor = objectSchema(
   },
 );
 
-/** The types of events, in their order in the OpenAPI document. */
 export const eventKinds: readonly EventKind[] = eventTypes.map(eventKind);
 
 function eventKind(type: EventTypeName): EventKind {
-  const { summary, description, data, example, previous, changes = Object.keys(previous ?? {}) } = descriptions[type];
+  const { description, change, changes = Object.keys(change?.[0] ?? {}) } = descriptions[type];
+  const [summary = ""] = description.split(/[.,]/);
   const subject = subjectKindOf(type);
+  const [data, example] = subjects[subject];
   const schema = objectSchema(
     `${type.replaceAll(/(^|\.)(.)/g, (_, _dot, letter) => letter.toUpperCase())}Event`,
     description,
@@ -149,7 +132,7 @@ function eventKind(type: EventTypeName): EventKind {
         description: "The `X-Request-Id` of the request that made the change; null if no request did.",
       },
       data,
-      previous: previous
+      previous: change
         ? {
             type: ["object", "null"],
             description: "The previous values of the changed fields; null if the resource is new.",
@@ -166,8 +149,8 @@ function eventKind(type: EventTypeName): EventKind {
     subject: `${subject}/${example.id}`,
     actor: { id: 2, name: "till 1" },
     request: "4a1f7a0e-3c55-4a0a-9f0e-0f6f1b0c7a11",
-    data: example,
-    previous: previous ?? null,
+    data: { ...example, ...change?.[1] },
+    previous: change?.[0] ?? null,
   };
   return { type, summary, schema, example: fullExample };
 }

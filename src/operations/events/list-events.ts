@@ -1,4 +1,4 @@
-import { type Awaitable, mapAwaitable } from "../../base/awaitable.ts";
+import { mapAwaitable } from "../../base/awaitable.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import {
   adminSubjects,
@@ -8,9 +8,8 @@ import {
   restrictedTypes,
   subjectKinds,
 } from "../../domain/event.ts";
-import { decodeEventCursor, type EventCursor } from "../../domain/event-cursor.ts";
+import { decodeEventCursor } from "../../domain/event-cursor.ts";
 import { includesScope } from "../../domain/key.ts";
-import type { EventStore } from "../../store/store.ts";
 import { operation } from "../definition.ts";
 import { choiceField, idPattern, limitField, pageSchema } from "../fields.ts";
 import { examplePet } from "../pets/schemas.ts";
@@ -102,7 +101,6 @@ const subjectField = {
   [expects]: `one of ${subjectKinds.join(", ")}, a slash, and an id, such as pets/12`,
 } as const;
 
-/** The value of `sort` for the newest event first. */
 export const newestFirst = "-position";
 
 const eventSortField = {
@@ -154,25 +152,16 @@ export const listEvents = operation({
   errors: ["Forbidden", "Conflict", "Gone"],
   handle({ query: { type, subject, sort, limit, cursor } }, { store, caller, isClientConnected }) {
     const seesAll = includesScope(caller.scope, "admin");
-    const filter: EventFilter = { types: type === undefined ? undefined : parseTypes(type), subject };
+    const types = type?.split(",") as EventTypeName[] | undefined;
+    const filter: EventFilter = { types: types && [...new Set(types)], subject };
     if (!seesAll) requireVisible(filter);
     const read = sort === newestFirst ? readEventsBack : readEvents;
-    return mapAwaitable(resolveCursor(store.events, cursor), (start) =>
-      read(store.events, { filter, limit, seesAll, isClientConnected }, start),
-    );
+    const start = cursor === latest ? newestCursor(store.events) : decodeEventCursor(cursor ?? "");
+    return mapAwaitable(start, (start) => read(store.events, { filter, limit, seesAll, isClientConnected }, start));
   },
 });
 
-function parseTypes(text: string): EventTypeName[] {
-  return [...new Set(text.split(","))] as EventTypeName[];
-}
-
-function resolveCursor(log: EventStore, cursor: string | undefined): Awaitable<EventCursor | undefined> {
-  if (cursor === undefined) return undefined;
-  return cursor === latest ? newestCursor(log) : decodeEventCursor(cursor);
-}
-
-/** Throws Forbidden for a filter that selects events that only the scope admin may see: an empty page would suggest that there are none. */
+/** Refuses a filter that selects only hidden events: an empty page would suggest that there are none. */
 function requireVisible({ types = [], subject = "" }: EventFilter): void {
   const kind = subjectKinds.find((one) => subject.startsWith(`${one}/`));
   if (types.some((type) => restrictedTypes.has(type)) || (kind && adminSubjects.has(kind)))

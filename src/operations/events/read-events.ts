@@ -8,23 +8,19 @@ import type { EventStore } from "../../store/store.ts";
 export interface EventRequest {
   readonly filter: EventFilter;
   readonly limit: number;
-  /** True if the caller may see the events of keys and webhooks. */
+  /** True if the caller also sees the events of keys and webhooks. */
   readonly seesAll: boolean;
-  /** Returns false once the client has disconnected, which ends a read that skips many events. */
   readonly isClientConnected?: (() => boolean) | undefined;
 }
 
-/** Returns the part of the filter that an index of the event log supports. */
 function indexedFilter({ filter: { types, subject } }: EventRequest): IndexedFilter {
   return subject === undefined ? { types } : { subject };
 }
 
-/** Selects the events that the filter includes and the caller may see. */
 function selectEvents({ filter: { types }, seesAll }: EventRequest, events: readonly LoggedEvent[]): LoggedEvent[] {
   return events.filter(({ type }) => (types?.includes(type) ?? true) && (seesAll || !restrictedTypes.has(type)));
 }
 
-/** Events after or before a position in the event log, and the cursor from which to continue. */
 export class EventBatch {
   constructor(
     readonly events: readonly LoggedEvent[],
@@ -38,7 +34,7 @@ export function newestCursor(log: EventStore): Awaitable<EventCursor> {
   return mapAwaitable(log.ends(), (ends) => (ends ? cursorAfter(ends.newest.position, ends.newest.id) : beforeFirst));
 }
 
-/** Reads the events after the cursor, or from the oldest event on. Throws the errors of `requireUnchanged`. */
+/** Throws the errors of `requireUnchanged`. */
 export function readEvents(
   log: EventStore,
   request: EventRequest,
@@ -47,7 +43,7 @@ export function readEvents(
   const batch = collectEvents(log, request, cursor, []);
   if (cursor || !(batch instanceof Promise)) return batch;
   return batch.catch((error: unknown) => {
-    // The oldest event was removed during the read. Starts over from the event that is the oldest now.
+    // The oldest event was removed during the read. The next read starts from the new oldest event.
     if (error instanceof ServiceError && error.code === "Gone") return readEvents(log, request, cursor);
     throw error;
   });
@@ -90,11 +86,10 @@ async function continueLater(
   return (isClientConnected?.() ?? true) ? readMore() : soFar;
 }
 
-/** Number of events that each further read examines, after a first read that did not fill the page. */
 const eventsPerTick = 1_000;
 const tickQueue = new TickQueue();
 
-/** Reads events from the cursor, or from the newest event, towards older ones. Throws Conflict if the cursor belongs to another history. */
+/** Reads from the cursor, or from the newest event, towards older events. Throws Conflict if the cursor belongs to another history. */
 export function readEventsBack(
   log: EventStore,
   request: EventRequest,

@@ -2,7 +2,6 @@ import { operation } from "../definition.ts";
 import { readKey } from "./get-key.ts";
 import { CurrentKey, exampleKey } from "./schemas.ts";
 
-/** The key that the operator has configured, which is not stored. */
 const environmentKey = { ...exampleKey, id: null, name: "environment", scope: "admin", createdAt: null } as const;
 
 export const getCurrentKey = operation({

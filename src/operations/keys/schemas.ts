@@ -1,6 +1,7 @@
 import { keyStates, maxKeyNameLength, scopes } from "../../domain/key.ts";
 import {
   choiceField,
+  closedSchema,
   idField,
   int64Field,
   nameField,
@@ -11,7 +12,7 @@ import {
   pageSchema,
   timeField,
 } from "../fields.ts";
-import { closed, expects } from "../schema.ts";
+import { expects } from "../schema.ts";
 
 export const Scope = {
   $id: "Scope",
@@ -23,7 +24,7 @@ export const KeyState = {
   ...choiceField(keyStates, "`active` and `retiring` keys work; a `retiring` one has a successor and will expire."),
 } as const;
 
-export const name = nameField("The user or program that the key is for.", maxKeyNameLength);
+const name = nameField("The user or program that the key is for.", maxKeyNameLength);
 
 /** The expiry of a new key. The store checks that the time is in the future, unless the request is a repeated one. */
 export const expiresAt = {
@@ -35,27 +36,16 @@ export const expiresAt = {
   [expects]: "a time in UTC such as 2031-01-31T12:00:00Z, or null",
 } as const;
 
-export const NewKey = closed({
-  $id: "NewKey",
-  type: "object",
-  description: "A key to create.",
-  required: ["name", "scope"],
-  properties: { name, scope: Scope, expiresAt },
-} as const);
+export const NewKey = closedSchema("NewKey", "A key to create.", { name, scope: Scope, expiresAt }, "name", "scope");
 
-export const KeyRotation = closed({
-  $id: "KeyRotation",
-  type: "object",
-  description: "The settings for rotating a key.",
-  properties: {
-    overlapSeconds: overlapField("The time for which the old key keeps working."),
-    expiresAt: {
-      ...expiresAt,
-      description:
-        "When the new key stops working, in UTC; null for never. By default, it has the same lifetime as the old one, but never outlives the key that creates it.",
-    },
+export const KeyRotation = closedSchema("KeyRotation", "The settings for rotating a key.", {
+  overlapSeconds: overlapField("The time for which the old key keeps working."),
+  expiresAt: {
+    ...expiresAt,
+    description:
+      "When the new key stops working, in UTC; null for never. By default, it has the same lifetime as the old one, but never outlives the key that creates it.",
   },
-} as const);
+});
 
 const fields = {
   id: idField("Identifier of the key, as shown by `animal-store keys` and in the log."),
@@ -108,7 +98,6 @@ export const exampleCreatedKey = { ...exampleKey, key: "ask_..." } as const;
 
 export const keyIdParam = { keyId: int64Field("Identifier of the key.") } as const;
 
-/** Parses `expiresAt`; null means never. */
 export const parseExpiry = (text: string | null) => (text === null ? null : Date.parse(text));
 
 export const keySchemas = [Scope, KeyState, NewKey, KeyRotation, Key, CurrentKey, CreatedKey, Keys];

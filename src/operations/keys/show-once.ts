@@ -5,10 +5,7 @@ import type { Context } from "../operation.ts";
 import type { Static } from "../schema.ts";
 import type { CreatedKey } from "./schemas.ts";
 
-/**
- * Creates a key and returns it together with its secret. A repeated request returns the secret of the first request. Throws
- * UnprocessableContent if the first request was sent with another API key.
- */
+/** A repeated request gets the secret of the first request, unless that was sent with another API key. */
 export async function showOnce(
   { vault }: Pick<Context, "vault">,
   create: (secret: KeySecret) => Promise<CreatedKeyInStore>,

@@ -5,7 +5,7 @@ import type { Context } from "../operation.ts";
 import { emptyBody } from "../schema.ts";
 import { exampleOrder, Order, orderIdParam } from "./schemas.ts";
 
-/** Returns the parts that the definitions of `completeOrder` and `cancelOrder` share. */
+/** The common parts of `completeOrder` and `cancelOrder`. */
 export const closingParts = (status: ClosedStatus) =>
   ({
     params: orderIdParam,

@@ -41,7 +41,6 @@ export const listPets = operation({
   },
   isPaged: true,
   isAppended: ({ sort, name }) => sort !== "-id" && name === undefined,
-  idParameter: "id",
   success: {
     description: "A page of animals.",
     schema: Pets,
@@ -55,7 +54,6 @@ export const listPets = operation({
   },
 });
 
-/** Returns a complaint about every other parameter with a value, because this one cannot be combined with any. */
 function complainAboutOthers(name: string, others: Readonly<Record<string, unknown>>): Complaint[] {
   return Object.entries(others).flatMap(([other, value]) =>
     value === undefined ? [] : [{ pointer: `?${other}`, message: `${other} cannot be combined with ${name}.` }],

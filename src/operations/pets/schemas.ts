@@ -33,7 +33,6 @@ export const examplePet = { id: 1, name: "Rex", categoryId: 7, status: "availabl
 
 export const otherPet = { ...examplePet, id: 2, name: "Mia", status: "pending" } as const;
 
-/** Maximum number of animals in a batch. */
 export const maxBatchSize = 1_000;
 
 export const NewPetBatch = {

@@ -38,7 +38,6 @@ export const createWebhook = operation({
   },
 });
 
-/** Throws BadRequest if events cannot be sent to the URL. */
 export function requireUrl(webhooks: WebhookService, url: string): void {
   const complaint = webhooks.complaintAboutUrl(url);
   if (complaint !== undefined) throw new InvalidInput([{ pointer: "#/url", message: `url ${complaint}` }]);

@@ -36,7 +36,7 @@ export const replayWebhook = operation({
   },
 });
 
-/** Returns the event after which the replay starts. Throws Gone or Conflict if the events after the cursor are no longer available. */
+/** Throws Gone or Conflict if the events after the cursor are no longer available. */
 async function findStart(from: string, log: EventStore): Promise<LogMark | undefined> {
   const cursor = decodeEventCursor(from);
   if (cursor) {

@@ -4,6 +4,7 @@ import { namePatterns } from "../../domain/name.ts";
 import { deliveryOutcomes, disabledReasons, webhookStatuses } from "../../domain/webhook.ts";
 import {
   choiceField,
+  closedSchema,
   idField,
   int64Field,
   objectSchema,
@@ -12,7 +13,7 @@ import {
   pageSchema,
   timeField,
 } from "../fields.ts";
-import { acceptsText, closed, expects, whenAbsent } from "../schema.ts";
+import { acceptsText, expects, whenAbsent } from "../schema.ts";
 
 export const url = {
   type: "string",
@@ -47,44 +48,38 @@ export const WebhookStatus = {
   ...choiceField(webhookStatuses, "While a webhook is `disabled`, its events wait for as long as the log keeps them."),
 } as const;
 
-export const NewWebhook = closed({
-  $id: "NewWebhook",
-  type: "object",
-  description: "A webhook to create.",
-  required: ["url"],
-  properties: { url, types: { ...types, [whenAbsent]: [] }, description: { ...description, [whenAbsent]: null } },
-} as const);
+export const NewWebhook = closedSchema(
+  "NewWebhook",
+  "A webhook to create.",
+  { url, types: { ...types, [whenAbsent]: [] }, description: { ...description, [whenAbsent]: null } },
+  "url",
+);
 
-export const WebhookPatch = closed({
-  $id: "WebhookPatch",
-  type: "object",
-  description: "The fields of a webhook to change (RFC 7396). Omitted fields stay as they are.",
-  properties: { url, types, description, status: WebhookStatus },
-} as const);
+export const WebhookPatch = closedSchema(
+  "WebhookPatch",
+  "The fields of a webhook to change (RFC 7396). Omitted fields stay as they are.",
+  { url, types, description, status: WebhookStatus },
+);
 
-export const WebhookRotation = closed({
-  $id: "WebhookRotation",
-  type: "object",
-  description: "The settings for rotating the secret of a webhook.",
-  properties: { overlapSeconds: overlapField("The time for which the old secret signs events as well.") },
-} as const);
+export const WebhookRotation = closedSchema("WebhookRotation", "The settings for rotating the secret of a webhook.", {
+  overlapSeconds: overlapField("The time for which the old secret signs events as well."),
+});
 
-export const WebhookReplay = closed({
-  $id: "WebhookReplay",
-  type: "object",
-  description: "The position from which to send events again.",
-  required: ["from"],
-  properties: {
-    from: {
-      type: "string",
-      pattern: "^[!-~]{1,100}$",
-      description:
-        "`beginning` sends everything that the log still has, `end` nothing that has happened so far, and a cursor of the list of events everything after it.",
-      [expects]: "beginning, end, or a cursor of the list of events",
-      [acceptsText]: (text: string) => text === "beginning" || text === "end" || decodeEventCursor(text) !== undefined,
-    },
-  },
-} as const);
+const replayStart = {
+  type: "string",
+  pattern: "^[!-~]{1,100}$",
+  description:
+    "`beginning` sends everything that the log still has, `end` nothing that has happened so far, and a cursor of the list of events everything after it.",
+  [expects]: "beginning, end, or a cursor of the list of events",
+  [acceptsText]: (text: string) => text === "beginning" || text === "end" || decodeEventCursor(text) !== undefined,
+} as const;
+
+export const WebhookReplay = closedSchema(
+  "WebhookReplay",
+  "The position from which to send events again.",
+  { from: replayStart },
+  "from",
+);
 
 const fields = {
   id: idField("Identifier of the webhook."),

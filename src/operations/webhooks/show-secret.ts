@@ -6,10 +6,7 @@ import type { CreatedWebhook } from "./schemas.ts";
 
 type Shown = Static<typeof CreatedWebhook>;
 
-/**
- * Stores a new secret, and returns the webhook with the secret. A repeated request returns the secret of the first request. Throws
- * UnprocessableContent if the first request was sent with another API key, and Conflict if the service has no key for secrets.
- */
+/** Stores a new secret and shows it. A repeated request gets the secret of the first request. */
 export async function showSecret(
   { vault, webhooks }: Context,
   store: (secret: WebhookSecret) => Promise<CreatedWebhookInStore>,
@@ -24,7 +21,7 @@ export async function showSecret(
   return { ...presentWebhook(stored), secret };
 }
 
-/** Returns the secret of the first request. Throws UnprocessableContent if the first request was sent with another API key. */
+/** Shows the secret of the first request, unless that was sent with another API key. */
 export async function showSecretAgain(stored: CreatedWebhookInStore, vault: Vault): Promise<Shown> {
   const secret = await vault.open(stored.sealedForMaker ?? "");
   if (secret === undefined) throw secretAlreadyShown(stored.id);
