@@ -6,7 +6,6 @@ import type { Key } from "../domain/key.ts";
 import { hashKey, isWellFormedKey } from "../domain/key-secret.ts";
 import type { KeyStore, KeyUse } from "../store/store.ts";
 
-/** A key of the store, or the configured key, which is not stored. */
 export type KnownKey = Key | "environment";
 
 /** Finds keys by their secrets, caches them for less than a second, and records when they are used. */
@@ -25,10 +24,7 @@ export class KnownKeys {
     if (environmentKey !== undefined) this.#environmentHash = hashKey(environmentKey);
   }
 
-  /**
-   * Returns the key, even if it has expired or was revoked; undefined if there is none. `maxAgeMs` is the maximum age of a cached
-   * look-up. `semaphoreFor` may return a semaphore that limits the look-ups of keys that are not cached.
-   */
+  /** Returns even expired and revoked keys. `semaphoreFor` may limit the look-ups of keys that are not cached. */
   find(token: string, maxAgeMs = cacheMs, semaphoreFor?: () => Semaphore | undefined): Awaitable<KnownKey | undefined> {
     const id = cacheIdOf(token);
     const cached = this.#cache.get(id);

@@ -19,13 +19,11 @@ export interface RateLimit {
 
 export interface QuotaCount {
   readonly isRefused: boolean;
-  /** Number of requests that the key may still make at this moment. */
   readonly left: number;
   /** Time until `left` increases. */
   readonly resetsInMs: number;
 }
 
-/** The rate limit of a process that has the store to itself. */
 export class LocalRateLimit implements RateLimit {
   readonly #windows = new Map<Caller["key"], SlidingWindow>();
 

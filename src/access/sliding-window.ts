@@ -19,7 +19,6 @@ export class SlidingWindow {
     return this.#count;
   }
 
-  /** Counts an event. While the event counts, `has` returns true for its item. */
   add(now: number, item?: string): void {
     let span = this.spans.at(-1);
     if (!span || now >= span.firstAt + this.lengthMs / spansPerWindow) {
@@ -36,7 +35,6 @@ export class SlidingWindow {
     return this.count(now) > 0 && this.spans.some(({ items }) => items?.has(item));
   }
 
-  /** Returns the time until the oldest events expire. */
   expiresInMs(now: number): number {
     const [oldest] = this.spans;
     return oldest ? oldest.lastAt + this.lengthMs - now : this.lengthMs;

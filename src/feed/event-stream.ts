@@ -12,8 +12,8 @@ export interface StreamSource extends Pick<EventReader, "check"> {
 }
 
 /**
- * Sends events as server-sent events until the reader disconnects or is disconnected. No events are read ahead for a slow reader; a reader
- * that was disconnected can resume. Returns a function that must be called when the reader has disconnected.
+ * Sends events as server-sent events, none read ahead for a slow reader. The returned function must be called when the reader has
+ * disconnected.
  */
 export function streamEvents(wait: EventWait, body: PacedStream, first: EventBatch, source: StreamSource): () => void {
   let isFinishing = false;
@@ -24,8 +24,8 @@ export function streamEvents(wait: EventWait, body: PacedStream, first: EventBat
     await body.send(typeof text === "string" ? encoder.encode(text) : text);
   };
   /**
-   * Resolves when there may be more events, when the stream is over, and after each heartbeat, because a restored store does not report new
-   * events. The heartbeat carries the position, so that a reader with a selective filter does not resume from an old position.
+   * A heartbeat ends the wait, too, because a restored store does not report new events. The heartbeat carries the position, so that a
+   * reader with a selective filter does not resume from an old one.
    */
   const waitForMore = async ({ next }: EventBatch) => {
     await wait.forMore();

@@ -27,7 +27,6 @@ export class EventReaders {
     );
   }
 
-  /** Adds a reader, and returns a function that removes it. Throws TooManyRequests. */
   enter({ key }: Caller, reader: EventReader): () => void {
     const keyReaders = this.#byKey.get(key) ?? newKeyReaders();
     const { readers } = keyReaders;

@@ -2,8 +2,8 @@ import type { Awaitable } from "../base/awaitable.ts";
 import type { EventBatch } from "../operations/events/read-events.ts";
 
 /**
- * Shares a read of the event log among readers that continue from the same position in the same tick, such as streams that have caught
- * up. Later readers start another read: no reader gets data that was read before its request.
+ * Shares a read of the event log among streams that have caught up and read in the same tick. Later readers start another read: no reader
+ * gets data that was read before its request.
  */
 export class SharedBatches {
   readonly #shared = new Map<string, SharedBatch>();

@@ -8,7 +8,6 @@ import type { Registry } from "../metrics/registry.ts";
 import type { ErrorCode } from "../operations/errors.ts";
 import { basePath } from "../operations/operation.ts";
 import type { Tracer } from "../tracing/tracer.ts";
-import type { Fault } from "../wire/head.ts";
 import type { WireRequest, WireResponse } from "../wire/message.ts";
 import { AddressLimit } from "./access/address-limit.ts";
 import { requireScope } from "./access/authentication.ts";
@@ -27,11 +26,11 @@ import { traceRequest } from "./monitoring/request-trace.ts";
 import { formatServerTiming } from "./monitoring/timing.ts";
 import type { DocumentSource } from "./public/document.ts";
 import { errorsEndpoint, notFoundPageFor, referenceEndpoint, robotsEndpoint } from "./public/html-pages.ts";
-import { measureReadiness, serviceEndpoints } from "./public/service-endpoints.ts";
+import { healthPaths, measureReadiness, serviceEndpoints } from "./public/service-endpoints.ts";
 import { fileEndpoint, type WebFile, type WebFiles } from "./public/web-files.ts";
 import { BodyMemory, type BodyMemoryLimits, defaultBodyMemoryLimits } from "./request/body-memory.ts";
 import { ClientAddress } from "./request/client-address.ts";
-import { defaultUnreadBodyLimits, hasUnreadBody, UnreadBodies, type UnreadBodyLimits } from "./request/unread-body.ts";
+import { defaultUnreadBodyLimits, UnreadBodies, type UnreadBodyLimits } from "./request/unread-body.ts";
 import { errorOfFault, errorResponse, toServiceError } from "./response/errors.ts";
 import { countBodyBytes, type HttpResponse, toWireResponse } from "./response/http-response.ts";
 import { UrlBuilder } from "./response/url-builder.ts";
@@ -62,10 +61,7 @@ export interface AppParts
   readonly pages?: WebFiles | undefined;
 }
 
-/**
- * The service as a function from requests to responses, independent of sockets. A request passes through `handle`, the endpoint at its
- * path, `#admit`, and the route of its operation.
- */
+/** The service, independent of sockets. A request passes through `handle`, its endpoint, `#admit`, and the route of its operation. */
 export class App {
   readonly #endpoints: EndpointTable;
   readonly #anonymousLimit: AddressLimit | undefined;
@@ -102,11 +98,7 @@ export class App {
     this.#unreadBodies = new UnreadBodies(unread);
     this.#unreadBodiesOfThrottled = new UnreadBodies({ ...unread, timeoutMs: unread.throttledTimeoutMs });
     measureReadiness(parts.metrics, parts.store);
-    this.#endpoints = new EndpointTable([
-      ...this.#publicEndpoints(),
-      ...this.#metricsEndpoints(),
-      ...this.#operationEndpoints(),
-    ]);
+    this.#endpoints = new EndpointTable([...this.#publicEndpoints(), ...this.#operationEndpoints()]);
   }
 
   /** Makes `/readyz` fail, so that load balancers send traffic elsewhere, and makes each response close its connection. */
@@ -135,7 +127,12 @@ export class App {
     const match = this.#endpoints.find(exchange.path);
     exchange.isKnownPath = match !== undefined;
     this.#cors?.setHeaders(exchange);
-    if (fault) this.#rejectFault(exchange, fault);
+    if (fault) {
+      // The end of a malformed request is unknown, so no other request can follow it.
+      Object.assign(exchange.headers, connectionClose);
+      this.#countAnonymous(exchange);
+      throw errorOfFault(fault);
+    }
     const preflight = this.#cors?.respondToPreflight(exchange);
     if (preflight) {
       // A preflight request has no key, but the request after it may have one, so `isFullForAnonymous` does not apply.
@@ -148,15 +145,6 @@ export class App {
     return match.endpoint(exchange);
   }
 
-  /** Malformed requests count against the anonymous rate limit, even if they carry a valid key. */
-  #rejectFault(exchange: Exchange, fault: Fault): never {
-    // The end of a malformed request is unknown, so no other request can follow it.
-    Object.assign(exchange.headers, connectionClose);
-    this.#countAnonymous(exchange);
-    throw errorOfFault(fault);
-  }
-
-  /** Throws Unauthorized, TooManyRequests and ServiceUnavailable. */
   #admit(exchange: Exchange, next: (caller: Caller) => Awaitable<HttpResponse>): Awaitable<HttpResponse> {
     if (exchange.listener.isFull()) throw overloadedError();
     if (!exchange.token) this.#countAnonymous(exchange);
@@ -173,7 +161,7 @@ export class App {
   }
 
   #send(exchange: Exchange, response: HttpResponse, failure?: ServiceError<ErrorCode>): Awaitable<WireResponse> {
-    if (!hasUnreadBody(exchange.request)) return this.#respond(exchange, response, failure);
+    if (exchange.request.body.isComplete) return this.#respond(exchange, response, failure);
     const unreadBodies = response.status === 429 ? this.#unreadBodiesOfThrottled : this.#unreadBodies;
     const closesAnyway =
       this.#shouldClose(exchange) || "Connection" in exchange.headers || "Connection" in response.headers;
@@ -234,38 +222,39 @@ export class App {
         this.#admit(exchange, (caller) => routeFor(exchange.request.method)(exchange, caller));
       yield [basePath + path, endpoint];
     }
+    if (this.parts.servesMetrics) yield [metricsPath, (exchange) => this.#respondWithMetrics(exchange)];
   }
 
   *#publicEndpoints(): Iterable<[string, Endpoint]> {
     const { store, pages: files } = this.parts;
-    const endpoints = serviceEndpoints(store, this.parts, () => this.#isDraining);
+    const endpoints: Record<string, Endpoint> = {
+      ...serviceEndpoints(store, this.parts, () => this.#isDraining),
+      "/docs/errors": errorsEndpoint(files !== undefined),
+      "/robots.txt": robotsEndpoint(),
+    };
+    for (const path in files) endpoints[path] = fileEndpoint(files[path] as WebFile, path);
+    if (files) endpoints["/docs"] = referenceEndpoint(this.parts, files);
     for (const [path, endpoint] of Object.entries(endpoints)) {
-      // Health checks are never limited.
-      yield [path, path.startsWith(basePath) ? this.#limitAnonymous(readOnly(endpoint)) : readOnly(endpoint)];
-    }
-    const pages = new Map([
-      ["/docs/errors", errorsEndpoint(files !== undefined)],
-      ["/robots.txt", robotsEndpoint()],
-    ]);
-    for (const path in files) pages.set(path, fileEndpoint(files[path] as WebFile, path));
-    if (files) pages.set("/docs", referenceEndpoint(this.parts, files));
-    for (const [path, page] of pages) {
-      yield [path, this.#limitAnonymous(readOnly(page))];
+      const isLimited = !healthPaths.some((prefix) => path.startsWith(prefix));
+      yield [
+        path,
+        (exchange) => {
+          if (isLimited) this.#countAnonymous(exchange);
+          exchange.group = "public";
+          requireReadMethod(exchange.request);
+          return endpoint(exchange);
+        },
+      ];
     }
   }
 
-  *#metricsEndpoints(): Iterable<[string, Endpoint]> {
-    const { metrics, servesMetrics } = this.parts;
-    if (!servesMetrics) return;
-    const endpoint: Endpoint = (exchange) => {
-      exchange.group = "metrics";
-      return this.#admit(exchange, (caller) => {
-        requireScope(caller, "read");
-        requireReadMethod(exchange.request);
-        return metricsResponse(metrics);
-      });
-    };
-    yield [metricsPath, endpoint];
+  #respondWithMetrics(exchange: Exchange): Awaitable<HttpResponse> {
+    exchange.group = "metrics";
+    return this.#admit(exchange, (caller) => {
+      requireScope(caller, "read");
+      requireReadMethod(exchange.request);
+      return metricsResponse(this.parts.metrics);
+    });
   }
 
   #respondNotFound(exchange: Exchange): Awaitable<HttpResponse> {
@@ -284,13 +273,6 @@ export class App {
     throw new HttpError("NotFound", `There is nothing at this path. The API is at ${basePath}.`);
   }
 
-  #limitAnonymous(endpoint: Endpoint): Endpoint {
-    return (exchange) => {
-      this.#countAnonymous(exchange);
-      return endpoint(exchange);
-    };
-  }
-
   #countAnonymous(exchange: Exchange): void {
     if (exchange.listener.isFullForAnonymous()) throw overloadedError();
     this.#anonymousLimit?.count(exchange.clientAddress());
@@ -298,14 +280,6 @@ export class App {
 }
 
 export const defaultMaxEventReaders = 100;
-
-function readOnly(endpoint: Endpoint): Endpoint {
-  return (exchange) => {
-    exchange.group = "public";
-    requireReadMethod(exchange.request);
-    return endpoint(exchange);
-  };
-}
 
 function overloadedError(): HttpError {
   const message = "The service has too many requests in progress. Try again in a moment.";

@@ -7,7 +7,6 @@ export class EndpointTable {
   /** Paths with parameters, by their number of segments. */
   readonly #patterns = new Map<number, Pattern[]>();
 
-  /** A segment that starts with a colon is a parameter: `/v1/pets/:petId`. */
   constructor(endpoints: Iterable<readonly [path: string, endpoint: Endpoint]>) {
     for (const [path, endpoint] of endpoints) {
       const segments = path.split("/");

@@ -19,14 +19,12 @@ export interface Listener {
 export class Exchange implements TimeSpent {
   readonly start = performance.now();
   readonly id: string;
-  /** The API key of the request, which may be invalid. */
   readonly token: string | undefined;
   readonly target: string;
   readonly path: string;
   readonly query: string;
   /** The parameters of the path, percent-decoded. */
   params: Readonly<Record<string, string>> = noParams;
-  /** Headers of the response, whether it succeeds or fails. */
   readonly headers: Record<string, string> = {};
   /** Headers to add to an error response; successful responses have them already. */
   errorHeaders: Readonly<Record<string, string>> | undefined;

@@ -13,7 +13,6 @@ import type { Values } from "../validation/validator.ts";
 import type { WireRequest } from "../wire/message.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** Executes repeated requests with the same `Idempotency-Key` only once. */
 export class Idempotency {
   readonly #inProgress = new Set<string>();
   readonly #vaults = new Vaults();
@@ -51,8 +50,8 @@ export class Idempotency {
 }
 
 /**
- * Returns the fields that identify the request. An optional field that is null by default is left out, so that a repeated request keeps its
- * fingerprint when a new version of the program adds such a field.
+ * Leaves out optional fields that are null by default, so that a repeated request keeps its fingerprint when a new version adds such a
+ * field.
  */
 function pickIdentifyingFields({ body: expected }: Operation, body: Values): Values {
   const properties = expected?.schema.properties ?? {};

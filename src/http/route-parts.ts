@@ -38,7 +38,6 @@ export interface RouteParts {
 
 export interface RouteLimits {
   readonly body: BodyLimits;
-  /** Maximum duration of an operation after its input was received. */
   readonly operationMs: number;
   /** Time after which a client that reads almost nothing of a stream is disconnected. */
   readonly readerTimeoutMs: number;

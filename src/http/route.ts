@@ -22,8 +22,9 @@ import { type Route, type RouteLimits, type RouteParts, readContext } from "./ro
 
 /** Composes an operation's route from its definition, once for all requests: deprecation, scope, input, handler, representation. */
 export function composeRoute(operation: Operation, parts: RouteParts): Route {
-  const route = unscopedRoute(operation, parts);
-  const { scope } = operation;
+  const { scope, isFeed, isExport, method } = operation;
+  const createRoute = isFeed ? feedRoute : isExport ? exportRoute : method === "GET" ? readRoute : writeRoute;
+  const route = createRoute(operation, parts);
   const announce = announceDeprecation(operation, parts.urls, parts.clock);
   return (exchange, caller) => {
     exchange.operation = operation;
@@ -31,12 +32,6 @@ export function composeRoute(operation: Operation, parts: RouteParts): Route {
     requireScope(caller, scope);
     return route(exchange, caller);
   };
-}
-
-function unscopedRoute(operation: Operation, parts: RouteParts): Route {
-  if (operation.isFeed) return feedRoute(operation, parts);
-  if (operation.isExport) return exportRoute(operation, parts);
-  return operation.method === "GET" ? readRoute(operation, parts) : writeRoute(operation, parts);
 }
 
 function readRoute(operation: Operation, parts: RouteParts): Route {
@@ -143,10 +138,6 @@ async function readExpected(
 }
 
 function withTimeout<Result>({ operationMs }: RouteLimits, result: Promise<Result>): Promise<Result> {
-  return withDeadline(operationMs, result, () => {
-    return new ServiceError(
-      "ServiceUnavailable",
-      "The store did not respond in time. It is not known whether the request was carried out.",
-    );
-  });
+  const message = "The store did not respond in time. It is not known whether the request was carried out.";
+  return withDeadline(operationMs, result, () => new ServiceError("ServiceUnavailable", message));
 }

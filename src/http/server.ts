@@ -19,7 +19,6 @@ export interface ListenOptions {
   readonly maxConnections?: number | undefined;
   /** Default: that of `WireServer`. 0 disables the timeout. */
   readonly idleSeconds?: number | undefined;
-  /** Closes the idle connections of the process's other ports, and returns their number. */
   readonly closeIdleElsewhere?: (() => Promise<number>) | undefined;
   readonly certificate?: Certificate | undefined;
   readonly log: Log;
@@ -75,9 +74,8 @@ export function listen(app: App, options: ListenOptions) {
   return {
     url: first.url,
     /**
-     * Uses the certificate for new connections. The runtime cannot replace the certificate of an open port, so a second listener opens the
-     * port, and the old one stops. Throws the runtime's error, and changes nothing, if the certificate is unusable. Returns false after
-     * `stop`.
+     * The runtime cannot replace the certificate of an open port, so a second listener opens the port, and the old one stops. Throws the
+     * runtime's error, and changes nothing, if the certificate is unusable. Returns false after `stop`.
      */
     renewCertificate(certificate: Certificate): boolean {
       if (isStopping) return false;

@@ -45,10 +45,7 @@ export class Log {
     this.writeLine(this.isForPeople ? formatForPeople(entry) : formatAsJson(entry));
   }
 
-  /**
-   * Writes a formatted line. Lines close together share one write. While standard error is blocked, a bounded number of bytes is buffered;
-   * further lines are dropped and counted.
-   */
+  /** Lines close together share one write. While standard error is blocked, lines beyond a limit are dropped and counted. */
   writeLine(line: string): void {
     if (this.#lines.length > maxWaitingBytes) {
       this.#droppedCount++;

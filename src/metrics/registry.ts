@@ -1,10 +1,7 @@
 import type { Awaitable } from "../base/awaitable.ts";
 import { withDeadline } from "../base/deadline.ts";
 
-/**
- * The metrics of the program, and their text for Prometheus (text format 0.0.4). A module registers its metrics here once, and then counts
- * at the cost of an addition.
- */
+/** The metrics of the program, and their text for Prometheus (text format 0.0.4). */
 export class Registry {
   readonly #families = new Map<string, Family>();
   readonly #scrapeListeners: (() => Awaitable<void>)[] = [];
@@ -75,7 +72,6 @@ export class Labelled<Metric extends Counter | Histogram> {
     private readonly create: () => Metric,
   ) {}
 
-  /** Returns the metric with these label values, which are in the order of the label names. */
   with(...values: readonly string[]): Metric {
     const key = values.join("\n");
     let entry = this.#metrics.get(key);

@@ -52,8 +52,7 @@ ${content}
 export const pageType = "text/html; charset=utf-8";
 
 /**
- * The headers of these HTML pages. The policy allows nothing but their own style sheet; `connect-src` is for auditing tools, which fetch
- * robots.txt on behalf of the page.
+ * The policy allows nothing but their own style sheet; `connect-src` is for auditing tools, which fetch robots.txt on behalf of the page.
  */
 export const pageHeaders = {
   "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,

@@ -11,10 +11,7 @@ export interface OtlpOptions {
   onProblem(reason: string, lost: number): void;
 }
 
-/**
- * Sends spans in batches as OTLP over HTTP, in JSON. A batch that fails temporarily is sent again with backoff. The number of waiting spans
- * is bounded, so a long outage of the collector costs only spans.
- */
+/** Sends spans in batches. The number of waiting spans is bounded, so a long outage of the collector costs only spans. */
 export class OtlpExporter {
   /** The spans to send, those of the attempt in flight first. */
   readonly #waiting: FinishedSpan[] = [];

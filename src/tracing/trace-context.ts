@@ -5,7 +5,6 @@ export interface TraceContext {
   readonly isSampled: boolean;
 }
 
-/** Parses a `traceparent` header. Returns undefined if it is malformed. */
 export function parseTraceparent(header: string | null): TraceContext | undefined {
   const [, version, traceId = "", parentId = "", flags = "", rest = ""] = pattern.exec(header?.trim() ?? "") ?? [];
   // Later versions may add fields, but the known ones keep their positions.

@@ -32,8 +32,8 @@ export class Tracer {
   ) {}
 
   /**
-   * Returns the span of a request, or undefined if it is not sampled. The `traceparent` of an anonymous caller does not affect sampling:
-   * otherwise anonymous callers could have all their spans kept, and so evict those of others.
+   * The `traceparent` of an anonymous caller does not affect sampling: such callers could have all their spans kept, and so evict those of
+   * others.
    */
   startSpan(traceparent: string | null, isCallerKnown: boolean): Span | undefined {
     const caller = parseTraceparent(traceparent);
@@ -66,7 +66,6 @@ export class Span {
     this.#export({ spanId, parentId, name, kind: "server", attributes, error }, startedAt, endedAt);
   }
 
-  /** Exports a part of the request as a child span. */
   addChild(name: string, startedAt: number, endedAt: number): void {
     const ids = { spanId: randomSpanId(), parentId: this.spanId };
     this.#export({ ...ids, name, kind: "internal", attributes: {}, error: undefined }, startedAt, endedAt);

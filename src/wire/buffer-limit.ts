@@ -1,6 +1,5 @@
 export type BufferKind = "input" | "output";
 
-/** A connection. */
 export interface BufferOwner {
   /** A trusted connection is disconnected only after all others with large buffers. */
   readonly isTrusted: boolean;
@@ -47,7 +46,6 @@ export class BufferLimit {
   }
 }
 
-/** The limits on buffered bytes, which several servers may share. */
 export class Buffers {
   constructor(
     readonly input = new BufferLimit("input"),

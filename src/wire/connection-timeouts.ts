@@ -71,7 +71,6 @@ export class ConnectionTimeouts {
     this.#deadline = this.clock.nowMs + (this.#hasShortWriteTimeout ? this.limits.stalledMs : this.limits.idleMs);
   }
 
-  /** True if the client has acknowledged nothing for `stalledMs`. */
   isStalled(unsentBytes: number): boolean {
     // The kernel accepts more only after much of its buffer is free, so the unsent bytes show progress sooner.
     if (unsentBytes < this.#unsentBytes) this.#stalledSinceMs = this.clock.nowMs;

@@ -24,7 +24,6 @@ export interface ConnectionHost {
   readonly buffers: Buffers;
   readonly scheduler: RequestScheduler;
   readonly probeStarts: readonly string[];
-  /** A coarse clock, which costs nothing to read. */
   readonly nowMs: number;
   readonly date: string;
   readonly isStopping: boolean;
@@ -139,8 +138,8 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   }
 
   /**
-   * Closes the connection between two requests. The kernel resets a connection that is closed while its client sends, and the client
-   * might lose the response; so the connection keeps receiving for a while, and discards the bytes.
+   * Keeps receiving for a while: the kernel resets a connection that is closed while its client sends, and the client might lose the
+   * response.
    */
   close(phase: "lingering" | "dropped" = "lingering"): void {
     if (!this.#isOpen) return;
@@ -171,8 +170,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   }
 
   /**
-   * Discards the buffer. A client that has sent too much is disconnected only after a while: otherwise it would reconnect at once, and
-   * keep the service busier than before.
+   * A client that has sent too much is disconnected only after a while: otherwise it would reconnect at once, and keep the service busier.
    */
   drop(kind: BufferKind): void {
     if (kind === "output") this.socket.terminate();

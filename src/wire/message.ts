@@ -31,7 +31,6 @@ export interface Peer {
 
 export interface WireResponse {
   readonly status: number;
-  /** The header fields of the application, each a line that ends with CRLF. */
   readonly head: string;
   readonly body: string | Uint8Array | ReadableStream<Uint8Array> | null;
   readonly bodyBytes?: number | undefined;

@@ -45,7 +45,6 @@ export class WireServer implements ConnectionHost {
   readonly #timer: Timer;
   readonly #onEnded: () => void;
 
-  /** Throws the operating system's error if the address is unavailable. */
   constructor(
     { hostname, port, tls, sharesPort, limits, buffers = new Buffers(), probeStarts = [], onError }: WireOptions,
     readonly handle: RequestHandler,
@@ -102,7 +101,6 @@ export class WireServer implements ConnectionHost {
     return closed.length;
   }
 
-  /** Closes the connections whose clients have stopped reading a response that is not a stream. */
   closeStalledConnections(): void {
     for (const connection of this.#connections) connection.closeIfStalled();
   }

@@ -12,7 +12,6 @@ export class AddressLimit {
     readonly quota: Quota,
     readonly stopwatch: Stopwatch,
     readonly kind: ThrottleKind,
-    /** The error message for requests beyond the limit. */
     readonly complaint: string,
   ) {}
 

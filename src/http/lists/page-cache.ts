@@ -49,8 +49,7 @@ export class PageCache {
     }
     this.#misses++;
     return mapAwaitable(read(), (response) => {
-      const outlivesAdditions = response.outlivesAdditions === true;
-      this.#add(target, { response: withSharedHeaders(response), outlivesAdditions, version });
+      this.#add(target, { response: withSharedHeaders(response), version });
       return response;
     });
   }
@@ -76,7 +75,6 @@ export class PageCache {
 
 interface Entry {
   readonly response: HttpResponse;
-  readonly outlivesAdditions: boolean;
   readonly version: DataVersion;
 }
 
@@ -84,8 +82,8 @@ const maxTargetLength = 256;
 const maxRememberedTargets = 4_096;
 const overheadBytes = 1_024;
 
-function isFresh({ version, outlivesAdditions }: Entry, { rewrites, commits }: DataVersion): boolean {
-  return version.rewrites === rewrites && (outlivesAdditions || version.commits === commits);
+function isFresh({ version, response }: Entry, { rewrites, commits }: DataVersion): boolean {
+  return version.rewrites === rewrites && (response.outlivesAdditions === true || version.commits === commits);
 }
 
 function withSharedHeaders(response: HttpResponse): HttpResponse {

@@ -2,8 +2,8 @@ import type { Awaitable } from "../../base/awaitable.ts";
 import type { HttpResponse } from "../response/http-response.ts";
 
 /**
- * Shares a read among the requests for the same page in one tick, for stores whose reads are network round trips. The read is sent at
- * the end of the tick, and later requests start another: no request gets data that was read before the request arrived.
+ * Shares a read among the requests for the same page in one tick. The read is sent at the end of the tick, and later requests start
+ * another: no request gets data that was read before the request arrived.
  */
 export class SharedReads {
   readonly #pending = new Map<string, PendingRead>();

@@ -2,7 +2,6 @@ import type { Registry } from "../../metrics/registry.ts";
 import { errorKinds } from "../../operations/errors.ts";
 import type { WireRequest } from "../../wire/message.ts";
 import { WireServer } from "../../wire/wire-server.ts";
-import { hasUnreadBody } from "../request/unread-body.ts";
 import { errorOfFault } from "../response/errors.ts";
 import { type HeaderFields, type HttpResponse, sharedHeaders } from "../response/http-response.ts";
 import { isRead } from "../router.ts";
@@ -20,7 +19,7 @@ export function listenForMetrics(metrics: Registry, hostname: string, port: numb
   const server = new WireServer({ hostname, port, limits: { idleMs: metricsIdleMs } }, async (request) => {
     const { status, headers, body } = await respond(request, metrics).catch(() => internalError);
     // Bodies are never read, so a connection with an unread body must close.
-    return { status, head: sharedHeaders(headers).lines, body, isLast: hasUnreadBody(request) };
+    return { status, head: sharedHeaders(headers).lines, body, isLast: !request.body.isComplete };
   });
   return {
     url: new URL(metricsPath, server.url),

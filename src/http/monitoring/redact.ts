@@ -1,9 +1,6 @@
 import { basePath } from "../../operations/operation.ts";
 
-/**
- * Removes the parts of a path that may be a key, for logs and traces: clients may send their key in the path by mistake. In an unknown
- * path, a key may even contain slashes.
- */
+/** Removes what may be a key: clients may send theirs in the path by mistake. In an unknown path, a key may even contain slashes. */
 export function redactPath(path: string, isKnownPath: boolean): string {
   if (path.length < minKeyLength) return path;
   if (!isKnownPath) {

@@ -5,8 +5,7 @@ import { maxNetworks, networkOf } from "../access/address-limit.ts";
 import type { Exchange } from "../exchange.ts";
 
 /**
- * Prevents refused requests without a valid key from flooding the log: for each address and second, the first request is logged on a
- * line of its own, and one more line counts the others.
+ * Keeps refusals from flooding the log: for each address and second, the first gets a line of its own, and one more line counts the others.
  */
 export class RefusalLog {
   readonly #counts = new Map<string, number>();

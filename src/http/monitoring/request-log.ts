@@ -49,9 +49,7 @@ export function logRequest(
 }
 
 function timingFields(exchange: Exchange): LogEntry["fields"] {
-  return Object.fromEntries(
-    Object.entries(timingOf(exchange)).map(([name, milliseconds]) => [`${name}Milliseconds`, milliseconds]),
-  );
+  return Object.fromEntries(timingOf(exchange).map(([name, milliseconds]) => [`${name}Milliseconds`, milliseconds]));
 }
 
 const healthPathPattern = new RegExp(`^(${healthPaths.join("|")})`);

@@ -62,7 +62,6 @@ export class RequestMetrics {
   }
 }
 
-/** The codes for callers that are unknown or not allowed, and for a service that cannot respond now. */
 const refusalCodes: readonly ErrorCode[] = ["Unauthorized", "Forbidden", "ServiceUnavailable"];
 
 /** The metrics of one operation, kept because looking them up by label for each request would be slower. */

@@ -38,7 +38,6 @@ function addChildren(span: Span, exchange: Exchange, end: number): void {
   if (bodyMs > 0) span.addChild("body", bodyAt, bodyAt + bodyMs);
   if (storeMs === 0) return;
   const storeEnd = storeAt + storeMs;
-  // A write is queued before it is committed.
   if (queueMs > 0) span.addChild("queue", storeAt, storeAt + queueMs);
   span.addChild(operation?.method === "GET" ? "read" : "commit", storeAt + queueMs, storeEnd);
   span.addChild("answer", storeEnd, end);

@@ -1,21 +1,17 @@
 import type { Exchange } from "../exchange.ts";
 
-/** Returns the milliseconds that each part of a request has taken, except parts that took none. */
-export function timingOf({ bodyMs, queueMs, storeMs }: Exchange): Readonly<Record<string, number>> {
+export function timingOf({ bodyMs, queueMs, storeMs }: Exchange): [name: string, milliseconds: number][] {
   // `storeMs` includes `queueMs`.
   const parts = { body: bodyMs, queue: queueMs, store: storeMs - queueMs };
-  return Object.fromEntries(
-    Object.entries(parts)
-      .filter(([, milliseconds]) => milliseconds > 0)
-      .map(([name, milliseconds]) => [name, roundToMicroseconds(milliseconds)]),
-  );
+  return Object.entries(parts)
+    .filter(([, milliseconds]) => milliseconds > 0)
+    .map(([name, milliseconds]) => [name, roundToMicroseconds(milliseconds)]);
 }
 
 /** Formats the `Server-Timing` header, which the developer tools of browsers show (https://www.w3.org/TR/server-timing/). */
 export function formatServerTiming(exchange: Exchange): string {
-  return Object.entries({ ...timingOf(exchange), total: roundToMicroseconds(exchange.elapsedMs) })
-    .map(([name, milliseconds]) => `${name};dur=${milliseconds}`)
-    .join(", ");
+  const timing = [...timingOf(exchange), ["total", roundToMicroseconds(exchange.elapsedMs)]];
+  return timing.map(([name, milliseconds]) => `${name};dur=${milliseconds}`).join(", ");
 }
 
 export function roundToMicroseconds(milliseconds: number): number {

@@ -15,7 +15,6 @@ export interface ReferenceAssets {
   readonly icon: string;
 }
 
-/** The operations and addresses to document, and the functions that render the document. */
 export interface DocumentSource {
   readonly operations: readonly Operation[];
   readonly addresses: readonly ServerAddress[];

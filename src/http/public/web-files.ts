@@ -38,5 +38,4 @@ export const revalidatedHeaders = {
   "X-Frame-Options": "DENY",
 };
 
-/** An empty block, which replaces the headers that all responses of the API share. */
 const noHeaders = new HeaderBlock({});

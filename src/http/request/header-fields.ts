@@ -8,10 +8,7 @@ export function parseBearerToken(authorization: string | null): string | undefin
   return /^bearer +(\S.*)$/i.exec(authorization ?? "")?.[1]?.trimEnd();
 }
 
-/**
- * Parses a list header into elements with their parameters: `br, gzip;q=0.5` or `for=192.0.2.1;proto=http`. The text is scanned once,
- * so no input takes more than linear time.
- */
+/** Parses lists such as `br, gzip;q=0.5`. The text is scanned once, so no input takes more than linear time. */
 export function parseList(header: string | null): Pair[][] {
   return splitOutsideQuotes(header ?? "", ",")
     .filter(isFilled)
@@ -19,9 +16,8 @@ export function parseList(header: string | null): Pair[][] {
 }
 
 /**
- * Parses a list to which every proxy appends an element. The text is scanned from its end, so that each element depends only on what
- * follows it: nothing that a client has sent, such as an unmatched quote, changes how the elements of proxies are parsed. Text before
- * an unmatched quote becomes an element without parameters.
+ * Parses a list to which every proxy appends an element, from its end: nothing that a client has sent, such as an unmatched quote, changes
+ * how the elements of proxies are parsed. Text before an unmatched quote becomes an element without parameters.
  */
 export function parseAppendedList(header: string | null): Pair[][] {
   const text = header ?? "";

@@ -2,10 +2,7 @@ import { isWellFormedKey, secretLength } from "../../domain/key-secret.ts";
 import type { Fields } from "../../wire/fields.ts";
 import { parseBearerToken } from "./header-fields.ts";
 
-/**
- * True if text from a client would reveal that client's API key, or another key of the service, to people who read logs or traces: a whole
- * key, or enough of it to guess the rest.
- */
+/** True if a text from a client contains a key of the service, or enough of the client's key to guess the rest. */
 export function mayRevealKey(text: string, headers: Fields): boolean {
   if (text.includes("ask_") || containsSecret(text)) return true;
   const token = parseBearerToken(headers.get("authorization"));

@@ -1,5 +1,4 @@
 import { withDeadline } from "../../base/deadline.ts";
-import type { WireRequest } from "../../wire/message.ts";
 import type { Exchange } from "../exchange.ts";
 
 export interface UnreadBodyLimits {
@@ -18,14 +17,7 @@ export const defaultUnreadBodyLimits: UnreadBodyLimits = {
   maxConcurrent: 64,
 };
 
-export function hasUnreadBody({ body }: WireRequest): boolean {
-  return !body.isComplete;
-}
-
-/**
- * Receives unread bodies before the response, so that connections can stay open: a proxy treats a connection as broken if the response
- * arrives before the request is complete, or reuses it although the rest of the request is missing.
- */
+/** Receives bodies before the response: a proxy treats a connection as broken if the response arrives before the request is complete. */
 export class UnreadBodies {
   #receivingCount = 0;
 

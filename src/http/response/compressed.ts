@@ -6,21 +6,16 @@ import type { HeaderBlock, HttpResponse } from "./http-response.ts";
 
 type Encoding = "br" | "gzip" | "identity";
 
-interface EncodedBody {
-  readonly body: Uint8Array;
-  readonly etag: string;
-}
-
 /** Public content. Each encoding is computed when a client first accepts it, and then kept. */
 export class CompressedContent {
-  readonly #bodies = new Map<Encoding, Promise<EncodedBody>>();
+  readonly #bodies = new Map<Encoding, Promise<{ body: Uint8Array; etag: string }>>();
 
   constructor(
     readonly type: string,
     readonly encode: (encoding: Encoding) => Promise<Uint8Array<ArrayBuffer>>,
   ) {}
 
-  in(encoding: Encoding): Promise<EncodedBody> {
+  in(encoding: Encoding): Promise<{ body: Uint8Array; etag: string }> {
     let body = this.#bodies.get(encoding);
     if (!body) {
       body = this.encode(encoding).then((bytes) => ({ body: bytes, etag: etagOf(bytes) }));
@@ -32,7 +27,6 @@ export class CompressedContent {
   }
 }
 
-/** Creates content from a text that is rendered when the content is first requested. */
 export function compressedText(type: string, render: () => string): CompressedContent {
   let text: string | undefined;
   return new CompressedContent(type, (encoding) => {
@@ -53,11 +47,8 @@ export async function respondCompressed(
   const rest = shared && { shared };
   if (matchesIfNoneMatch(requestHeaders.get("if-none-match"), etag))
     return { status: 304, headers: common, ...rest, body: null };
-  const bodyHeaders = {
-    "Content-Type": content.type,
-    ...(encoding !== "identity" && { "Content-Encoding": encoding }),
-  };
-  return { status: 200, headers: { ...bodyHeaders, ...common }, ...rest, body };
+  const encodingHeader = encoding !== "identity" && { "Content-Encoding": encoding };
+  return { status: 200, headers: { "Content-Type": content.type, ...encodingHeader, ...common }, ...rest, body };
 }
 
 function chooseEncoding(acceptEncoding: string | null): Encoding {

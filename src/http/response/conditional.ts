@@ -9,7 +9,6 @@ export function etagOf(body: string | Uint8Array<ArrayBuffer>, rest = ""): strin
   return `"${(rest === "" ? hash : Bun.hash.xxHash3(rest, hash)).toString(36)}"`;
 }
 
-/** Returns the ETag of a resource, which does not depend on volatile fields. */
 export function etagOfResource(resource: object): string {
   const fields = Object.entries(resource).filter(([name]) => !volatileFields.has(name));
   return etagOf(toJson(Object.fromEntries(fields)));
@@ -32,10 +31,7 @@ export function isConditional({ headers }: WireRequest): boolean {
   return headers.has("if-match") || headers.has("if-none-match");
 }
 
-/**
- * Compares the current state, as clients read it, with `If-Match` and `If-None-Match` (RFC 9110, 13.1). Returns the state that the
- * store must find when it makes the change: only the store knows whether an earlier attempt already made it.
- */
+/** Returns the state that the store must find when it makes the change: only the store knows whether an earlier attempt already made it. */
 export function evaluatePreconditions<Resource extends object>(
   { headers }: WireRequest,
   current: Resource | undefined,

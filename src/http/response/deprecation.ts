@@ -5,10 +5,7 @@ import type { Exchange } from "../exchange.ts";
 import { HttpError } from "../http-error.ts";
 import type { UrlBuilder } from "./url-builder.ts";
 
-/**
- * Returns a function that adds the headers of a deprecated operation (RFC 9745, 8594 and 5829), and throws Gone after the sunset;
- * undefined for other operations.
- */
+/** Returns a function that adds the headers of a deprecated operation (RFC 9745, 8594 and 5829), and throws Gone after the sunset. */
 export function announceDeprecation(
   operation: Operation,
   urls: UrlBuilder,
