@@ -40,9 +40,9 @@ export class SharedRateLimit implements RateLimit {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    const reservingShares = [...this.#shares.values()].filter(({ reserved }) => reserved > 0);
-    for (const share of reservingShares) share.expected = share.demand = 0;
-    await Promise.all(reservingShares.map((share) => this.#exchange(share)));
+    const shares = [...this.#shares.values()].filter(({ reserved }) => reserved > 0);
+    for (const share of shares) share.expected = share.demand = 0;
+    await Promise.all(shares.map((share) => this.#exchange(share)));
   }
 
   #canDecide(share: Share): boolean {

@@ -76,7 +76,8 @@ function writeRoute(operation: Operation, parts: RouteParts): Route {
   const represent = createRepresentation(operation, parts.urls);
   const perform = async (exchange: Exchange, caller: Caller, input: AnyInput): Promise<unknown> => {
     const { request, id } = exchange;
-    requireConnected(request);
+    // The client could not learn the result of its write.
+    if (request.peer.isClosed) throw new HttpError("BadRequest", "The connection was closed. Nothing was changed.");
     const actor = { id: caller.key === "environment" ? null : caller.key, name: caller.name };
     const actorStore = store.withOrigin({ actor, request: id, at: clock() }, exchange);
     const context = { store: actorStore, clock, caller, vault: noVault, webhooks };
@@ -104,12 +105,6 @@ function writeRoute(operation: Operation, parts: RouteParts): Route {
 
 /** Time within which a body counts as sent together with its head. */
 const maxPromptBodyMs = 50;
-
-/** Throws BadRequest if the client has disconnected: the client could not learn the result of its write, so the write is not started. */
-function requireConnected({ peer }: WireRequest): void {
-  if (!peer.isClosed) return;
-  throw new HttpError("BadRequest", "The connection was closed before the request started. Nothing was changed.");
-}
 
 function measureStoreTime<Result>(exchange: Exchange, result: Promise<Result>): Promise<Result> {
   return result.finally(() => {

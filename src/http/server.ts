@@ -51,26 +51,26 @@ export function listen(app: App, options: ListenOptions) {
   metrics.watch("gauge", "process_max_fds", "Maximum number of open file descriptors.", () => maxFiles);
   metrics.watch("gauge", "requests_in_flight", "Requests that are being answered.", pendingRequests);
   measureBuffers(metrics, buffers);
-  const closeIdleConnections = async (openCount: number): Promise<number> => {
-    let closed = await closeIdleElsewhere();
-    // Idle connections on other ports are closed first, and those of API clients only if that is not enough.
-    if (openCount - closed <= maxConnections) return closed;
-    for (const server of servers) closed += await server.closeIdleConnections();
-    return closed;
-  };
   const freeConnections = async () => {
-    // Stalled clients keep requests in progress, so they are disconnected once the next anonymous request would be rejected.
-    if (pendingRequests() + 1 > maxAnonymous) for (const server of servers) server.closeStalledConnections();
     const files = countOpenFiles(maxFiles);
     // Connections that are not accepted yet, and those of other ports, are visible only as open files.
     const openCount = files - initialFiles;
     const isOutOfFiles = files >= maxFiles;
-    if (openCount <= maxConnections && !isOutOfFiles) return;
-    const closed = await closeIdleConnections(isOutOfFiles ? Number.POSITIVE_INFINITY : openCount);
+    const maxOpen = isOutOfFiles ? Number.NEGATIVE_INFINITY : maxConnections;
+    if (openCount <= maxOpen) return;
+    let closed = await closeIdleElsewhere();
+    // The idle connections of API clients are closed only if that is not enough.
+    if (openCount - closed > maxOpen) {
+      for (const server of servers) closed += await server.closeIdleConnections();
+    }
     if (isOutOfFiles) log.write("warn", outOfFiles, { open: openCount, closed, limit: maxFiles });
     else log.write("warn", "too many connections are open, and the idle ones were closed", { open: openCount, closed });
   };
-  const timer = setInterval(freeConnections, countIntervalMs);
+  const timer = setInterval(() => {
+    // Stalled clients keep requests in progress, so they are disconnected once the next anonymous request would be rejected.
+    if (pendingRequests() + 1 > maxAnonymous) for (const server of servers) server.closeStalledConnections();
+    return freeConnections();
+  }, countIntervalMs);
   return {
     url: first.url,
     /**

@@ -15,7 +15,7 @@ import {
 export type Values = Readonly<Record<string, unknown>>;
 
 export class Validator {
-  readonly #fields: readonly Field[];
+  readonly #fields: readonly { name: string; isRequired: boolean; accepts: (value: unknown) => boolean }[];
 
   constructor(
     readonly schemas: Fields,
@@ -75,12 +75,6 @@ export class Validator {
 /** Encodes a name for a JSON pointer in a fragment (RFC 6901, 6), or for a query. Replaces lone surrogates, which have no encoding. */
 function encode(name: string): string {
   return encodeURIComponent(name.toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1"));
-}
-
-interface Field {
-  readonly name: string;
-  readonly isRequired: boolean;
-  accepts(value: unknown): boolean;
 }
 
 const maxNames = 10;
@@ -161,16 +155,6 @@ export class ItemReader {
 export function queryDefaults(fields: Fields): Values {
   const given = Object.entries(fields).filter(([, schema]) => schema["default"] !== undefined);
   return Object.fromEntries(given.map(([name, schema]) => [name, schema["default"]]));
-}
-
-export function withDefaults(values: Values, defaults: Values): Values {
-  let filled: Record<string, unknown> | undefined;
-  for (const name in defaults) {
-    if (values[name] !== undefined) continue;
-    filled ??= { ...values };
-    filled[name] = defaults[name];
-  }
-  return filled ?? values;
 }
 
 /** Returns a function that copies the known fields of a body in the order of the schema, with defaults for omitted ones. */

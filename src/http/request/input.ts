@@ -11,7 +11,6 @@ import {
   type RepeatedNames,
   Validator,
   type Values,
-  withDefaults,
 } from "../../validation/validator.ts";
 import { uncountedBodyBytes } from "../../wire/incoming-body.ts";
 import type { Exchange } from "../exchange.ts";
@@ -112,7 +111,7 @@ export class InputReader {
     const given = this.#readQuery(query, isStrict, complaints);
     const isPaged = this.#operation.isPaged && given["cursor"] !== undefined;
     const { after, afterName } = (isPaged && this.#readCursor(params, given, complaints)) || firstPage;
-    const input = { params, query: withDefaults(given, this.#queryDefaults), given, body: noValues, after, afterName };
+    const input = { params, query: { ...this.#queryDefaults, ...given }, given, body: noValues, after, afterName };
     if (this.#operation.complain) complaints.push(...this.#operation.complain(input));
     return input;
   }
