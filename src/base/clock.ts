@@ -1,7 +1,6 @@
 /** Returns the time in milliseconds since 1970. */
 export type Clock = () => number;
 
-/** Returns the milliseconds of a monotonic clock. */
 export type Stopwatch = () => number;
 
 /** The time of a change is never before the times in its history, even if the clock was set back. */

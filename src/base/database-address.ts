@@ -5,6 +5,5 @@ export interface PostgresAddress {
   /** The servers that may be the primary. The URLs are never shown, because they may contain passwords. */
   readonly urls: readonly string[];
   readonly schema: string;
-  /** URLs of standbys that may serve reads. */
   readonly replicas: readonly string[];
 }

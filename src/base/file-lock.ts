@@ -1,10 +1,7 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { closeSync, constants, openSync } from "node:fs";
 
-/**
- * Locks a file that exists only for this purpose. Returns undefined if another process holds the lock; a process must not request a lock
- * that it holds. On file systems without locks, every request succeeds.
- */
+/** Returns undefined if another process holds the lock. A process must not request a lock that it holds. */
 export function lockFile(path: string): Disposable | undefined {
   // Truncates a file that was put at this path by mistake, refuses links, and does not block on a pipe.
   closeSync(openSync(path, flags, 0o600));
@@ -14,6 +11,7 @@ export function lockFile(path: string): Disposable | undefined {
     database.run("PRAGMA busy_timeout = 50; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
   } catch (error) {
     database.close();
+    // On file systems without locks, every request succeeds.
     return error instanceof SQLiteError && error.code === "SQLITE_BUSY" ? undefined : { [Symbol.dispose]() {} };
   }
   return { [Symbol.dispose]: () => database.close() };

@@ -52,10 +52,7 @@ export function isLeftover(file: string): boolean {
 const partialName = /\.partial-(?:([0-9a-f]{8})-(\d+)-(\d+)-|(?=\d*[a-f]))[0-9a-f]{8}(?:-wal|-shm|-journal)?$/;
 export const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
-/**
- * Identifies the PID namespace and the boot, within which process ids and start times are comparable. The host name distinguishes copies
- * of a running virtual machine. Undefined except on Linux.
- */
+/** Identifies the PID namespace and the boot, within which process ids are comparable. Copies of a running machine differ by host name. */
 const pidScope = ifPossible(() => {
   const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   // A container without its own /proc sees process ids that belong to other processes.
@@ -79,11 +76,10 @@ function isRunning(pid: number, startTime: string | undefined): boolean {
   }
 }
 
-/** See proc(5). A dead process is one that is not reaped yet. */
+/** Reads the stat file of a process (proc(5)), in which the name of the program may contain brackets, too. */
 function processStatus(pid: number): { readonly startTime: string | undefined; readonly isDead: boolean } | undefined {
   return ifPossible(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name of the program may contain brackets, too.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return { startTime: fields[19], isDead: fields[0] === "Z" || fields[0] === "X" };
   });
@@ -106,7 +102,6 @@ export function copyOwner(source: string, path: string): void {
   });
 }
 
-/** Renames a partial file durably. */
 export function commitPartial(partial: string, path: string): void {
   flush(partial);
   // The folder is opened first, so that a failure to open it changes nothing.
@@ -143,10 +138,7 @@ export function readStart(path: string, length: number): Buffer {
   return withFile(path, "r", (file) => start.subarray(0, readSync(file, start)));
 }
 
-/**
- * Resolves symbolic links, even to a file that does not exist yet, because SQLite keeps its WAL beside the file itself. Of a path that
- * cannot be read, the readable part is resolved; opening the result reports the error.
- */
+/** Resolves links, because SQLite keeps its WAL beside the file itself. Opening the result reports the error of a path that is unreadable. */
 export function resolveLinks(path: string): string {
   let file = path;
   try {
@@ -181,7 +173,6 @@ export function removeIfPossible(path: string): void {
   ifPossible(() => rmSync(path, { force: true }));
 }
 
-/** Returns undefined if the work throws. */
 export function ifPossible<Result>(work: () => Result): Result | undefined {
   try {
     return work();

@@ -1,5 +1,5 @@
+/** Caches the last text, because consecutive calls are often for the same millisecond. */
 export function formatTime(milliseconds: number): string {
-  // Consecutive calls are often for the same millisecond.
   if (milliseconds !== lastTime) {
     lastText = new Date(milliseconds).toISOString();
     lastTime = milliseconds;

@@ -4,7 +4,6 @@ export class Html {
 
 type HtmlPart = string | number | Html | readonly Html[];
 
-/** Escapes each part that is not markup itself. */
 export function html(texts: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   return new Html(texts.map((text, index) => text + escapePart(parts[index] ?? "")).join(""));
 }

@@ -1,6 +1,5 @@
 import { BlockList, isIP } from "node:net";
 
-/** Returns the host of a URL, without the brackets of an IPv6 address. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "");
 }

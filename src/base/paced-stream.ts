@@ -1,16 +1,13 @@
 import { nextTick } from "./tick.ts";
 
-/**
- * A stream of which at most one piece waits for the reader. A reader that takes almost nothing for too long is disconnected. Its rate is
- * measured over the whole stream, because the kernel requests pieces only when a large part of its buffer is free.
- */
+/** Disconnects a slow reader. Its rate is measured over the whole stream, because the kernel takes pieces in bursts. */
 export class PacedStream {
   readonly readable: ReadableStream<Uint8Array>;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #piece: PromiseWithResolvers<void> | undefined;
   #isTimeoutShortened = false;
   #isOver = false;
-  /** Time of waiting for the reader since the last check. */
+  /** Since the last check. */
   #waitedMs = 0;
   /** Number of bytes that the reader had taken when it last reached its minimum rate. */
   #takenBefore: number | undefined;

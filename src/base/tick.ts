@@ -1,4 +1,3 @@
-/** Lets the event loop process other requests. */
 export function nextTick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

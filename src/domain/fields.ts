@@ -1,15 +1,11 @@
 import { formatTime } from "../base/format-time.ts";
 import type { Int64 } from "../base/int64.ts";
 
-/**
- * One field of a resource. Each resource declares its fields in its own module. Types, JSON schemas, columns, events, exports and CSV are
- * derived from that declaration; the compiler checks CLI settings and console forms against it.
- */
+/** One field of a resource. Types, schemas, columns, events, exports and CSV are derived from the declaration in the resource's module. */
 export interface Field {
   /** An `int64` may exceed 2^53; a `name` is searchable text; a `time` is in milliseconds since 1970, and text in the API. */
   readonly kind: "id" | "int64" | "number" | "name" | "text" | "choice" | "time";
   readonly of?: readonly string[];
-  /** In characters. */
   readonly maxLength?: number;
   /** True if the value may be null, which is also the default. */
   readonly isOptional?: true;
@@ -18,7 +14,7 @@ export interface Field {
   readonly set?: "once" | "always";
 }
 
-/** The fields of a resource, in their order in the API. */
+/** In the order of the API. */
 export type ResourceFields = Readonly<Record<string, Field>>;
 
 export type ValuesOf<Fields extends ResourceFields> = { readonly [Name in keyof Fields]: ValueOf<Fields[Name]> };

@@ -14,10 +14,7 @@ export function foldUnlessAscii(name: string): string | null {
   return folded.slice(0, new TextEncoder().encodeInto(folded, new Uint8Array(maxFoldedBytes)).read);
 }
 
-/**
- * Applies Unicode's full case folding, with the Turkish ı as i. Upper case expands ß and merges variants of a letter; ẞ expands only if
- * it is in lower case first. Lower case turns a sigma at the end of a word into ς.
- */
+/** Applies Unicode's full case folding, with ı as i. Upper case expands ß and merges variants; ẞ expands only if it is in lower case first. */
 function foldCase(text: string): string {
   return text.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");
 }
@@ -37,10 +34,7 @@ const asciiPattern = /^[\0-\x7f]*$/;
 /** In other scripts, marks are vowels or distinguish consonants. */
 const accents = /(?<=(?=\p{L})[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
 
-/**
- * An index entry in PostgreSQL has at most 2,704 bytes. A name of 255 characters fits in any script: Hangul syllables need 9 bytes each.
- * Only a name of many word ligatures, such as ﷺ (33 bytes), is truncated.
- */
+/** An index entry in PostgreSQL has at most 2,704 bytes. Only a name of many word ligatures, such as ﷺ (33 bytes), is truncated. */
 export const maxFoldedBytes = 2_550;
 const maxBytesPerUnit = 3;
 

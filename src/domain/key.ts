@@ -15,7 +15,6 @@ export const keyFields = {
   scope: { kind: "choice", of: scopes, set: "once" },
   createdAt: { kind: "time" },
   expiresAt: { kind: "time", isOptional: true, set: "once" },
-  /** The time at which the key got a successor. */
   rotatedAt: { kind: "time", isOptional: true },
   revokedAt: { kind: "time", isOptional: true },
   lastUsedAt: { kind: "time", isOptional: true },
@@ -33,7 +32,6 @@ export interface Caller {
   /** The id of the key, or `environment` for the configured key, which is not stored. */
   readonly key: number | "environment";
   readonly name: string;
-  /** The key family. The configured key is a family of its own. */
   readonly family: number | "environment";
   readonly scope: Scope;
   readonly expiresAt: number | null;

@@ -12,16 +12,14 @@ const invisibleCharacters = [
 ].join("");
 
 /**
- * The rule for names, as regular expressions that the OpenAPI document, the CLI and the HTML pages share. They use only syntax that
- * JavaScript, Python, Java and RE2 interpret alike: no lookahead, `\p` or `\u`, so characters beyond Latin-1 stand for themselves. No range starts
- * beyond U+FFFF, because tools that read patterns by UTF-16 units could not compile it.
+ * JavaScript, Python, Java and RE2 interpret these patterns alike: no lookahead, `\p` or `\u`, so characters beyond Latin-1 stand for
+ * themselves. No range starts beyond U+FFFF, because tools that read patterns by UTF-16 units could not compile it.
  */
 export const namePatterns = {
   allowed: "^[^\\x00-\\x1f\\x7f-\\x9f]+$",
   /**
-   * A text that matches both patterns is not a name, because nothing in it is visible: the first treats every character from U+E0000
-   * on as invisible, and the second matches only if nothing beyond U+E0FFF occurs. Both also match control characters, because in some
-   * languages `$` matches before a line break at the end.
+   * Nothing is visible in a text that matches both patterns: the first takes U+E0000 and all later characters for invisible, and the second
+   * refuses those beyond U+E0FFF. Both match control characters, because in some languages `$` matches before a line break at the end.
    */
   refused: [
     `[\\x00-\\x1f\\x7f-\\x9f]|^(?:[${invisibleCharacters}]|[^\\x00-\u{dffff}])*$`,

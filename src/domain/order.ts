@@ -10,7 +10,6 @@ export type OrderStatus = (typeof orderStatuses)[number];
 
 export type ClosedStatus = Exclude<OrderStatus, "placed">;
 
-/** The status of the ordered animal for each status of the order. */
 export const petStatusOfOrder: Readonly<Record<OrderStatus, PetStatus>> = {
   placed: "pending",
   completed: "sold",

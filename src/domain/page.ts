@@ -2,7 +2,6 @@ import type { Int64 } from "../base/int64.ts";
 
 export interface PageRequest {
   readonly limit: number;
-  /** The id of the last item before the page. */
   readonly after?: Int64 | undefined;
   /** In a list by name, the folded name of the item whose id is `after`. */
   readonly afterName?: string | undefined;

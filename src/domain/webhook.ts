@@ -11,7 +11,6 @@ export type WebhookStatus = (typeof webhookStatuses)[number];
 export const disabledReasons = ["request", "gone", "failures", "retention", "history"] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
 
-/** `pending` until the attempt has ended. */
 export const deliveryOutcomes = ["pending", "delivered", "failed"] as const;
 
 export const webhookFields = {
@@ -50,15 +49,12 @@ export const deliveryFields = {
   eventId: { kind: "text" },
   type: { kind: "text" },
   subject: { kind: "text" },
-  /** Number of the attempt, from 1. */
   attempt: { kind: "number" },
   at: { kind: "time" },
   outcome: { kind: "choice", of: deliveryOutcomes },
-  /** The status code of the response. */
   status: { kind: "number", isOptional: true },
   error: { kind: "text", isOptional: true },
   durationMs: { kind: "number", isOptional: true },
-  /** The time of the next attempt. */
   nextAt: { kind: "time", isOptional: true },
 } as const satisfies ResourceFields;
 

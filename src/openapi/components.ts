@@ -3,10 +3,7 @@ import { isRevalidated, notModified, type Operation, possibleErrors } from "../o
 import type { JsonSchema } from "../operations/schema.ts";
 import { errorHeaders, type HeaderComponents, type SentHeaders, successHeaders } from "./headers.ts";
 
-/**
- * Responses that operations share: one for each set of headers. The one that most operations use is named after the response; the names of
- * the others also contain the id of their first operation.
- */
+/** Responses that operations share, one for each set of headers. All but the most used one have the id of their first operation in the name. */
 export class SharedResponses {
   readonly #names = new Map<string, string>();
   readonly #definitions: [string, object][] = [];

@@ -82,10 +82,15 @@ function describeOperation(operation: Operation, { components, headers, response
     ...parametersIn("query", queryFields(operation), operation, components),
     ...requestHeaders(operation),
   ];
-  const successes = [
-    [success.status, success.description],
-    ...(success.created ? [[createdStatus, success.created]] : []),
-  ];
+  const representations = [
+    [success.mediaType ?? "application/json", success] as const,
+    ...Object.entries(success.otherTypes ?? {}),
+  ].map(([type, { schema, examples }]) => [type, describeContent(schema, examples, components)]);
+  const describeSuccess = (description: string) => ({
+    description,
+    headers: headers.refer(successHeaders(operation)),
+    ...(hasContent(operation) && { content: Object.fromEntries(representations) }),
+  });
   return {
     operationId: id,
     tags: [tag],
@@ -108,23 +113,8 @@ function describeOperation(operation: Operation, { components, headers, response
       },
     }),
     responses: {
-      ...Object.fromEntries(
-        successes.map(([status, description]) => [
-          status,
-          {
-            description,
-            headers: headers.refer(successHeaders(operation)),
-            ...(hasContent(operation) && {
-              content: Object.fromEntries(
-                [
-                  [success.mediaType ?? "application/json", success] as const,
-                  ...Object.entries(success.otherTypes ?? {}),
-                ].map(([type, { schema, examples }]) => [type, describeContent(schema, examples, components)]),
-              ),
-            }),
-          },
-        ]),
-      ),
+      [success.status]: describeSuccess(success.description),
+      ...(success.created && { [createdStatus]: describeSuccess(success.created) }),
       ...(isRevalidated(operation) && { [notModified.status]: responses.refer("NotModified", operation) }),
       ...Object.fromEntries(
         possibleErrors(operation).map((code) => [errorKinds[code].status, responses.refer(code, operation)]),

@@ -36,7 +36,7 @@ export function errorHeaders(operation: Operation, code: ErrorCode): SentHeaders
   return {
     ...commonHeaders,
     "Cache-Control": "always",
-    ...headersOnlyOf(operation, code),
+    ...ownHeaders[code]?.(operation),
     ...(code !== "Unauthorized" && quotaHeaders),
     ...(operation.deprecated &&
       !earlyErrors.has(code) &&
@@ -226,30 +226,22 @@ function deprecationHeaders(presence: "always" | "sometimes"): SentHeaders {
   return { Deprecation: presence, Sunset: presence, "Link.successor": presence };
 }
 
-function headersOnlyOf({ method, errors }: Operation, code: ErrorCode): SentHeaders {
-  switch (code) {
-    case "Unauthorized":
-      return { "WWW-Authenticate": "always" };
-    case "Forbidden":
-      // The header names a missing scope. It is absent if the operation itself refuses a request whose key has the required scope.
-      return { "WWW-Authenticate": errors.includes(code) ? "sometimes" : "always" };
-    case "Conflict":
-      // Only a conflict with a request in progress is temporary, and only requests with an `Idempotency-Key` can cause this conflict.
-      if (method !== "POST") return {};
-      return { "Retry-After": errors.includes(code) ? "sometimes" : "always" };
-    case "UnsupportedMediaType":
-      return {
-        Accept: "always",
-        ...(method === "PATCH" && { "Accept-Patch": "always" }),
-        "Accept-Encoding": "sometimes",
-      };
-    case "TooManyRequests":
-    case "ServiceUnavailable":
-      return { "Retry-After": "always" };
-    default:
-      return {};
-  }
-}
+/** The headers that only one error has. */
+const ownHeaders: Readonly<Partial<Record<ErrorCode, (operation: Operation) => SentHeaders>>> = {
+  Unauthorized: () => ({ "WWW-Authenticate": "always" }),
+  // Names a missing scope. Absent if the operation itself refuses a request whose key has the required scope.
+  Forbidden: ({ errors }) => ({ "WWW-Authenticate": errors.includes("Forbidden") ? "sometimes" : "always" }),
+  // Only a conflict with a request in progress is temporary, which needs an `Idempotency-Key`.
+  Conflict: ({ method, errors }) =>
+    method === "POST" ? { "Retry-After": errors.includes("Conflict") ? "sometimes" : "always" } : {},
+  UnsupportedMediaType: ({ method }) => ({
+    Accept: "always",
+    ...(method === "PATCH" && { "Accept-Patch": "always" }),
+    "Accept-Encoding": "sometimes",
+  }),
+  TooManyRequests: () => ({ "Retry-After": "always" }),
+  ServiceUnavailable: () => ({ "Retry-After": "always" }),
+};
 
 /** Errors that occur before the operation is determined. */
 const earlyErrors: ReadonlySet<ErrorCode> = new Set(["Unauthorized", "TooManyRequests"]);
@@ -260,11 +252,9 @@ const earlyOrLateErrors: ReadonlySet<ErrorCode> = new Set(["BadRequest", "Intern
 /** True if the error can occur after `Prefer` was applied. */
 function canFollowPreferences(operation: Operation, code: ErrorCode): boolean {
   if (code === "Forbidden" || code === "Gone") return operation.errors.includes(code);
-  if (code === "TooManyRequests") {
-    // The limits on idempotency records, exports and event readers apply after `Prefer`; the other limits apply before it.
-    return takesIdempotencyKey(operation) || operation.isExport === true || operation.isFeed === true;
-  }
-  return !earlyErrors.has(code);
+  if (code !== "TooManyRequests") return code !== "Unauthorized";
+  // The limits on idempotency records, exports and event readers apply after `Prefer`; the other limits apply before it.
+  return takesIdempotencyKey(operation) || operation.isExport === true || operation.isFeed === true;
 }
 
 /** True if the error can be a stored outcome that a repeated request gets again. */

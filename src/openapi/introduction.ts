@@ -1,6 +1,5 @@
 import { maxJsonDepth, maxJsonValues } from "../base/json.ts";
 import { bodyLimits } from "../operations/fields.ts";
-import { transitionsText } from "../operations/pets/update-pet.ts";
 
 /** Formats a number by hand, because loading the runtime's formatter would delay the start of the service. */
 const formatNumber = (value: number) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
@@ -17,18 +16,13 @@ reused and never exceeds 2^53 - 1. \`categoryId\`, which is also the \`id\` of a
 choose, and is returned digit for digit: a client whose language reads JSON numbers as doubles must parse it exactly. \`1.0\`
 and \`1e2\` are integers.
 
-**Status.** An animal that is added without a status is \`available\`. Its status can change from ${transitionsText}; anything
-else gets 409. While an animal has an open order, only the order can change its status.
-
 **Names.** A name has 1 to 255 characters, at least one of them visible, and no control characters: whitespace, zero-width
 and other invisible characters alone are not a name. Names are stored exactly as sent.
 
 **Paging.** Paginated lists ascend by \`id\`, unless you request another order. The body is a bare array. \`Link\` (RFC 8288)
 contains the URLs of the \`next\` page, absent on the last one, and of the \`first\`; both keep the limit and the filters.
 Cursors are opaque; they stay valid when the animal they point at is changed or deleted. A cursor that was modified, or is
-used with other filters, gets 400. Events differ: they are in the order in which they happened, and every page has a
-\`next\`, even if nothing has happened since; with the newest first, the page with the oldest has none. Their cursors can be
-used with any filter.
+used with other filters, gets 400. Only the cursors of events can be used with any filter.
 
 **Parameters.** Values that are out of range, repeated, empty or malformed get 400; they are never adjusted. Unknown body
 fields and query parameters are ignored; with \`Prefer: handling=strict\`, and always in the operations on keys and
@@ -42,25 +36,21 @@ code \`MethodNotAllowed\`, and \`Allow\`, which lists the allowed ones. A malfor
 or 431 if its headers exceed 16 KiB, 501 for an unknown transfer coding, and 505 for a version of HTTP other than 1; the
 connection is closed.
 
-**Headers.** Response headers that are marked as required are always present; the description of each of the others
-says when it is present.
+**Headers.** Response headers that are marked as required are always present; the others say when they are present.
 
 **CORS.** Pages of other origins may call the service where the operator allows it. Their preflight requests, \`OPTIONS\`
-on any path, then get 204 without a key; every response carries \`Access-Control-Allow-Origin\` and
-\`Access-Control-Expose-Headers\`, and \`Vary: Origin\` unless all origins are allowed. Otherwise, \`OPTIONS\` is a method
-that no path allows.
+on any path, then get 204 without a key. Otherwise, \`OPTIONS\` is a method that no path allows.
 
 **Conditional requests.** Every \`GET\` also works as \`HEAD\`. A successful response carries a strong \`ETag\`, unless it is
 an export or a stream of events; an \`If-None-Match\` that matches it gets 304. Every operation honours \`If-Match\`: if it
 does not match the current version, the response is 412 and nothing is changed.
 
 **Idempotency.** Every \`POST\` accepts an \`Idempotency-Key\`. If the same API key or its successor sends the request again
-with the same \`Idempotency-Key\` within 24 hours, it is not executed again, and gets the first response, byte for byte, with
-\`Idempotent-Replayed: true\`. The number of values kept for each API key is limited; beyond the limit, new ones get 429.
+within 24 hours, it is not executed again, and gets the first response, byte for byte, with \`Idempotent-Replayed: true\`.
 
 **Limits.** A body has at most ${bodyLimits.kibibytes} KiB, unless its operation says otherwise, is nested at most ${maxJsonDepth} levels deep, has at most ${formatNumber(maxJsonValues)} fields and items, and comes in at most ${formatNumber(bodyLimits.chunks)} chunks. It must arrive within ${bodyLimits.seconds} seconds.
-Where the operator has set a rate limit for each key, \`RateLimit-Policy\` and \`RateLimit\` show it, and requests beyond it
-get 429. So do further keys from an IP address that has sent many different wrong ones.
+Where the operator has set a rate limit for each key, requests beyond it get 429. So do further keys from an IP address that
+has sent many different wrong ones.
 
 **Stability.** \`x-stability-level\` marks operations, parameters and request headers: \`stable\` ones do not break within version 1,
 \`beta\` ones may change after 90 days' notice, \`experimental\` ones at any time. New fields, parameters, headers and error codes may

@@ -41,7 +41,6 @@ function* violationsOf(operation: Operation): Iterable<string> {
   for (const [rule, isViolatedBy] of Object.entries(rules)) if (isViolatedBy(operation)) yield rule;
   const { params = {}, query = {}, body } = operation;
   const fields = [params, query, body?.schema.properties ?? {}].flatMap((part) => Object.entries(part));
-  // Error messages must say which values are valid.
   for (const [name, schema] of fields) if (!schema[expects]) yield `${name} has no text for what it expects`;
 }
 

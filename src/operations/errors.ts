@@ -5,7 +5,6 @@ import { maxComplaints } from "./invalid-input.ts";
 interface ErrorKind {
   readonly status: number;
   readonly meaning: string;
-  /** A message. */
   readonly example: string;
   readonly remedy: string;
 }
@@ -15,8 +14,7 @@ const kinds = {
     status: 400,
     meaning: "The body or a parameter is missing or has an invalid value.",
     example: "status must be one of available, pending, sold.",
-    remedy:
-      "The message lists everything that is wrong, and what to send instead. Change the request before you send it again.",
+    remedy: "The message lists everything that is wrong. Change the request before you send it again.",
   },
   Unauthorized: {
     status: 401,
@@ -27,11 +25,9 @@ const kinds = {
   },
   Forbidden: {
     status: 403,
-    meaning:
-      "The API key lacks the scope that the operation needs, or would give another key more rights than its own.",
+    meaning: "The API key lacks the required scope, or would give another key more rights than its own.",
     example: "This needs a key with the scope write; the scope of this one is read.",
-    remedy:
-      "Use a key with the scope that `WWW-Authenticate` names, or ask the operator of the store for one. A key cannot create another with more rights than its own.",
+    remedy: "Use a key with the scope that `WWW-Authenticate` names, or ask the operator of the store for one.",
   },
   NotFound: {
     status: 404,
@@ -61,16 +57,14 @@ const kinds = {
   },
   Gone: {
     status: 410,
-    meaning:
-      "The operation or the events were removed. For an operation, the message names the replacement; events are kept for a limited time.",
+    meaning: "The operation or the events were removed. The message names the replacement of an operation.",
     example: "getPet was removed at the end of 2030-12-05 (UTC). Use GET /v1/pets?id={petId} instead.",
     remedy:
       "Use the replacement that the message and `Link` name. A deprecated operation announces its removal long before, in `Deprecation` and `Sunset`. A cursor of events that are no longer kept is useless: read the current state, and start over. An event that is no longer kept cannot be sent to a webhook again.",
   },
   PreconditionFailed: {
     status: 412,
-    meaning:
-      "The resource does not match `If-Match` or `If-None-Match`, because it was changed meanwhile. This request changed nothing.",
+    meaning: "The resource does not match `If-Match` or `If-None-Match`. This request changed nothing.",
     example: "The resource does not match If-Match or If-None-Match. Read it again, then decide.",
     remedy:
       "Read the resource again, with its new `ETag`, and decide whether your change still makes sense. If so, send it with another `Idempotency-Key`: with the same one, you get the same response.",
@@ -89,8 +83,7 @@ const kinds = {
   },
   UnprocessableContent: {
     status: 422,
-    meaning:
-      "The `Idempotency-Key` was used for another request, or for a secret that is shown only to another API key.",
+    meaning: "The `Idempotency-Key` was used for another request, or for a secret of another API key.",
     example: "This Idempotency-Key was used for another request. Send a new one, or repeat the original request.",
     remedy: "Give every request its own `Idempotency-Key`, and reuse it only to retry that request.",
   },
@@ -111,8 +104,7 @@ const kinds = {
     status: 500,
     meaning: "Something went wrong in the service.",
     example: "Something went wrong in the service.",
-    remedy:
-      "This is an error in the service. Report it to the operator of the store, with the `X-Request-Id` of the response: the log has the cause under that id.",
+    remedy: "Report it to the operator of the store, with the `X-Request-Id`: the log has the cause under that id.",
   },
   NotImplemented: {
     status: 501,
@@ -145,7 +137,6 @@ export type ErrorCode = keyof typeof kinds;
 
 export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = kinds;
 
-/** In the order of their statuses. */
 export const errorCodes = Object.keys(errorKinds) as readonly ErrorCode[];
 
 /** Returns the name of the HTTP status, such as "Not Found". */

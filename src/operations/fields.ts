@@ -87,7 +87,6 @@ export function pageSchema<Item extends JsonSchema>($id: string, description: st
   return { $id, type: "array", description, maxItems: maxLimit, items } as const;
 }
 
-/** An object whose properties are all required. */
 export function objectSchema<const Properties extends Fields>(
   $id: string,
   description: string,
@@ -122,7 +121,6 @@ export const cursorField = {
   [expects]: "one that this list returned, used with the same filters; omit it to start over",
 } as const;
 
-/** The limit on the request line and the header fields. */
 export const headLimits = { kibibytes: 16 } as const;
 
 /** Limits of bodies. Every chunk has a fixed cost: megabytes in chunks of one byte would block other requests for seconds. */

@@ -17,7 +17,6 @@ export const basePath = "/v1";
 
 export type Stability = "stable" | "beta" | "experimental";
 
-/** The groups of operations in the OpenAPI document. */
 export const tags = {
   animals: "The animals of the store.",
   store: "Orders for animals, and how many animals there are.",
@@ -45,7 +44,6 @@ export interface Definition<
   readonly description: string;
   /** Default: admin for keys and webhooks; otherwise read for GET and write for other methods. */
   readonly scope?: Scope;
-  /** Default: beta. */
   readonly stability?: Stability;
   readonly deprecated?: Deprecation;
   readonly params?: Params;
@@ -93,7 +91,6 @@ export interface Operation extends Definition {
 export interface RequestBody<Schema extends ObjectSchema> {
   readonly schema: Schema;
   readonly examples: Examples;
-  /** Default: `defaultBodyTypes`. */
   readonly types?: readonly string[];
   /** True if a missing body is treated as an empty object. */
   readonly isOptional?: boolean;
@@ -115,11 +112,9 @@ export interface Deprecation {
 }
 
 export interface Success<Result extends JsonSchema> {
-  /** Default: 200. */
   readonly status?: SuccessStatus;
   readonly description: string;
   readonly schema: Result;
-  /** Default: JSON. */
   readonly mediaType?: string;
   readonly examples: Examples;
   /** Media types that clients select with `Accept`. */
@@ -128,9 +123,8 @@ export interface Success<Result extends JsonSchema> {
   readonly created?: string;
   /** True if the result contains a secret that is shown only once. Such a response has no `ETag`. */
   readonly isSecret?: boolean;
-  /** True if the result is a report that cannot be read again. Such a response has no `ETag`. */
+  /** True if the result cannot be read again. Such a response has no `ETag`. */
   readonly isReport?: boolean;
-  /** The operation that reads the created resource. */
   readonly location?: { readonly at: Operation; params(result: Static<Result>): Readonly<Record<string, Int64>> };
 }
 
@@ -164,7 +158,6 @@ export interface Context {
 
 /** The parts of webhooks that the store does not handle: encryption of secrets, and delivery. */
 export interface WebhookService {
-  /** Throws Conflict if the service has no key for secrets. */
   seal(secret: string): Promise<string>;
   /** Returns why events cannot be sent to the URL, such as "must begin with https://.". */
   complaintAboutUrl(url: string): string | undefined;
@@ -184,7 +177,6 @@ export interface Vault {
 
 export const noVault: Vault = { seal: async () => undefined, open: async () => undefined };
 
-/** The result of a PUT that has created the resource. */
 export class Created<Result> {
   constructor(readonly result: Result) {}
 }

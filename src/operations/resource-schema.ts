@@ -39,7 +39,6 @@ export function newResourceSchema<const Fields extends ResourceFields>(
   return { $id, type: "object", description, required, properties } as never;
 }
 
-/** The schema of a merge patch (RFC 7396). */
 export function patchSchema<const Fields extends ResourceFields>(
   $id: string,
   description: string,

@@ -70,7 +70,6 @@ export function closed<Schema extends ObjectSchema>(schema: Schema) {
   return { ...schema, additionalProperties: false } as const;
 }
 
-/** The body of a request that only triggers an action. */
 export const emptyBody = { schema: NoFields, isOptional: true, examples: { nothing: ["Nothing", {}] } } as const;
 export const closedEmptyBody = { ...emptyBody, schema: closed(NoFields) } as const;
 

@@ -1,10 +1,7 @@
 import { isIP } from "node:net";
 import { NetworkList } from "../base/network.ts";
 
-/**
- * Allows public addresses, and those in networks that the operator has allowed. Any other address may belong to an internal machine, which
- * clients must not reach through the service (server-side request forgery).
- */
+/** Allows public addresses and those that the operator has allowed. Others may be internal (server-side request forgery). */
 export class AddressGuard {
   readonly #allowed: NetworkList;
   readonly hasAllowedNetworks: boolean;

@@ -17,12 +17,12 @@ export class Parking {
     return this.#bySubject.has(subject);
   }
 
-  *heads(): Iterable<ParkedEvent> {
-    for (const [head] of this.#bySubject.values()) if (head) yield head;
+  heads(): ParkedEvent[] {
+    return [...this.#bySubject.values()].flatMap(([head]) => head ?? []);
   }
 
   due(now: number): readonly ParkedEvent[] {
-    return [...this.heads()].filter(({ nextAt }) => nextAt <= now);
+    return this.heads().filter(({ nextAt }) => nextAt <= now);
   }
 
   put(parked: ParkedEvent): void {

@@ -2,10 +2,7 @@ import { lookup } from "node:dns/promises";
 import { dns } from "bun";
 import { withDeadline } from "../base/deadline.ts";
 
-/**
- * Queries name servers first, because a look-up by the operating system blocks one of the few threads of the process until they respond.
- * The system may know other sources of names or newer servers, so the system is queried if that fails or is slow.
- */
+/** Queries name servers directly, and then the operating system, whose look-ups block one of the few threads until the servers respond. */
 export async function resolveName(host: string): Promise<readonly string[]> {
   const fromServers = queryNameServers(host);
   try {

@@ -8,7 +8,6 @@ import { secretPrefix, type Webhook } from "../domain/webhook.ts";
 import type { AddressGuard } from "./address-guard.ts";
 import { resolveName } from "./resolve-name.ts";
 
-/** The result of one attempt to send an event. */
 export interface Attempt {
   readonly isDelivered: boolean;
   /** True if the receiver wants no further events. */
@@ -18,7 +17,6 @@ export interface Attempt {
   readonly status: number | null;
   readonly error: string | null;
   readonly durationMs: number;
-  /** The delay that the receiver requested; 0 for none. */
   readonly retryAfterMs: number;
 }
 
@@ -38,10 +36,7 @@ export interface SenderParts {
   readonly ca?: string | undefined;
 }
 
-/**
- * Sends events. Each attempt resolves the name once and connects to the checked address, so that a change of the name in between has no
- * effect. Redirects are not followed, and proxies are not used.
- */
+/** Resolves the name once for each attempt and connects to the checked address, because the name may change. Uses no proxies. */
 export class Sender {
   readonly #parts: SenderParts;
 

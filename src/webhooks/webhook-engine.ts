@@ -207,7 +207,7 @@ export class WebhookEngine {
       this.#endWatch?.();
       this.#endWatch = undefined;
     }
-    // More webhooks may need a lease, and should not wait for the next check.
+    // More webhooks may need a lease.
     if (addedCount >= maxNewLeases) this.#leaseSoon();
   }
 

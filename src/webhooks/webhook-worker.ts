@@ -25,8 +25,8 @@ export interface WorkerParts {
 }
 
 /**
- * Delivers to one webhook while this process has its lease. A failed event is parked, and so are later events of its subject. If progress
- * cannot be saved, the worker ends, and the next worker delivers the events again.
+ * Delivers to one webhook while this process has its lease. A failed event is parked, and so are later events of its subject; others
+ * continue. If progress cannot be saved, the worker ends, and the next one delivers the events again.
  */
 export class WebhookWorker {
   readonly #secrets: readonly string[];
@@ -40,7 +40,7 @@ export class WebhookWorker {
   readonly #parked: Parking;
   /** The events from the first that is neither delivered nor parked, in the order of the event log. */
   #queue: QueuedEvent[] = [];
-  /** By subject. */
+  /** Deliveries by subject. */
   readonly #inFlight = new Map<string, Promise<void>>();
   #retriesInFlight = 0;
   #readTo: LogMark;
@@ -94,7 +94,6 @@ export class WebhookWorker {
     this.#proceed();
   }
 
-  /** Cancels deliveries in flight, whose outcome is not recorded. */
   abort(): void {
     this.#phase = "ended";
     this.#end.abort();
@@ -127,7 +126,7 @@ export class WebhookWorker {
     return this.#phase === "running" && this.#parts.hasLease();
   }
 
-  /** Parks queued events of subjects that have parked events. */
+  /** Parks events that must wait for earlier events of their subjects. */
   #parkBlocked(): void {
     for (const queued of this.#queue) {
       const { subject, position } = queued.event;
@@ -147,7 +146,6 @@ export class WebhookWorker {
     }
   });
 
-  /** Returns a function that starts the next delivery. */
   #nextDelivery(): (() => void) | undefined {
     if (this.#inFlight.size >= maxInFlight) return undefined;
     const now = this.#parts.clock();
@@ -231,7 +229,7 @@ export class WebhookWorker {
     const wasDown = this.#failingSince !== null && now - this.#failingSince >= outageMs;
     this.#failingSince = null;
     // After an outage, parked events are due at once, instead of after a delay of up to a day.
-    if (wasDown) for (const parked of [...this.#parked.heads()]) this.#park({ ...parked, nextAt: now });
+    if (wasDown) for (const parked of this.#parked.heads()) this.#park({ ...parked, nextAt: now });
   }
 
   #onFailed(parked: ParkedEvent, isGone: boolean): void {
@@ -340,7 +338,6 @@ interface QueuedEvent {
 }
 
 const sendTicks = new TickQueue();
-/** Maximum concurrent deliveries per receiver. */
 const maxInFlight = 8;
 const maxRetriesInFlight = 4;
 const maxQueued = 100;

@@ -5,7 +5,6 @@ import type { Context } from "../operation.ts";
 import { emptyBody } from "../schema.ts";
 import { exampleOrder, Order, orderIdParam } from "./schemas.ts";
 
-/** The common parts of `completeOrder` and `cancelOrder`. */
 export const closingParts = (status: ClosedStatus) =>
   ({
     params: orderIdParam,

@@ -3,7 +3,7 @@ import { operation } from "../definition.ts";
 import { int64Field } from "../fields.ts";
 import { examplePet, Pet, PetPatch } from "./schemas.ts";
 
-export const transitionsText = Object.entries(petTransitions)
+const transitionsText = Object.entries(petTransitions)
   .map(([from, to]) => `\`${from}\` to \`${to.join("` or `")}\``)
   .join(", ");
 
