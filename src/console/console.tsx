@@ -1,8 +1,8 @@
-import { useIsFetching, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { Component, type ComponentType, type ReactNode, Suspense, useEffect } from "react";
 import { AddAnimal } from "./animals/add-animal.tsx";
 import { AnimalDialog } from "./animals/animal.tsx";
-import { queryKeys, useInventory, useIsStoreLost } from "./api/queries.ts";
+import { useInventory, useIsStoreLost } from "./api/queries.ts";
 import { useLiveUpdates } from "./live/live.tsx";
 import { OrderDialog } from "./orders/order.tsx";
 import { Overview } from "./overview/overview.tsx";
@@ -13,7 +13,7 @@ import { Icon } from "./parts/icons.tsx";
 import { lazyComponent } from "./parts/lazy.ts";
 import { SecretDialog } from "./parts/secret-dialog.tsx";
 import { Loading, StoreLostContext } from "./parts/view.tsx";
-import { ReadOnlyHint, useOfferedViews } from "./session/permission.tsx";
+import { AdminsOnly, ReadOnlyHint, useOfferedViews } from "./session/permission.tsx";
 import { SessionProvider, useSession } from "./session/session.tsx";
 import { SignIn } from "./session/sign-in.tsx";
 import { Palette } from "./shell/palette.tsx";
@@ -56,6 +56,7 @@ function SignedInConsole() {
   const isReady = useLiveUpdates();
   const view = views.find((each) => each.path === path) ?? views[0];
   const { title } = view;
+  const isForAdmins = "scope" in view;
   useEffect(() => {
     document.title = `${title} – Animal store`;
   }, [title]);
@@ -69,11 +70,11 @@ function SignedInConsole() {
           <TopBar />
           <Connection />
           <main key={path} tabIndex={-1}>
-            {!("scope" in view) && <ReadOnlyHint />}
+            {!isForAdmins && <ReadOnlyHint />}
             {isReady && (
               <ErrorBoundary>
                 <Suspense fallback={<Loading what={title} />}>
-                  <Content />
+                  {isForAdmins ? <AdminsOnly view={view} content={Content} /> : <Content />}
                   {help === "keys" && <Shortcuts />}
                 </Suspense>
               </ErrorBoundary>
@@ -128,7 +129,6 @@ function Sidebar({ current }: { current: string }) {
 function Connection() {
   const inventory = useInventory(pollMs);
   const queries = useQueryClient();
-  const isReconnecting = useIsFetching({ queryKey: queryKeys.inventory }) > 0;
   const isLost = useIsStoreLost();
   useEffect(() => {
     return isLost ? () => void queries.invalidateQueries() : undefined;
@@ -139,7 +139,7 @@ function Connection() {
       <div className="notice failure offline" role="alert">
         <Icon name="offline" />
         <p>The store cannot be reached. What you see may be stale; the page reconnects automatically.</p>
-        <Button disabled={isReconnecting} onClick={() => inventory.refetch()}>
+        <Button disabled={inventory.isFetching} onClick={() => inventory.refetch()}>
           Try now
         </Button>
       </div>
@@ -164,16 +164,8 @@ class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readon
       <div className="notice failure" role="alert">
         <Icon name="warning" />
         <p>This part of the page could not be loaded. Check that you are connected, and try again.</p>
-        <Button onClick={reload}>Try again</Button>
+        <Button onClick={() => location.reload()}>Try again</Button>
       </div>
     );
   }
-}
-
-/** If the service cannot be reached, a reload would replace the page by the browser's own error. */
-function reload(): void {
-  fetch(location.href).then(
-    () => location.reload(),
-    () => {},
-  );
 }

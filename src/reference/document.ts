@@ -3,7 +3,7 @@ export interface ReferenceDocument {
   readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: ByName<ByName<DocumentedOperation>>;
-  readonly webhooks: ByName<{ readonly post: DocumentedEvent }>;
+  readonly webhooks: ByName<{ readonly post: DocumentedOperation }>;
   readonly components: {
     readonly schemas: ByName<Schema>;
     readonly headers: ByName<Header>;
@@ -26,14 +26,6 @@ export interface DocumentedOperation {
   readonly parameters: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly description?: string; readonly required: boolean; readonly content: Content };
   readonly responses: ByName<Response | Reference>;
-}
-
-export interface DocumentedEvent {
-  readonly summary: string;
-  readonly description: string;
-  readonly "x-stability-level": string;
-  readonly requestBody: { readonly content: Content };
-  readonly responses: ByName<Response>;
 }
 
 export interface Parameter {

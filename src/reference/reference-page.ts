@@ -1,7 +1,13 @@
 import { type Html, html } from "../base/html.ts";
 import { codeView, formatExample, samplesView } from "./code-view.ts";
 import { componentsView } from "./components-view.ts";
-import { type DocumentedEvent, operationsOf, type ReferenceDocument } from "./document.ts";
+import {
+  type DocumentedOperation,
+  operationsOf,
+  type ReferenceDocument,
+  type Response,
+  resolveReference,
+} from "./document.ts";
 import { navigationView } from "./navigation-view.ts";
 import { operationView } from "./operation-view.ts";
 import { anchorOf, capitalize, formatInline, paragraphsOf, prose, topicOf } from "./prose.ts";
@@ -89,9 +95,9 @@ ${operations.map((located) => operationView(located, document))}</section>
 `;
 }
 
-function eventsView({ webhooks, components: { schemas } }: ReferenceDocument): Html {
-  const eventView = ([type, { post }]: [string, { readonly post: DocumentedEvent }]) => {
-    const [[mediaType, media] = ["", undefined]] = Object.entries(post.requestBody.content);
+function eventsView({ webhooks, components: { schemas, responses } }: ReferenceDocument): Html {
+  const eventView = ([type, { post }]: [string, { readonly post: DocumentedOperation }]) => {
+    const [[mediaType, media] = ["", undefined]] = Object.entries(post.requestBody?.content ?? {});
     const examples = Object.values(media?.examples ?? {}).map(({ value }) =>
       codeView(`${type}, ${mediaType}`, formatExample(value), "json"),
     );
@@ -100,7 +106,7 @@ ${prose(post.description)}
 <h4>Payload</h4>
 ${media ? bodyView(media, schemas) : ""}
 <h4>Your response</h4>
-${Object.entries(post.responses).map(([status, { description }]) => html`<p><span class="status">${status}</span> ${formatInline(description)}</p>`)}`;
+${Object.entries(post.responses).map(([status, response]) => html`<p><span class="status">${status}</span> ${formatInline(resolveReference<Response>(response, responses).description)}</p>`)}`;
     return html`<section class="operation event" id="${type}" aria-labelledby="${type}-title">
 <header><h3 id="${type}-title"><a href="#${type}">${post.summary}</a></h3><p class="badges">${stabilityBadge(post["x-stability-level"])}</p></header>
 <div class="about">${about}</div>

@@ -22,19 +22,9 @@ export function basePathOf({ servers: [server] }: ReferenceDocument): string {
   return new URL(server?.url ?? "", defaultOrigin).pathname;
 }
 
-interface SampleRequest {
-  readonly operationId: string;
-  readonly method: string;
-  readonly origin: Html;
-  readonly path: string;
-  /** In the order of the path. */
-  readonly pathValues: readonly unknown[];
-  readonly body?: { readonly type: string; readonly value: unknown } | undefined;
-  /** The kind of response body. A page is one of a list, and lines are of JSON. */
-  readonly result: "nothing" | "value" | "page" | "lines";
-}
+type SampleRequest = ReturnType<typeof buildRequest>;
 
-function buildRequest({ method, path, operation }: OperationAtPath, document: ReferenceDocument): SampleRequest {
+function buildRequest({ method, path, operation }: OperationAtPath, document: ReferenceDocument) {
   const { servers, components } = document;
   const { operationId, requestBody, responses } = operation;
   const parameters = operation.parameters.map((parameter) =>
@@ -59,7 +49,7 @@ function buildRequest({ method, path, operation }: OperationAtPath, document: Re
   };
 }
 
-function findResultKind(content: readonly string[], isPaged: boolean): SampleRequest["result"] {
+function findResultKind(content: readonly string[], isPaged: boolean): "nothing" | "value" | "page" | "lines" {
   if (content.length === 0) return "nothing";
   if (content.includes("application/x-ndjson")) return "lines";
   return isPaged ? "page" : "value";

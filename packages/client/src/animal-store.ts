@@ -5,10 +5,8 @@ import { type Int64, type OperationFacts, type Operations, operations, type Pet 
 import { itemsOf, List, type ListId } from "./list.ts";
 import { methods } from "./methods.ts";
 import { PetExport } from "./pet-export.ts";
-import { type Input, type OptionsOf, requireId, Sender, type SenderOptions } from "./sender.ts";
+import { type AnimalStoreOptions, type Input, type OptionsOf, requireId, Sender } from "./sender.ts";
 import { verifyWebhook } from "./webhook.ts";
-
-export type AnimalStoreOptions = SenderOptions;
 
 export type Methods<Group extends Readonly<Record<string, OperationId>>> = {
   readonly [Name in keyof Group]: Method<Group[Name]>;

@@ -1,4 +1,4 @@
-export { AnimalStore, type AnimalStoreOptions } from "./animal-store.ts";
+export { AnimalStore } from "./animal-store.ts";
 export type { ApiResponse, Call, ResponseHeaders } from "./call.ts";
 export * from "./errors.ts";
 export type { EventStream } from "./event-stream.ts";
@@ -6,5 +6,5 @@ export type * from "./generated.ts";
 export { parseJson, toJson } from "./json.ts";
 export type { ItemOf, List, Page } from "./list.ts";
 export type { PetExport } from "./pet-export.ts";
-export type { CallOptions, Logger } from "./sender.ts";
+export type { AnimalStoreOptions, CallOptions, Logger } from "./sender.ts";
 export { verifyWebhook, type WebhookHeaders } from "./webhook.ts";

@@ -27,7 +27,7 @@ export interface Logger {
   warn(message: string): void;
 }
 
-export interface SenderOptions extends Partial<Limits> {
+export interface AnimalStoreOptions extends Partial<Limits> {
   /** The URL of the service, such as `http://127.0.0.1:8080`, with or without `/v1`. In a browser it may be relative. */
   readonly baseUrl: string | URL;
   /** The API key, or a function that returns the current one and is called before each attempt. */
@@ -50,10 +50,10 @@ export interface Input {
 export class Sender {
   readonly logger: Logger;
   readonly #base: string;
-  readonly #options: SenderOptions;
+  readonly #options: AnimalStoreOptions;
   readonly #warned = new Set<OperationId>();
 
-  constructor(options: SenderOptions) {
+  constructor(options: AnimalStoreOptions) {
     this.#base = baseOf(options.baseUrl, options.allowInsecureHttp === true);
     if (typeof options.apiKey !== "function") requireKey(options.apiKey);
     this.#options = options;

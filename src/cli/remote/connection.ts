@@ -1,5 +1,6 @@
-import { AnimalStore, type AnimalStoreOptions } from "../../../packages/client/src/animal-store.ts";
+import { AnimalStore } from "../../../packages/client/src/animal-store.ts";
 import { AnimalStoreError, ApiError } from "../../../packages/client/src/errors.ts";
+import type { AnimalStoreOptions } from "../../../packages/client/src/sender.ts";
 import { type Arguments, type Operands, parseHttpUrl, SettingsError, setting } from "../../config.ts";
 import { defaultProfileName, type Profile, ProfileFolder, parseKey, parseProfileName } from "./profile-folder.ts";
 

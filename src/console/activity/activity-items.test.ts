@@ -83,7 +83,7 @@ test.each([
   [{ type: "category.named", ...dogs, previous: { name: "Cats" } }, "category 7 renamed by Front desk"],
   [{ type: "category.unnamed", ...dogs }, "category 7 stripped of its name Dogs by Front desk"],
   [{ type: "key.rotated", data: { id: 3, name: "till 1" }, previous: {} }, "key till 1 rotated by Front desk"],
-  [{ type: "webhook.disabled", data: webhook, previous: {} }, "webhook https://x.test disabled by Front desk"],
+  [{ type: "webhook.disabled", data: webhook, previous: {} }, "webhook https://x.test disabled (gone) by Front desk"],
 ])("the event %j is described as %s", (event, sentence) => {
   expect(sentencesOf(event)).toEqual([sentence]);
 });

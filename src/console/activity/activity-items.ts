@@ -25,9 +25,9 @@ export interface Resource {
 }
 
 export interface Change {
-  readonly field: keyof NewPet | "reason";
-  readonly from: Int64 | string | null;
-  readonly to: Int64 | string | null;
+  readonly field: keyof NewPet;
+  readonly from: Int64 | string;
+  readonly to: Int64 | string;
 }
 
 /** The newest event is first. An order and the change of its animal become one item, as do animals that one request added. */
@@ -36,7 +36,14 @@ export function toActivityItems(events: readonly Event[]): ActivityItem[] {
   const merged = new Set<Event>();
   for (const [index, event] of events.entries()) {
     if (merged.has(event)) continue;
-    const petChange = isOrderEvent(event) && events.slice(index + 1, index + maxDistance).find(isPetChangeOf(event));
+    const petChange =
+      isOrderEvent(event) &&
+      events
+        .slice(index + 1, index + maxDistance)
+        .find(
+          ({ type, request, subject }) =>
+            type === "pet.updated" && request === event.request && subject === `pets/${event.data.petId}`,
+        );
     const previous = items.at(-1);
     if (petChange) {
       const [done, icon] = orderTexts[event.type];
@@ -57,10 +64,6 @@ type OrderEvent = Extract<Event, { data: Order }>;
 
 function isOrderEvent(event: Event): event is OrderEvent {
   return event.type in orderTexts;
-}
-
-function isPetChangeOf({ request, data }: OrderEvent): (event: Event) => boolean {
-  return (event) => event.type === "pet.updated" && event.request === request && event.subject === `pets/${data.petId}`;
 }
 
 function isCreatedWith(event: Event, newer: Event | undefined): boolean {
@@ -113,8 +116,7 @@ function describe(event: Event): Description {
     }
     case "webhook.disabled": {
       const { id, url, disabledReason } = event.data;
-      const changes = [{ field: "reason", from: null, to: disabledReason }] as const;
-      return { about: { kind: "webhook", id, name: url }, done: "disabled", icon: "webhooks", changes };
+      return { about: { kind: "webhook", id, name: url }, done: `disabled (${disabledReason})`, icon: "webhooks" };
     }
   }
 }

@@ -64,7 +64,7 @@ export function Activity() {
       <Timeline key={type} items={items} />
       <Failure error={loadOlder.error} />
       {log.data?.older !== undefined && (
-        <MoreButton title="Show older" isLoading={loadOlder.isPending} onMore={() => loadOlder.run()} />
+        <MoreButton title="Show older" isLoading={loadOlder.isPending} onClick={() => loadOlder.run()} />
       )}
     </>
   );

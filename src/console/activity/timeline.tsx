@@ -11,7 +11,7 @@ import { formatCount } from "../parts/format-count.ts";
 import { Icon } from "../parts/icons.tsx";
 import { MoreButton } from "../parts/listing.tsx";
 import { Status } from "../parts/status.tsx";
-import { Failure, QueryFailure } from "../parts/view.tsx";
+import { Failure, QueryStatus } from "../parts/view.tsx";
 import { type ActivityItem, type Change, type Resource, toActivityItems } from "./activity-items.ts";
 import { dayOf, dayTitle } from "./days.ts";
 
@@ -129,24 +129,19 @@ function By({ item: { by, about, order } }: { item: ActivityItem }) {
 }
 
 function Changes({ changes }: { changes: readonly Change[] }) {
-  const shown = changes.filter(({ from, to }) => from !== null || to !== null);
-  if (shown.length === 0) return null;
+  if (changes.length === 0) return null;
   return (
     <ul className="changes">
-      {shown.map(({ field, from, to }) => (
+      {changes.map(({ field, from, to }) => (
         <li key={field}>
-          <span className="field-name">{field === "reason" ? field : fieldTexts[field].label.toLowerCase()}</span>
-          {from !== null && (
-            <>
-              <span className="unseen"> from </span>
-              <Value field={field} value={from} />
-              <span aria-hidden="true" className="arrow">
-                →
-              </span>
-              <span className="unseen"> to </span>
-            </>
-          )}
-          <Value field={field} value={to ?? "nothing"} />
+          <span className="field-name">{fieldTexts[field].label.toLowerCase()}</span>
+          <span className="unseen"> from </span>
+          <Value field={field} value={from} />
+          <span aria-hidden="true" className="arrow">
+            →
+          </span>
+          <span className="unseen"> to </span>
+          <Value field={field} value={to} />
         </li>
       ))}
     </ul>
@@ -190,8 +185,7 @@ export function History({ subject, isGone = false }: { subject: string; isGone?:
   return (
     <section className="history" aria-label="History">
       <h3>History</h3>
-      {log.isPending && <p className="hint">Loading</p>}
-      <QueryFailure error={log.data ? undefined : log.error} onRetry={() => log.refetch()} />
+      <QueryStatus query={log} what="the history" isQuiet />
       <ol>
         {items.map((item) => (
           <li key={item.id}>
@@ -205,7 +199,7 @@ export function History({ subject, isGone = false }: { subject: string; isGone?:
       </ol>
       <Failure error={load.error} />
       {!isComplete && (
-        <MoreButton title="Show older" className="quiet" isLoading={load.isPending} onMore={() => load.run()} />
+        <MoreButton title="Show older" className="quiet" isLoading={load.isPending} onClick={() => load.run()} />
       )}
       {log.isSuccess && isComplete && !hasCreation && (
         <p className="hint">

@@ -140,7 +140,7 @@ function useJob(selection: Selection) {
     const changes: Change[] = [];
     const failures: { pet: Pet; reason: string }[] = [];
     let unknownCount = 0;
-    const isInterrupted = () => storeSession?.ended() !== undefined;
+    const isInterrupted = () => storeSession?.hasEnded() === true;
     const shouldContinue = () => !isStopped.current && !isInterrupted();
     const show = (isOver: boolean) =>
       setJob({ title, total: pets.length, done: changes.length + failures.length, failures: [...failures], isOver });

@@ -8,21 +8,11 @@ import {
 import { SessionEnded } from "../parts/errors.ts";
 import { randomId } from "./action.ts";
 
-export interface StoreSession {
-  readonly store: AnimalStore;
-  /** The name of the broadcast channel of all tabs with this key, which it does not reveal. */
-  readonly channel: string;
-  isOwn(event: Event): boolean;
-  /** Aborts requests in flight and rejects new ones. */
-  end(reason: Ending): void;
-  ended(): Ending | undefined;
-}
+export type StoreSession = ReturnType<typeof openStore>;
 
-type Ending = "signed out" | "refused";
-
-export function openStore(key: string, onRefused: (message: string) => void = () => {}): StoreSession {
+/** The session of a signed-in user. `onRefused` is called when the key is no longer valid. */
+export function openStore(key: string, onRefused: (message: string) => void = () => {}) {
   const ending = new AbortController();
-  let ended: Ending | undefined;
   const ownRequests = new Set<string>();
   const store = new AnimalStore({
     baseUrl: location.origin,
@@ -50,13 +40,12 @@ export function openStore(key: string, onRefused: (message: string) => void = ()
   });
   return {
     store,
+    /** The name of the broadcast channel of all tabs with this key, which it does not reveal. */
     channel: `animal-store ${hashKey(key)}`,
-    isOwn: ({ request }) => request !== null && ownRequests.has(request),
-    end(reason) {
-      ended ??= reason;
-      ending.abort();
-    },
-    ended: () => ended,
+    isOwn: ({ request }: Event) => request !== null && ownRequests.has(request),
+    /** Aborts requests in flight and rejects new ones. */
+    end: () => ending.abort(),
+    hasEnded: () => ending.signal.aborted,
   };
 }
 

@@ -1,7 +1,7 @@
 import { useRef, useState } from "react";
-import type { CreatedKey, CurrentKey, Key, NewKey, Scope } from "../../../packages/client/src/index.ts";
+import type { CreatedKey, Key, NewKey, Scope } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
-import { invalidateKeys, queryKeys, useTools } from "../api/queries.ts";
+import { invalidateKeys, queryKeys, useCurrentKey, useTools } from "../api/queries.ts";
 import { findComplaint, rules } from "../api/rules.ts";
 import { maxPageSize } from "../api/store.ts";
 import { Ago } from "../parts/ago.tsx";
@@ -14,19 +14,11 @@ import { FormDialog, useForm } from "../parts/form.tsx";
 import { Listing, More, Time, usePages } from "../parts/listing.tsx";
 import { useShowSecret } from "../parts/secret-dialog.tsx";
 import { Empty, Heading, QueryStatus } from "../parts/view.tsx";
-import { AdminsOnly } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 
 export function Keys() {
-  return (
-    <AdminsOnly view="keys" title="Keys">
-      {(own) => <KeyList own={own} />}
-    </AdminsOnly>
-  );
-}
-
-function KeyList({ own }: { own: CurrentKey | undefined }) {
   const store = useStore();
+  const { data: own } = useCurrentKey();
   const keys = usePages(queryKeys.keys, (cursor) => store.keys.list({ limit: maxPageSize, cursor }).page());
   const [isCreating, setCreating] = useState(false);
   return (

@@ -5,7 +5,6 @@ import { markAnimal } from "../animals/marks.ts";
 import { queryKeys } from "../api/queries.ts";
 import type { StoreSession } from "../api/store.ts";
 import { useSession } from "../session/session.tsx";
-import { createRefetch } from "./refetch.ts";
 import { recordChange } from "./unseen-changes.ts";
 
 /** Returns true once data may be loaded: from then on, no change by others is missed. */
@@ -16,19 +15,19 @@ export function useLiveUpdates(): boolean {
   useEffect(() => {
     if (!storeSession) return;
     const ending = new AbortController();
-    const refetch = createRefetch(queries);
     let events: Event[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
-    // Collects events, so that many events at once cause only one rendering.
-    const flush = () => {
-      timer = undefined;
-      for (const queryKey of applyEvents(queries, events, storeSession.isOwn)) refetch(queryKey);
+    // Events wait for the refetches of earlier ones: restarting a query with every change would starve it.
+    const flush = async () => {
+      const stale = applyEvents(queries, events, storeSession.isOwn);
       events = [];
+      await Promise.all([...stale].map((queryKey) => queries.invalidateQueries({ queryKey })));
+      timer = events.length > 0 ? setTimeout(flush, flushMs) : undefined;
     };
     const onEvent = (event: Event | undefined) => {
       if (event) events.push(event);
       else queries.invalidateQueries();
-      timer ??= setTimeout(flush, flushMs);
+      if (event) timer ??= setTimeout(flush, flushMs);
     };
     followEvents(storeSession, ending.signal, () => setReady(true), onEvent);
     return () => {

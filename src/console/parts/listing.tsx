@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import type { CSSProperties, ReactNode } from "react";
+import type { ComponentProps, CSSProperties, ReactNode } from "react";
 import type { Page } from "../../../packages/client/src/index.ts";
 import { Button } from "./controls.tsx";
 
@@ -74,21 +74,18 @@ export function usePages<Item>(
 
 type Pages = Pick<ReturnType<typeof usePages>, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">;
 
-export function More({ pages }: { pages: Pages }) {
-  if (!pages.hasNextPage) return null;
-  return <MoreButton title="Show more" isLoading={pages.isFetchingNextPage} onMore={() => pages.fetchNextPage()} />;
+export function More({ pages: { hasNextPage, isFetchingNextPage, fetchNextPage } }: { pages: Pages }) {
+  if (!hasNextPage) return null;
+  return <MoreButton title="Show more" isLoading={isFetchingNextPage} onClick={() => fetchNextPage()} />;
 }
 
-interface MoreButtonProps {
-  readonly title: string;
-  readonly isLoading: boolean;
-  readonly className?: string;
-  readonly onMore: () => void;
-}
-
-export function MoreButton({ title, isLoading, className, onMore }: MoreButtonProps) {
+export function MoreButton({
+  title,
+  isLoading,
+  ...button
+}: ComponentProps<"button"> & { readonly isLoading: boolean }) {
   return (
-    <Button className={className} disabled={isLoading} onClick={onMore}>
+    <Button {...button} disabled={isLoading}>
       {isLoading ? "Loading" : title}
     </Button>
   );

@@ -50,14 +50,8 @@ export function Loading({ what }: { what: string }) {
   );
 }
 
-interface QueryFailureProps {
-  readonly error: unknown;
-  readonly isStale?: boolean;
-  readonly onRetry: () => void;
-}
-
 /** An error that the banner explains needs no button, because the page retries automatically. */
-export function QueryFailure({ error, isStale = false, onRetry }: QueryFailureProps) {
+export function QueryFailure({ error, isStale, onRetry }: { error: unknown; isStale?: boolean; onRetry: () => void }) {
   const isShownInBanner = useContext(StoreLostContext) && isUnreachable(error);
   if (!isShownInBanner) return <Failure error={error} onRetry={onRetry} />;
   return isStale ? null : <p className="hint">Not loaded yet.</p>;

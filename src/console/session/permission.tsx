@@ -1,5 +1,4 @@
-import type { ReactNode } from "react";
-import type { CurrentKey } from "../../../packages/client/src/index.ts";
+import type { ComponentType } from "react";
 import { includesScope } from "../../domain/scope.ts";
 import { useCurrentKey, useHasScope } from "../api/queries.ts";
 import { Empty, Heading, Loading } from "../parts/view.tsx";
@@ -25,23 +24,18 @@ export function ReadOnlyHint() {
   );
 }
 
-interface AdminsOnlyProps {
-  readonly view: "keys" | "webhooks";
-  readonly title: string;
-  readonly children: (ownKey: CurrentKey | undefined) => ReactNode;
-}
-
-export function AdminsOnly({ view, title, children }: AdminsOnlyProps) {
+export function AdminsOnly({ view, content: Content }: { view: View; content: ComponentType }) {
   const { data: ownKey, isPending } = useCurrentKey();
   const canAdmin = useHasScope("admin");
-  if (canAdmin && !isPending) return children(ownKey);
+  if (canAdmin && !isPending) return <Content />;
+  const what = view.title.toLowerCase();
   return (
     <>
-      <Heading title={title} />
+      <Heading title={view.title} />
       {isPending ? (
-        <Loading what={view} />
+        <Loading what={what} />
       ) : (
-        <Empty title={`Only admins can manage ${view}`} icon={view}>
+        <Empty title={`Only admins can manage ${what}`} icon={view.icon}>
           <p>
             Your key has the scope {ownKey?.scope}. Sign in with one that has the scope admin, or ask the operator of
             the store.

@@ -24,7 +24,7 @@ function useNewSession() {
   const [endReason, setEndReason] = useState<string>();
   const session = useMemo(() => {
     const end = (reason?: string) => {
-      storeSession?.end(reason === undefined ? "signed out" : "refused");
+      storeSession?.end();
       if (readKey() === key) removeKey(key, reason);
       queries.clear();
       setEndReason(reason);

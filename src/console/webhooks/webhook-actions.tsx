@@ -5,7 +5,7 @@ import { queryKeys, useTools } from "../api/queries.ts";
 import { Button, SelectField } from "../parts/controls.tsx";
 import { Confirmation } from "../parts/dialog.tsx";
 import { Failure } from "../parts/view.tsx";
-import { ChangeWebhook, useShowWebhookSecret } from "./webhook-form.tsx";
+import { useShowWebhookSecret, WebhookForm } from "./webhook-form.tsx";
 
 export function WebhookActions({ webhook, onDeleted }: { webhook: Webhook; onDeleted: () => void }) {
   const { id, url, status } = webhook;
@@ -59,7 +59,7 @@ export function WebhookActions({ webhook, onDeleted }: { webhook: Webhook; onDel
         {note && <p>{note.text}</p>}
       </div>
       <Failure error={test.error ?? change.error} />
-      {dialog === "change" && <ChangeWebhook webhook={webhook} onClose={close} />}
+      {dialog === "change" && <WebhookForm webhook={webhook} onClose={close} />}
       {dialog === "rotate" && <RotateSecret id={id} onClose={close} />}
       {dialog === "replay" && <ReplayEvents id={id} onDone={(text) => setNote({ text })} onClose={close} />}
       {dialog === "delete" && (
@@ -120,13 +120,7 @@ const overlapOptions: readonly (readonly [seconds: number, text: string])[] = [
   [0, "stops working at once: it has leaked"],
 ];
 
-interface ReplayProps {
-  readonly id: number;
-  readonly onDone: (text: string) => void;
-  readonly onClose: () => void;
-}
-
-function ReplayEvents({ id, onDone, onClose }: ReplayProps) {
+function ReplayEvents({ id, onDone, onClose }: { id: number; onDone: (text: string) => void; onClose: () => void }) {
   const { store, queries, isMounted } = useTools();
   const [start, setStart] = useState<ReplayStart>("beginning");
   const replay = useAction({

@@ -7,10 +7,9 @@ import { findComplaint, rules } from "../api/rules.ts";
 import { Chip, TextField } from "../parts/controls.tsx";
 import { useStoredDraft } from "../parts/drafts.ts";
 import { fieldErrorsOf } from "../parts/errors.ts";
-import { FormDialog, useForm } from "../parts/form.tsx";
+import { FormDialog, type InputOf, useForm } from "../parts/form.tsx";
 import { Time } from "../parts/listing.tsx";
 import { useShowSecret } from "../parts/secret-dialog.tsx";
-import { useStore } from "../session/session.tsx";
 
 type EventType = NonNullable<NewWebhook["types"]>[number];
 
@@ -21,67 +20,35 @@ interface Draft {
   readonly types: readonly EventType[];
 }
 
-export function AddWebhook({ onClose }: { onClose: () => void }) {
-  const store = useStore();
+/** Adds a webhook, or changes the given one. */
+export function WebhookForm({ webhook, onClose }: { webhook?: Webhook; onClose: () => void }) {
+  const { store, queries, isMounted } = useTools();
   const showSecret = useShowWebhookSecret();
-  return (
-    <WebhookForm
-      title="Add a webhook"
-      action="Add webhook"
-      draftName="new webhook"
-      initial={{ url: "", description: "", types: [] }}
-      save={async (webhook, options) => await store.webhooks.create(webhook, options)}
-      onSaved={showSecret}
-      onClose={onClose}
-    />
-  );
-}
-
-export function ChangeWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
-  const store = useStore();
-  // Keeps the initial webhook, because refetches replace the prop while the dialog is open.
-  const [{ id, url, description, types }] = useState(webhook);
-  return (
-    <WebhookForm
-      title={`Change webhook ${id}`}
-      action="Save"
-      draftName={`webhook ${id}`}
-      initial={{ url, description: description ?? "", types: types as readonly EventType[] }}
-      // Sends only the changed fields, so that concurrent changes of other fields are kept.
-      save={async (edited) =>
-        await store.webhooks.update(id, {
-          ...(edited.url !== url && { url: edited.url }),
-          ...(edited.description !== description && { description: edited.description }),
-          ...(String(edited.types) !== String(types) && { types: edited.types }),
-        })
-      }
-      onClose={onClose}
-    />
-  );
-}
-
-interface WebhookFormProps<Saved> {
-  readonly title: string;
-  readonly action: string;
-  readonly draftName: string;
-  readonly initial: Draft;
-  readonly save: (webhook: Required<NewWebhook>, options: { readonly idempotencyKey: string }) => Promise<Saved>;
-  readonly onSaved?: (saved: Saved) => void;
-  readonly onClose: () => void;
-}
-
-function WebhookForm<Saved>(props: WebhookFormProps<Saved>) {
-  const { title, action, draftName, initial, save, onSaved, onClose } = props;
-  const { queries, isMounted } = useTools();
+  // Refetches replace the webhook while the dialog is open.
+  const [initial] = useState<Draft>({
+    url: webhook?.url ?? "",
+    description: webhook?.description ?? "",
+    types: (webhook?.types ?? []) as Draft["types"],
+  });
+  const draftName = webhook ? `webhook ${webhook.id}` : "new webhook";
   const storedDraft = useStoredDraft<Draft>(draftName);
   const saving = useAction({
     draft: draftName,
-    mutationFn: save,
+    mutationFn: async ({ url, description, types }: Draft, options): Promise<Webhook | CreatedWebhook> => {
+      const edited = { url: url.trim(), description: description.trim() || null, types };
+      if (!webhook) return await store.webhooks.create(edited, options);
+      // Sends only the changed fields, so that concurrent changes of other fields are kept.
+      return await store.webhooks.update(webhook.id, {
+        ...(edited.url !== initial.url && { url: edited.url }),
+        ...((edited.description ?? "") !== initial.description && { description: edited.description }),
+        ...(String(types) !== String(initial.types) && { types }),
+      });
+    },
     onSuccess(saved) {
       storedDraft.forget();
       queries.invalidateQueries({ queryKey: queryKeys.webhooks });
       if (isMounted()) onClose();
-      onSaved?.(saved);
+      if ("secret" in saved) showSecret(saved);
     },
   });
   const storeComplaints = fieldErrorsOf(saving.error);
@@ -90,18 +57,21 @@ function WebhookForm<Saved>(props: WebhookFormProps<Saved>) {
     storedDraft,
     sending: saving,
     storeComplaints,
-    fieldsCheckedOnSubmit: ["url"],
     findComplaints: ({ url, description }) => ({
-      url: findUrlComplaint(url.trim()),
+      url: url.trim() === "" ? "Enter a URL." : undefined,
       description:
         description.trim() === "" ? undefined : findComplaint(rules.webhook["description"], description.trim()),
     }),
   });
-  const { url, description, types } = form.draft;
-  const submit = () => saving.run({ url: url.trim(), types, description: description.trim() || null });
   const refusedTypes = Object.entries(storeComplaints).find(([field]) => field.startsWith("types"))?.[1];
   return (
-    <FormDialog title={title} action={action} form={form} onSubmit={submit} onClose={onClose}>
+    <FormDialog
+      title={webhook ? `Change webhook ${webhook.id}` : "Add a webhook"}
+      action={webhook ? "Save" : "Add webhook"}
+      form={form}
+      onSubmit={() => saving.run(form.draft)}
+      onClose={onClose}
+    >
       <TextField
         label="URL"
         hint="The URL that events are sent to. It must be https, and public unless the operator allows others."
@@ -111,18 +81,12 @@ function WebhookForm<Saved>(props: WebhookFormProps<Saved>) {
         {...form.field("url")}
       />
       <TextField label="Purpose" hint="You can leave it empty." {...form.field("description")} />
-      <EventTypeChoice types={types} complaint={refusedTypes} onChange={form.field("types").onChange} />
+      <EventTypeChoice {...form.field("types")} complaint={refusedTypes} />
     </FormDialog>
   );
 }
 
-interface EventTypeChoiceProps {
-  readonly types: readonly EventType[];
-  readonly complaint: string | undefined;
-  readonly onChange: (types: readonly EventType[]) => void;
-}
-
-function EventTypeChoice({ types, complaint, onChange }: EventTypeChoiceProps) {
+function EventTypeChoice({ value: types, complaint, onChange }: InputOf<readonly EventType[]>) {
   const toggle = (type: EventType) =>
     onChange(types.includes(type) ? types.filter((each) => each !== type) : [...types, type]);
   return (
@@ -178,13 +142,4 @@ function OldSecret({ end, rotatedAt }: { end: string | null; rotatedAt: string }
       The old one works until <Time at={end} />.
     </>
   );
-}
-
-function findUrlComplaint(url: string): string | undefined {
-  const { maxLength = Number.POSITIVE_INFINITY, pattern = "" } = rules.webhook["url"] ?? {};
-  if (url === "") return "Enter a URL.";
-  if (!new RegExp(pattern, "u").test(url) || !URL.canParse(url)) {
-    return "Enter a full URL, such as https://hooks.shop.example/animals.";
-  }
-  return url.length > maxLength ? `Use at most ${maxLength} characters; this has ${url.length}.` : undefined;
 }

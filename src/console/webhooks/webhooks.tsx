@@ -12,21 +12,12 @@ import { Ago, useNow } from "../parts/ago.tsx";
 import { Button } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Listing, More, Time, usePages } from "../parts/listing.tsx";
-import { Empty, Failure, Heading, Loading, QueryFailure, QueryStatus } from "../parts/view.tsx";
-import { AdminsOnly } from "../session/permission.tsx";
+import { Empty, Failure, Heading, QueryStatus } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
 import { WebhookActions } from "./webhook-actions.tsx";
-import { AddWebhook } from "./webhook-form.tsx";
+import { WebhookForm } from "./webhook-form.tsx";
 
 export function Webhooks() {
-  return (
-    <AdminsOnly view="webhooks" title="Webhooks">
-      {() => <WebhookList />}
-    </AdminsOnly>
-  );
-}
-
-function WebhookList() {
   const store = useStore();
   const { webhook: opened } = useAddress().parameters;
   const webhooks = usePages(
@@ -61,7 +52,7 @@ function WebhookList() {
       )}
       <More pages={webhooks} />
       {opened !== undefined && <WebhookDialog key={opened} id={opened} />}
-      {isAdding && <AddWebhook onClose={() => setAdding(false)} />}
+      {isAdding && <WebhookForm onClose={() => setAdding(false)} />}
     </>
   );
 }
@@ -107,9 +98,7 @@ function WebhookDialog({ id }: { id: string }) {
   const close = () => changeParameters({ webhook: undefined });
   return (
     <Dialog title={`Webhook ${id}`} aside={data && <WebhookState webhook={data} />} kind="side" onClose={close}>
-      {isMissing && <p>No webhook has the number {id}.</p>}
-      {!isMissing && webhook.isPending && <Loading what="the webhook" />}
-      {!isMissing && !data && <Failure error={webhook.error} onRetry={() => webhook.refetch()} />}
+      {isMissing ? <p>No webhook has the number {id}.</p> : <QueryStatus query={webhook} what="the webhook" isQuiet />}
       {data && (
         <>
           <WebhookStateReason webhook={data} />
@@ -195,8 +184,7 @@ function Deliveries({ webhook: { id, status } }: { webhook: Webhook }) {
   return (
     <section className="history deliveries" aria-label="Deliveries">
       <h3>Deliveries</h3>
-      {deliveries.isPending && <p className="hint">Loading</p>}
-      <QueryFailure error={deliveries.data ? undefined : deliveries.error} onRetry={() => deliveries.refetch()} />
+      <QueryStatus query={deliveries} what="deliveries" isQuiet />
       {deliveries.isSuccess && all.length === 0 && <p className="hint">Nothing has been sent yet.</p>}
       <ol>
         {all.map((delivery) => (

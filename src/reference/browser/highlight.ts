@@ -2,12 +2,15 @@
 export function highlight(code: HTMLElement): void {
   const pattern = patterns[code.dataset["language"] ?? ""];
   if (!pattern || !("highlights" in CSS)) return;
-  const nodes = textNodesOf(code);
-  for (const match of (code.textContent ?? "").matchAll(pattern)) {
+  code.normalize();
+  const node = code.firstChild;
+  if (!(node instanceof Text)) return;
+  for (const match of node.data.matchAll(pattern)) {
     // Each match fills exactly one group, which is named after the kind of token.
     const [kind] = Object.entries(match.groups ?? {}).find(([, part]) => part !== undefined) ?? [];
-    const range = rangeOf(nodes, match.index, match.index + match[0].length);
-    if (kind !== undefined && range) paint(kind, range);
+    const endOffset = match.index + match[0].length;
+    const range = new StaticRange({ startContainer: node, startOffset: match.index, endContainer: node, endOffset });
+    if (kind !== undefined) paint(kind, range);
   }
 }
 
@@ -32,29 +35,3 @@ const patterns: Readonly<Record<string, RegExp>> = {
   client: scriptPattern,
   fetch: scriptPattern,
 };
-
-type TextNode = { readonly node: Text; readonly start: number };
-
-function textNodesOf(code: HTMLElement): TextNode[] {
-  const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
-  const found: TextNode[] = [];
-  let start = 0;
-  while (walker.nextNode()) {
-    const node = walker.currentNode as Text;
-    found.push({ node, start });
-    start += node.length;
-  }
-  return found;
-}
-
-function rangeOf(nodes: readonly TextNode[], from: number, to: number): StaticRange | undefined {
-  const nodeAt = (position: number) => nodes.findLast(({ start }) => start <= position);
-  const [first, last] = [nodeAt(from), nodeAt(to - 1)];
-  if (!first || !last) return undefined;
-  return new StaticRange({
-    startContainer: first.node,
-    startOffset: from - first.start,
-    endContainer: last.node,
-    endOffset: to - last.start,
-  });
-}

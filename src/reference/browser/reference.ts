@@ -7,7 +7,7 @@ import { enableTrying } from "./try/try-it.ts";
 // The theme chosen in the console.
 const theme = localStorage.getItem("animal-store-theme");
 if (theme) document.documentElement.dataset["theme"] = theme;
-for (const place of document.querySelectorAll(".origin")) place.textContent = location.origin;
+for (const place of document.querySelectorAll(".origin")) place.replaceWith(location.origin);
 enableTrying();
 applyLanguage();
 showAccount();

@@ -163,7 +163,7 @@ function useImportRun() {
     if (run.rejects().length === 0) {
       notify({ text: `Added ${pluralize(run.added, "animal")}.` });
       dismiss();
-    } else if (!isMounted() || storeSession?.ended()) {
+    } else if (!isMounted() || storeSession?.hasEnded()) {
       const show = () => navigate({ path: "/animals", parameters: {} });
       notify({ text: `The import has ended. ${describeResult(run)}`, action: { title: "Show", run: show } });
     }
