@@ -1,4 +1,4 @@
-import { type RefusalCode, ServiceError } from "../../domain/errors.ts";
+import { ServiceError } from "../../domain/errors.ts";
 import type { Outcome } from "../write-queue.ts";
 
 export interface PostgresFailure {
@@ -25,14 +25,6 @@ export class PrivilegeMissing extends ServiceError {}
 
 export class LockTimedOut extends ServiceError {}
 
-export function isStandby({ state }: PostgresFailure): boolean {
-  return state === readOnlyState;
-}
-
-export function hasTooManyConnections({ state }: PostgresFailure): boolean {
-  return state === "53300";
-}
-
 export function isDisconnected({ code, state }: PostgresFailure): boolean {
   return isConnectionCode(code) || state.startsWith("57P") || state.startsWith("08");
 }
@@ -50,7 +42,9 @@ export function toServiceError(failure: PostgresFailure, mayHaveCommitted: boole
   if (isConnectionCode(code) || temporaryStates.some((prefix) => state.startsWith(prefix))) {
     return unreachable(cause, mayHaveCommitted && isCutOff(failure));
   }
-  return new (errorClassFor(state))("InternalServerError", "Something went wrong in the service.", cause);
+  const isViolation = state.startsWith("22") || state.startsWith("23");
+  const ErrorClass = state === "42501" ? PrivilegeMissing : isViolation ? ConstraintViolated : ServiceError;
+  return new ErrorClass("InternalServerError", "Something went wrong in the service.", cause);
 }
 
 /** Returns true if the connection ended after the server may have begun a statement, and before it reported the outcome. */
@@ -59,11 +53,6 @@ function isCutOff({ code, state, message }: PostgresFailure): boolean {
   // A server that is starting or shutting down refuses new connections with 57P03.
   if (state.startsWith("57P")) return state !== "57P03";
   return state.startsWith("08") && !poolerRefusal.test(message);
-}
-
-function errorClassFor(state: string): typeof ServiceError<RefusalCode> {
-  if (state === "42501") return PrivilegeMissing;
-  return state.startsWith("22") || state.startsWith("23") ? ConstraintViolated : ServiceError;
 }
 
 export function unreachable(cause: string, mayHaveCommitted: boolean): ServiceError {
@@ -86,6 +75,7 @@ const unknownOutcome = "The store did not respond in time. It is not known wheth
 export const unknownHostCode = "ENOTFOUND";
 /** SQLSTATE of a write on a standby. */
 export const readOnlyState = "25006";
+export const tooManyConnectionsState = "53300";
 
 const exhaustionByState: Readonly<Record<string, string>> = {
   "2200H": "The store has used up its ids.",

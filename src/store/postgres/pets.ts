@@ -40,10 +40,17 @@ export function petWrites(
     creates,
     async create({ origin, time, transact, isIdempotent }, pet) {
       const creation = { pet, origin: origin() };
-      if (isIdempotent) return await transact((query) => insertPet(query, creation)).finally(sequencer.requestPass);
-      const created = await creates.add(creation, time);
-      await acknowledge?.(created.position);
-      return created.pet;
+      if (!isIdempotent) {
+        const created = await creates.add(creation, time);
+        await acknowledge?.(created.position);
+        return created.pet;
+      }
+      const insert = async (query: Query) => {
+        const [created] = (await insertPets(query, [creation], undefined)).created;
+        if (!created) throw new Error("An insert returned no id.");
+        return created.pet;
+      };
+      return await transact(insert).finally(sequencer.requestPass);
     },
     createAll: (context, pets) => createAll(context, pets, sequencer, metrics),
   };
@@ -58,12 +65,6 @@ interface CreatedPet {
   readonly pet: Pet;
   /** A WAL position shortly before the commit. */
   readonly position: Position;
-}
-
-async function insertPet(query: Query, creation: Creation): Promise<Pet> {
-  const [created] = (await insertPets(query, [creation], undefined)).created;
-  if (!created) throw new Error("An insert returned no id.");
-  return created.pet;
 }
 
 /** Adds animals in one transaction. If another instance appends to the event log meanwhile, a second transaction uses the inbox instead. */
@@ -165,25 +166,20 @@ function intoLogWithInbox(schema: string, durability: string): string {
 
 /** Returns a statement that adds animals only if it gets a permit. If the ids are consecutive, the events are one row of the event log. */
 function intoLog(schema: string, durability: string, isSingle: boolean): string {
-  const [floor, eventId, at, count, server] = [1, 2, 3, 4, 5].map(extraParameter) as [
-    string,
-    string,
-    string,
-    string,
-    string,
-  ];
-  const areConsecutive = `ids[${count}::integer] - ids[1] < ${count}::integer`;
+  const at = `${extraParameter(3)}::bigint`;
+  const count = `${extraParameter(4)}::integer`;
+  const areConsecutive = `ids[${count}] - ids[1] < ${count}`;
   const batchRow = (subject: string) =>
-    `SELECT newest + 1, ${count}::integer, ${eventId}::text, 'pet.created', ${subject}, ${at}::bigint, ${bodies}::text
+    `SELECT newest + 1, ${count}, ${extraParameter(2)}::text, 'pet.created', ${subject}, ${at}, ${bodies}::text
        FROM ids, permit WHERE is_granted`;
   const rows = isSingle
     ? batchRow("'pets/' || ids[1]")
     : `${batchRow(batchSubject("ids[1]::text"))} AND ${areConsecutive}
        UNION ALL
-       SELECT (SELECT newest FROM permit) + place, 1, ${idIn("line")}, 'pet.created', 'pets/' || pet_id, ${at}::bigint, line
+       SELECT (SELECT newest FROM permit) + place, 1, ${idIn("line")}, 'pet.created', 'pets/' || pet_id, ${at}, line
        FROM unnest((SELECT ids FROM ids), string_to_array(${bodies}, E'\\n')) WITH ORDINALITY AS new (pet_id, line, place)
        WHERE ${isGranted} AND NOT (SELECT ${areConsecutive} FROM ids)`;
-  return `WITH ${permitIfInboxEmpty(schema, floor, server)}, ${addedPets(schema, durability, `WHERE ${isGranted}`)}, appended AS (
+  return `WITH ${permitIfInboxEmpty(schema, extraParameter(1), extraParameter(5))}, ${addedPets(schema, durability, `WHERE ${isGranted}`)}, appended AS (
        INSERT INTO ${schema}.events (position, size, id, type, subject, at, body)
        ${rows}
      ) ${result("NULL")}`;

@@ -1,4 +1,3 @@
-import type { Clock } from "../../base/clock.ts";
 import type { PostgresAddress } from "../../base/database-address.ts";
 import { type Origin, operator } from "../../domain/event.ts";
 import { assembleStore, type Engine } from "../assemble-store.ts";
@@ -6,7 +5,7 @@ import { defaultEventRetentionMs, EventWatch } from "../events.ts";
 import { Expiry } from "../expiry.ts";
 import { defaultIdempotencyLimits, IdempotencyQuota } from "../idempotency-quota.ts";
 import { runSteps, stepsOf } from "../shared-writes.ts";
-import type { Store, StoreTelemetry } from "../store.ts";
+import type { Store } from "../store.ts";
 import { type AdapterOptions, addEventLogGauge, addRecordGauge, telemetryOf, WriteMetrics } from "../telemetry.ts";
 import { EventSequencer } from "./events/event-sequencer.ts";
 import { deleteExpiredEvents, eventLogBytes, eventStore, readNewestPosition } from "./events/events.ts";
@@ -49,7 +48,11 @@ export async function openPostgresStore(address: PostgresAddress, options: Adapt
   const expiry = new Expiry(telemetry.note, options.stopwatch);
   const quota = new IdempotencyQuota(options.idempotencyLimits ?? defaultIdempotencyLimits, instancesSharingQuota);
   const { eventRetentionMs = defaultEventRetentionMs } = options;
-  addGauges(telemetry, pools, clock.now, creates);
+  const { metrics } = telemetry;
+  const help = "Writes that wait for their turn.";
+  metrics.watch("gauge", "write_queue_depth", help, () => creates.length + writes.waitingCount);
+  addRecordGauge(metrics, () => countRecords(read, clock.now()));
+  addEventLogGauge(metrics, () => eventLogBytes(read));
   const engine: Engine<WriteContext> = {
     reads: storeReads(read, readPrimary),
     ownWrites: { pets, webhooks },
@@ -78,18 +81,6 @@ export async function openPostgresStore(address: PostgresAddress, options: Adapt
   });
 }
 
-function addGauges(
-  { metrics }: StoreTelemetry,
-  { writes, read }: Pools,
-  now: Clock,
-  creates: { readonly length: number },
-): void {
-  const help = "Writes that wait for their turn.";
-  metrics.watch("gauge", "write_queue_depth", help, () => creates.length + writes.waitingCount);
-  addRecordGauge(metrics, () => countRecords(read, now()));
-  addEventLogGauge(metrics, () => eventLogBytes(read));
-}
-
 function readinessProbes({ read, writes }: Pools): Store["requireReady"] {
   const commitNothing = writes.shouldWaitForStandbys ? `${writeNothing} FROM ${appliedOnStandbys}` : writeNothing;
   const probes = {
@@ -97,7 +88,9 @@ function readinessProbes({ read, writes }: Pools): Store["requireReady"] {
     reads: shareProbe(() => read(`SELECT 1 FROM ${read.schema}.pets WHERE id = 1`)),
     writes: shareProbe(() => writes.query(commitNothing)),
   };
-  return (kind) => probes[kind]();
+  return async (kind) => {
+    await probes[kind]();
+  };
 }
 
 async function deleteExpired(writes: Connection, now: number, expiry: Expiry, eventRetentionMs: number): Promise<void> {

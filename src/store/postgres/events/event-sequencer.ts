@@ -94,7 +94,7 @@ export class EventSequencer {
 
   /** Returns once this or another instance has moved all events that are in the inbox now. */
   async sequenceAll(): Promise<void> {
-    while ((await this.#moveOnce(waitForLock)) === "more");
+    while ((await this.#moveOnce(true)) === "more");
   }
 
   async close(): Promise<void> {
@@ -128,7 +128,7 @@ export class EventSequencer {
     const startedAt = performance.now();
     let outcome: Outcome = "more";
     try {
-      while (this.#state !== "closed" && outcome === "more") outcome = await this.#moveOnce(tryLock);
+      while (this.#state !== "closed" && outcome === "more") outcome = await this.#moveOnce(false);
     } catch (error) {
       this.#reportFailure(describeCause(error));
     }
@@ -139,14 +139,14 @@ export class EventSequencer {
     this.#pauseMs = Math.min(Math.max(minPauseMs, pauseMs), maxPauseMs);
   }
 
-  async #moveOnce(lock: (schema: string) => string): Promise<Outcome> {
+  async #moveOnce(shouldWait: boolean): Promise<Outcome> {
     const canCommitLate = async () => {
       this.#isBlocked = true;
       return true;
     };
     const pass = await this.primary.transaction(async (query) => {
-      const [locked] = await query<Locked>(lock(query.schema));
-      if (!locked || locked.isOurs === false) return undefined;
+      const [locked] = await query<Locked>(lockQuery(query.schema, shouldWait));
+      if (!locked?.isOurs) return undefined;
       if (locked.server !== this.#server) {
         // Another server, or one that was restored or has crashed, may reassign numbers that this instance has already seen.
         this.#floor = this.#highest = 0;
@@ -232,7 +232,7 @@ interface FloorMark {
 type Outcome = "more" | "done" | "busy";
 
 interface Locked {
-  readonly isOurs: boolean | null;
+  readonly isOurs: boolean;
   readonly server: string;
   /** Null if no number was assigned yet, or if the user may not read the sequence. */
   readonly lastAssigned: string | null;
@@ -242,17 +242,11 @@ function lockOf(schema: string): string {
   return `hashtext('animal-store events'), hashtext('${schema}.events')`;
 }
 
-/** Returns columns of a lock query. They also turn off sequential scans: a plan cached for an empty inbox would scan once per batch. */
-function lockColumns(schema: string): string {
-  return `set_config('enable_seqscan', 'off', true), ${serverStartId} AS server, ${lastAssigned(schema, "event_inbox", "number")} AS "lastAssigned"`;
-}
-
-function tryLock(schema: string): string {
-  return `SELECT pg_try_advisory_xact_lock(${lockOf(schema)}) AS "isOurs", ${lockColumns(schema)}`;
-}
-
-function waitForLock(schema: string): string {
-  return `SELECT NULL AS "isOurs", ${lockColumns(schema)} FROM pg_advisory_xact_lock(${lockOf(schema)})`;
+/** Returns the first query of a pass. It also turns off sequential scans: a plan cached for an empty inbox would scan once per batch. */
+function lockQuery(schema: string, shouldWait: boolean): string {
+  const lock = shouldWait ? "(SELECT true FROM pg_advisory_xact_lock" : "(SELECT pg_try_advisory_xact_lock";
+  return `SELECT ${lock}(${lockOf(schema)})) AS "isOurs", set_config('enable_seqscan', 'off', true), ${serverStartId} AS server,
+       ${lastAssigned(schema, "event_inbox", "number")} AS "lastAssigned"`;
 }
 
 /**

@@ -3,7 +3,14 @@ import type { Stopwatch } from "../../../base/clock.ts";
 import { ServiceError } from "../../../domain/errors.ts";
 import type { Note, StoreTelemetry, TimeSpent } from "../../store.ts";
 import type { WriteMetrics } from "../../telemetry.ts";
-import { hasTooManyConnections, isDisconnected, isStandby, toFailure, toServiceError, unreachable } from "../errors.ts";
+import {
+  isDisconnected,
+  readOnlyState,
+  toFailure,
+  tooManyConnectionsState,
+  toServiceError,
+  unreachable,
+} from "../errors.ts";
 import { type Position, parsePosition, type Query, queryIn } from "../query.ts";
 import { openPool, type Pool, type ServerRole, serverOf } from "./open-pool.ts";
 import { type CanCommitLate, DeadlineMissed, PoolUse, within } from "./pool-use.ts";
@@ -173,8 +180,8 @@ export class Connection {
       }
       if (error instanceof ServiceError) throw error;
       const failure = toFailure(error, this.server);
-      if (isStandby(failure) || isDisconnected(failure)) this.#abandon(pool, failure.message);
-      if (hasTooManyConnections(failure)) this.settings.onTooManyConnections?.(begunAt);
+      if (failure.state === readOnlyState || isDisconnected(failure)) this.#abandon(pool, failure.message);
+      if (failure.state === tooManyConnectionsState) this.settings.onTooManyConnections?.(begunAt);
       throw toServiceError(failure, use.mayHaveCommitted);
     }
   }

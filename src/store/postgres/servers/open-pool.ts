@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { SQL } from "bun";
-import { isStandby, readOnlyState, toFailure, unknownHostCode } from "../errors.ts";
+import { readOnlyState, toFailure, unknownHostCode } from "../errors.ts";
 
 export type ServerRole = "primary" | "standby";
 
@@ -67,7 +67,6 @@ async function unknownHostError(error: unknown, url: string): Promise<Error | un
 
 /** Returns the most informative error: preferably one of a server that responds, and the refusal of a standby only if there is no other. */
 function chooseError(errors: readonly unknown[]): unknown {
-  const isRefusal = (error: unknown) => isStandby(toFailure(error, ""));
-  const isResponse = (error: unknown) => toFailure(error, "").state !== "" && !isRefusal(error);
-  return errors.find(isResponse) ?? errors.find((error) => !isRefusal(error)) ?? errors[0];
+  const others = errors.filter((error) => toFailure(error, "").state !== readOnlyState);
+  return others.find((error) => toFailure(error, "").state !== "") ?? others[0] ?? errors[0];
 }

@@ -1,18 +1,12 @@
 /** Shares one probe among all calls while it is in flight and within `intervalMs` of its start, so frequent health checks add no load. */
-export function shareProbe(probe: () => Promise<unknown>): () => Promise<void> {
-  let current: Promise<void> | undefined;
-  const start = async () => {
-    const interval = Bun.sleep(intervalMs);
-    try {
-      await probe();
-    } finally {
-      interval.then(() => {
-        current = undefined;
-      });
-    }
-  };
+export function shareProbe(probe: () => Promise<unknown>): () => Promise<unknown> {
+  let current: Promise<unknown> | undefined;
   return () => {
-    current ??= start();
+    if (current) return current;
+    current = probe();
+    Promise.allSettled([current, Bun.sleep(intervalMs)]).then(() => {
+      current = undefined;
+    });
     return current;
   };
 }
