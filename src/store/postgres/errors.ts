@@ -59,7 +59,6 @@ export function unreachable(cause: string, mayHaveCommitted: boolean): ServiceEr
   return new ServiceError("ServiceUnavailable", mayHaveCommitted ? unknownOutcome : nothingSaved, cause);
 }
 
-/** Replaces messages about saving. */
 export function toReadError(error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error;
   const unavailable = (message: string) => new ServiceError("ServiceUnavailable", message, error.cause);

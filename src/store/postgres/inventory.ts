@@ -24,7 +24,6 @@ export async function readCategoryInventory(query: Query, categoryId: Int64): Pr
   return { available: 0, pending: 0, sold: 0, ...row };
 }
 
-/** Replaces many changes with their sum. */
 export async function sumUpInventory(primary: Connection): Promise<void> {
   await primary.transaction(async (query) => {
     const changes = `${query.schema}.inventory_changes`;

@@ -5,7 +5,6 @@ import { type Conditions, hasSeveralIds, isList } from "../filter.ts";
 import type { ResourceTable } from "../resource-table.ts";
 import { arrayOf, overestimatedRow, type Query } from "./query.ts";
 
-/** A row from the driver, which returns 64-bit integers as decimal text. */
 export type Row = Readonly<Record<string, string | null>>;
 
 export function rowDecoder<Fields extends ResourceFields>(
@@ -110,7 +109,6 @@ function lookUpById(
 
 /**
  * Returns SQL that walks along the filter's index. The planner has no other choice, whatever its statistics say:
- *
  * - Bounds and order compare all columns of the index at once. With `column = value`, the planner might expect a walk along the ids to
  *   soon find enough rows, though all matching rows may be at the other end.
  * - Each row is joined with `overestimatedRow`, so a plan that sorts looks too expensive.

@@ -29,7 +29,6 @@ import { foldingOf } from "./schema/fold-names.ts";
 import type { Connection } from "./servers/connection.ts";
 import type { Pools } from "./servers/pools.ts";
 
-/** A queue collects waiting creates, which one statement inserts together. */
 export function petWrites(
   { writes, acknowledge }: Pick<Pools, "writes" | "acknowledge">,
   sequencer: EventSequencer,
@@ -131,9 +130,8 @@ interface Insertion extends Appended {
   readonly created: readonly CreatedPet[];
 }
 
-/** One row for the whole batch, because each row of a result costs time. */
 interface InsertionRow {
-  /** Ascending, in braces; null if no animal was added. */
+  /** All ids in one text, because each row of a result costs time: ascending, in braces; null if no animal was added. */
   readonly ids: string | null;
   readonly position: string;
   readonly isSequenced: boolean;
@@ -228,10 +226,7 @@ function result(highest: string): string {
      FROM ids, permit`;
 }
 
-/**
- * Adds a batch with one statement. If that violates a constraint, another instance may have appended to the event log, so a second
- * statement puts the events into the inbox.
- */
+/** If the batch violates a constraint, another instance may have appended to the event log, so the events are put into the inbox. */
 async function createTogether(
   primary: Connection,
   batch: readonly Creation[],

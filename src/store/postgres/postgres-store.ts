@@ -8,7 +8,7 @@ import { runSteps, stepsOf } from "../shared-writes.ts";
 import type { Store } from "../store.ts";
 import { type AdapterOptions, addEventLogGauge, addRecordGauge, telemetryOf, WriteMetrics } from "../telemetry.ts";
 import { EventSequencer } from "./events/event-sequencer.ts";
-import { deleteExpiredEvents, eventLogBytes, eventStore, readNewestPosition } from "./events/events.ts";
+import { deleteExpiredEvents, eventLogBytes, eventStore, newestMark } from "./events/events.ts";
 import { exportPets } from "./export.ts";
 import { countRecords, deleteExpiredRecords, type WriteContext, writeContexts } from "./idempotency.ts";
 import { readCategoryInventory, readInventory, sumUpInventory } from "./inventory.ts";
@@ -40,7 +40,8 @@ export async function openPostgresStore(address: PostgresAddress, options: Adapt
   });
   // One standby may show an event before another one does.
   const staleMs = address.replicas.length > 1 ? trustMs + 2 * eventPollIntervalMs : 0;
-  const eventWatch = new EventWatch(() => readNewestPosition(read), eventPollIntervalMs, staleMs);
+  const readNewest = async () => (await newestMark(read))?.position ?? 0;
+  const eventWatch = new EventWatch(readNewest, eventPollIntervalMs, staleMs);
   const sequencer = new EventSequencer(pools.sequencing, eventWatch.check, telemetry.note);
   const { creates, ...pets } = petWrites(pools, sequencer, writeMetrics);
   const byOperator = (): Origin => ({ actor: operator, request: null, at: clock.now() });
@@ -105,7 +106,6 @@ async function deleteExpired(writes: Connection, now: number, expiry: Expiry, ev
   while (await deleteExpiredEvents(writes, eventsUntil));
 }
 
-/** Interval at which an instance polls for events of other instances. */
 const eventPollIntervalMs = 250;
 /** Number of instances that together stay within the limits of idempotency records. More instances may exceed the limits a little. */
 const instancesSharingQuota = 4;

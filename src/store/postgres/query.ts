@@ -29,7 +29,6 @@ export function arrayOf(type: ArrayParameter["type"], values: readonly ElementVa
   return { type, values: values.map((value) => (value === null ? null : String(value))) };
 }
 
-/** Returns one array per column, for `unnest`. */
 export function toColumns(
   types: readonly ArrayParameter["type"][],
   rows: readonly (readonly ElementValue[])[],
@@ -49,13 +48,9 @@ export const appliedOnStandbys = "(SELECT set_config('synchronous_commit', 'remo
 /** Statement that adds an empty record to the WAL, so its commit waits for disks and standbys like any other. */
 export const writeNothing = "SELECT pg_logical_emit_message(true, 'animal-store', '')";
 
-/**
- * Item of a FROM clause with one row, where the planner expects a thousand. Sorting all joined rows then looks far more expensive than
- * a walk along an index that stops at the limit.
- */
+/** One row, where the planner expects a thousand. So sorting all joined rows looks more expensive than a walk along an index. */
 export const overestimatedRow = "string_to_table('one', '') AS overestimated_row";
 
-/** A position in the WAL. */
 export type Position = bigint;
 
 export function parsePosition(text: string): Position {

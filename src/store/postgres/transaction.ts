@@ -93,7 +93,6 @@ export function transactionOf(query: Query, origin: Origin): Transaction {
   };
 }
 
-/** Inserts a row and its event, whose subject and body contain the id of the row. */
 async function insertLogged(
   query: Query,
   origin: Origin,
@@ -142,7 +141,6 @@ async function runLogged(
 const eventColumns = "id, type, subject, at, body";
 const eventTypes = ["TEXT", "TEXT", "TEXT", "INT8", "TEXT"] as const;
 
-/** Returns the columns to write, each with an SQL expression, and the parameters of the expressions. */
 function storedWithFolding(table: ResourceTable, item: ColumnValues) {
   const stored = toColumnValues(table, item);
   const columns = stored.columns.map((name, index) => [name, `$${index + 1}`] as const);

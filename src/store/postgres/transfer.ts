@@ -89,7 +89,7 @@ function isEventLog({ name }: Table): boolean {
   return name === "events";
 }
 
-/** Returns SQL for a column that only a store on PostgreSQL has, and for its value. */
+/** SQL for a column that only PostgreSQL has. */
 function ownColumn(table: Table): readonly [column: string, value: string] {
   if (isEventLog(table)) return [", size", ", 1"];
   return hasNames(table) ? [", folding", `, ${foldingOf("name", "folded_name")}`] : ["", ""];

@@ -43,10 +43,7 @@ export class EventSequencer {
     }, floorCheckIntervalMs);
   }
 
-  /**
-   * Runs a statement that may append to the event log itself (`permitToAppend`). Permits and passes exclude each other: if a pass ended
-   * between the snapshot and the lock of the statement, the statement would fail.
-   */
+  /** Runs a statement that may append to the event log. No pass runs meanwhile: one between its snapshot and its lock would make it fail. */
   async withPermit<Result>(append: (permit: AppendPermit | undefined) => Promise<Result>): Promise<Result> {
     const hasPermit = !this.#pass && !this.#isBlocked;
     if (hasPermit) this.#permitCount++;
@@ -82,7 +79,6 @@ export class EventSequencer {
     if (this.#state === "moving, then again") this.#state = "moving";
   }
 
-  /** Called after each commit that has put an event into the inbox. */
   readonly requestPass = (): void => {
     this.#requestCount++;
     this.#isInboxQuiet = false;
@@ -92,7 +88,6 @@ export class EventSequencer {
     this.#timer = setTimeout(() => this.#start(), this.#pauseMs);
   };
 
-  /** Returns once this or another instance has moved all events that are in the inbox now. */
   async sequenceAll(): Promise<void> {
     while ((await this.#moveOnce(true)) === "more");
   }
@@ -122,7 +117,7 @@ export class EventSequencer {
   async #move(): Promise<void> {
     if (this.#permitCount > 0) {
       this.#permitsReturned = Promise.withResolvers();
-      // A blocked statement must not delay the events of all other writes.
+      // A blocked statement must not delay all other events.
       await Promise.race([this.#permitsReturned.promise, Bun.sleep(maxPauseMs)]);
     }
     const startedAt = performance.now();
@@ -154,11 +149,11 @@ export class EventSequencer {
         this.#server = locked.server;
       }
       const assigned = Number(locked.lastAssigned ?? this.#highest);
-      const check = this.#isFloorCheckDue ? this.#checkFloor(assigned, await writersOf(query)) : undefined;
-      return { check, moved: await moveEvents(query, this.#floor) };
+      const writers = this.#isFloorCheckDue ? await writersOf(query) : undefined;
+      return { assigned, writers, moved: await moveEvents(query, this.#floor) };
     }, canCommitLate);
     if (!pass) return "busy";
-    const { check, moved } = pass;
+    const { assigned, writers, moved } = pass;
     // A blocked append has ended, because this pass got its lock. Otherwise, only a pass that has written shows that commits work again.
     if (this.#isBlocked || moved.count > 0) this.#hasFailed = this.#isBlocked = false;
     if (moved.count > 0) {
@@ -166,12 +161,18 @@ export class EventSequencer {
       this.onSequenced();
     }
     if (moved.count === maxMovedAtOnce) return "more";
-    if (check) {
-      this.#floor = Math.max(this.#floor, check.floor);
-      this.#mark = check.mark;
-      this.#isFloorCheckDue = false;
-    }
+    if (writers) this.#checkFloor(assigned, writers);
     return "done";
+  }
+
+  /** Once all writers of a mark have ended, a pass that begins then moves every committed event up to the mark. */
+  #checkFloor(assigned: number, writers: ReadonlySet<string>): void {
+    if (this.#mark?.writers.isDisjointFrom(writers)) {
+      this.#floor = Math.max(this.#floor, this.#mark.upTo);
+      this.#mark = undefined;
+    }
+    this.#mark ??= { upTo: assigned, writers };
+    this.#isFloorCheckDue = false;
   }
 
   /** Returns true if an append is blocked. Until the query ends and, if the result is true, until the next pass, there are no permits. */
@@ -188,17 +189,6 @@ export class EventSequencer {
   #reportFailure(cause: string): void {
     if (!this.#hasFailed) this.note("warn", "events could not be moved into the log", { cause });
     this.#hasFailed = true;
-  }
-
-  /**
-   * Returns the floor after a pass that begins now, and the next mark. Once all writers of a mark have ended, a pass sees every committed
-   * event up to the mark.
-   */
-  #checkFloor(assigned: number, writers: ReadonlySet<string>): { floor: number; mark: FloorMark } {
-    const mark = { upTo: assigned, writers };
-    if (!this.#mark) return { floor: this.#floor, mark };
-    const isPassed = this.#mark.writers.isDisjointFrom(writers);
-    return isPassed ? { floor: this.#mark.upTo, mark } : { floor: this.#floor, mark: this.#mark };
   }
 }
 
@@ -228,13 +218,12 @@ interface FloorMark {
   readonly writers: ReadonlySet<string>;
 }
 
-/** "busy" if another instance is moving events. */
 type Outcome = "more" | "done" | "busy";
 
 interface Locked {
   readonly isOurs: boolean;
   readonly server: string;
-  /** Null if no number was assigned yet, or if the user may not read the sequence. */
+  /** Null before the first number, and if the user may not read the sequence. */
   readonly lastAssigned: string | null;
 }
 
@@ -305,10 +294,7 @@ async function writersOf(query: Query): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ writer }) => writer));
 }
 
-/**
- * Moves a batch of events above the floor. The statement begins after the lock is held, so it sees every earlier append. Rows are deleted
- * by ctid: a plan by number, cached while the inbox was empty, would be quadratic.
- */
+/** Moves a batch of events. It deletes by ctid, because a plan by number that was cached while the inbox was empty would be quadratic. */
 async function moveEvents(query: Query, floor: number): Promise<{ count: number; highest: number }> {
   const [row] = await query<{ count: string; highest: string | null }>(
     `WITH newest AS (

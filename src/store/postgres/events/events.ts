@@ -22,7 +22,6 @@ export function eventStore(read: Query, readPrimary: Query, watch: EventWatch): 
     async readBackwards(filter, from, limit) {
       const start = from ?? Number.MAX_SAFE_INTEGER;
       const { events, end } = await readEvents(read, filter, "descending", start, limit);
-      // A standby that is behind the start would omit the events in between.
       const isBehind = from !== undefined && (end?.position ?? 0) < from;
       return isBehind ? (await readEvents(readNewest, filter, "descending", start, limit)).events : events;
     },
@@ -32,10 +31,6 @@ export function eventStore(read: Query, readPrimary: Query, watch: EventWatch): 
     ends: () => readEnds(read),
     watch: (onMore) => watch.add(onMore),
   };
-}
-
-export async function readNewestPosition(read: Query): Promise<number> {
-  return (await newestMark(read))?.position ?? 0;
 }
 
 export async function eventLogBytes(read: Query): Promise<number> {

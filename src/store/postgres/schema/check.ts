@@ -20,8 +20,8 @@ import { replaySource } from "../events/replay.ts";
 import { beginSnapshot, type Query } from "../query.ts";
 import type { Connection } from "../servers/connection.ts";
 import { transferOf } from "../transfer.ts";
-import { requireRights, requireStore, withUsableServer } from "./prepare.ts";
-import { isVital, type SchemaPart } from "./schema-parts.ts";
+import { requireRights, requireStore, type SchemaPlan, withUsableServer } from "./prepare.ts";
+import { isVital } from "./schema-parts.ts";
 import { hiddenIdsMessage, lastAssignedId } from "./sequences.ts";
 
 /** Throws StoreOpenError. */
@@ -33,7 +33,7 @@ export async function checkPostgres(address: PostgresAddress, { shouldReplay }: 
     if (plan.pending.length > 0) {
       throw new StoreOpenError("The schema of the database is of an older version. Run animal-store migrate first.");
     }
-    const complete = plan.isNewer ? newerFinding : schemaFinding(plan.missing);
+    const complete = schemaFinding(plan);
     // The other rules need all tables and columns.
     if (plan.missing.some(isVital)) return [complete];
     const findings = [complete, ...(await checkRules(connection))];
@@ -48,19 +48,15 @@ export async function checkPostgres(address: PostgresAddress, { shouldReplay }: 
 
 const maxRuleMs = 600_000;
 
-const schemaRule = "the schema is complete";
-
-const newerFinding: Finding = {
-  rule: schemaRule,
-  problem: undefined,
-  skipped: "The schema is of a newer version. Run the check of that version.",
-};
-
-function schemaFinding(missing: readonly SchemaPart[]): Finding {
+function schemaFinding({ isNewer, missing }: SchemaPlan): Finding {
+  const rule = "the schema is complete";
+  if (isNewer) {
+    return { rule, problem: undefined, skipped: "The schema is of a newer version. Run the check of that version." };
+  }
   const statements = missing.flatMap(({ repair }) => repair ?? []);
   const advice = statements.length < missing.length ? "Restore a backup." : runAsOwner(statements);
   const titles = missing.map(({ title }) => title);
-  return toFinding(schemaRule, titles, (list) => `Missing: ${list}. ${advice}`);
+  return toFinding(rule, titles, (list) => `Missing: ${list}. ${advice}`);
 }
 
 function runAsOwner(statements: readonly string[]): string {
@@ -79,7 +75,7 @@ async function checkRules(connection: Connection): Promise<Finding[]> {
   ];
 }
 
-/** Reports invalid indexes: an interrupted build leaves one that no read uses, and an interrupted `REINDEX` leaves a second one. */
+/** An interrupted build leaves an invalid index, and an interrupted `REINDEX` a second one. */
 async function checkIndexes(query: Query): Promise<Finding> {
   const rule = "every index is whole";
   // While an index is built, it is invalid, and this lock is held on its table.
@@ -103,7 +99,7 @@ async function checkIndexes(query: Query): Promise<Finding> {
   return toFinding(rule, statements, () => runAsOwner(statements));
 }
 
-/** Reports disabled triggers, which an interrupted restore of a dump may leave. */
+/** An interrupted restore of a dump may leave disabled triggers. */
 async function checkTriggers(query: Query): Promise<Finding> {
   const rows = await query<{ name: string; table: string }>(
     `SELECT tgname AS name, relname AS "table" FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid

@@ -9,7 +9,6 @@ export function foldingOf(name: string, folded: string): string {
 /** Condition of the indexes of names that an earlier program has written. */
 export const isFoldedDifferently = `octet_length(name) > char_length(name) AND folding IS DISTINCT FROM ${foldingOf("name", "coalesce(folded_name, '')")}`;
 
-/** Folds the names that earlier programs have written. */
 export async function foldNames(query: Query, table: NamedTable): Promise<void> {
   for (;;) {
     const rows = await query<{ id: string; name: string }>(

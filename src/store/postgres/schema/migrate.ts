@@ -46,7 +46,7 @@ async function changeSchema(connection: Connection, lockHolder: Query, pending: 
   await transactPatiently(connection, (query) => query(migrationTable));
   for (const migration of pending) {
     for (const step of migration.steps) {
-      // Fails if the connection that holds the lock was lost.
+      // Fails if the lock was lost with its connection.
       await lockHolder("SELECT 1");
       if ("sql" in step) await transactPatiently(connection, (query) => query(step.sql));
       else if ("index" in step) await buildIndex(connection.query, step);
@@ -133,10 +133,7 @@ export async function findSchema(query: Query, schema: string): Promise<FoundSch
   return { ...found, missing: missingParts(parts, await readTitles(query, parts)) };
 }
 
-/**
- * Returns the title of an object that uses a name which the pending migrations need. Schemas are often shared, and names such as `orders`
- * are common: `CREATE TABLE IF NOT EXISTS` would adopt another application's table.
- */
+/** Schemas are often shared. `CREATE TABLE IF NOT EXISTS` would adopt a table of another application, such as `orders`. */
 function findForeignTitle(titles: ReadonlySet<string>, version: number, schema: string): string | undefined {
   if (version > 0) {
     const pending = migrations.slice(version).map((migration) => schemaParts([migration], schema));
@@ -147,14 +144,10 @@ function findForeignTitle(titles: ReadonlySet<string>, version: number, schema: 
   return foreign.find((title) => title.startsWith("table ")) ?? foreign[0];
 }
 
-interface RecordedVersion extends SchemaVersion {
-  /** True if the history does not begin with the store's first migration. */
-  readonly isForeign: boolean;
-}
-
-async function readVersion(query: Query): Promise<RecordedVersion> {
+/** The history of another application does not begin with the store's first migration. */
+async function readVersion(query: Query): Promise<typeof noVersion> {
   // Reads the column through JSON, because it may not exist yet.
-  const [row = noVersion] = await query<RecordedVersion>(
+  const [row = noVersion] = await query<typeof noVersion>(
     `SELECT coalesce(max(version), 0) AS version,
             coalesce(max(coalesce((to_jsonb(migrations)->>'oldest_program')::integer, version)), 0) AS "oldestProgram",
             count(*) > 0 AND NOT coalesce(bool_or(version = 1 AND name = $1), false) AS "isForeign"
@@ -164,7 +157,7 @@ async function readVersion(query: Query): Promise<RecordedVersion> {
   return row;
 }
 
-const noVersion: RecordedVersion = { version: 0, oldestProgram: 0, isForeign: false };
+const noVersion = { version: 0, oldestProgram: 0, isForeign: false };
 
 /** The shared lock, which version 1.0.0 takes for all schemas, excludes only that version. Its key is "pets" in ASCII. */
 function tryLock({ schema }: Query): string {

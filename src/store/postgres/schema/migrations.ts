@@ -30,7 +30,6 @@ export type Step =
   | { readonly batches: string }
   | { readonly change: (query: Query) => Promise<void> };
 
-/** Condition of indexes that only the first programs with folded names use. */
 const isUnfolded = "folded_name IS NULL AND octet_length(name) > char_length(name)";
 
 /** A released migration never changes. */

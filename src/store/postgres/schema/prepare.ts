@@ -28,7 +28,7 @@ export async function prepareDatabase(address: PostgresAddress, mustExist: boole
   });
 }
 
-/** Returns the migrations that `prepareDatabase` would run, and the privileges that the user lacks. Throws StoreOpenError. */
+/** Throws StoreOpenError. */
 export async function planPostgresMigration(address: PostgresAddress): Promise<MigrationPlan> {
   return await withUsableServer(address, {}, async (connection) =>
     requireComplete(await planFor(connection, address.schema), address.schema),
@@ -125,7 +125,7 @@ async function requireSupportedServer({ query }: Connection): Promise<void> {
 
 const minVersion = 150_000;
 
-export function requireStore({ version }: Pick<SchemaPlan, "version">, schema: string): void {
+export function requireStore({ version }: SchemaPlan, schema: string): void {
   if (version > 0) return;
   throw new StoreOpenError(
     `The PostgreSQL database has no store in its schema ${schema}. Name an existing store; only serve, migrate and copy --to create a new one.`,
@@ -140,7 +140,6 @@ export async function requireRights(connection: Connection, schema: string): Pro
   );
 }
 
-/** Refuses a store without some of its parts, as after an interrupted restore. Throws StoreOpenError. */
 function requireComplete(plan: SchemaPlan, schema: string): SchemaPlan {
   const missing = plan.missing.filter(isVital).map(({ title }) => title);
   if (missing.length === 0) return plan;
@@ -149,7 +148,7 @@ function requireComplete(plan: SchemaPlan, schema: string): SchemaPlan {
   );
 }
 
-type SchemaPlan = MigrationPlan & Pick<FoundSchema, "version" | "missing">;
+export type SchemaPlan = MigrationPlan & Pick<FoundSchema, "version" | "missing">;
 
 async function planFor({ query }: Connection, schema: string): Promise<SchemaPlan> {
   const grants = await missingGrants(query);

@@ -1,7 +1,6 @@
 import { arrayOf, type Query } from "../query.ts";
 import type { Migration } from "./migrations.ts";
 
-/** A part of the schema that migrations create. */
 export interface SchemaPart {
   /** The kind and the name, such as `column pets.id`. */
   readonly title: string;
@@ -9,10 +8,7 @@ export interface SchemaPart {
   readonly repair: string | undefined;
 }
 
-/**
- * Parses the statements of migrations, and returns the parts that a schema has after them. The parser is short because the statements
- * follow one pattern, and a test compares its result with the server's catalogue.
- */
+/** Parses the statements of migrations, which follow one pattern. A test compares the result with the server's catalogue. */
 export function schemaParts(migrations: readonly Migration[], schemaName: string): SchemaPart[] {
   const schema = `"${schemaName}"`;
   const parts = new Map<string, SchemaPart>();
@@ -20,7 +16,6 @@ export function schemaParts(migrations: readonly Migration[], schemaName: string
     const index = "index" in step ? [`CREATE INDEX ${step.index} ON ${step.on}`] : [];
     for (const statement of "sql" in step ? statementsIn(step.sql) : index) {
       parts.delete(`index ${dropIndexPattern.exec(statement)?.[1]}`);
-      // A later trigger replaces an earlier one with the same name.
       for (const part of partsOf(statement, schema)) parts.set(part.title, part);
     }
   }
@@ -47,9 +42,8 @@ export function isVital({ repair }: SchemaPart): boolean {
 }
 
 /**
- * Returns the titles of everything in the schema that has the name of a part, and of the columns and triggers of such tables; in addition
- * `table migrations`, and `history` if that table has this store's columns. One statement reads all of it, so the result shows a
- * concurrent migration as a whole or not at all.
+ * Returns the titles of everything in the schema that has the name of a part or is in such a table, and `history` if the table
+ * `migrations` has this store's columns. One statement reads it all, so that a concurrent migration is seen as a whole or not at all.
  */
 export async function readTitles(query: Query, parts: readonly SchemaPart[]): Promise<ReadonlySet<string>> {
   const rows = await query<{ title: string }>(
@@ -73,7 +67,7 @@ export async function readTitles(query: Query, parts: readonly SchemaPart[]): Pr
   return new Set(rows.map(({ title }) => title));
 }
 
-/** Returns the name in the title, for a column that of its table. */
+/** For a column, returns the name of its table. */
 function nameOf({ title }: SchemaPart): string {
   return title.split(/[ .]/)[1] ?? "";
 }

@@ -68,7 +68,6 @@ export class Connection {
     this.#stopwatch = stopwatch;
     this.#limitMs = settings.limitMilliseconds ?? (role === "primary" ? defaultPrimaryLimitMs : defaultStandbyLimitMs);
     this.#begin = [
-      // The database or the user may have another default isolation level.
       "BEGIN ISOLATION LEVEL READ COMMITTED",
       // Without a timeout, the server might keep the locks of a lost machine for hours.
       `SET LOCAL idle_in_transaction_session_timeout = ${2 * this.#limitMs}`,
@@ -260,7 +259,6 @@ interface PoolEntry {
 
 export const shrinkMs = 10 * 60_000;
 export const defaultPrimaryLimitMs = 4_000;
-/** Leaves time for repeating the read on the primary. */
 const defaultStandbyLimitMs = 1_000;
 const graceSeconds = 5;
 

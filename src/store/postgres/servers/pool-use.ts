@@ -63,10 +63,7 @@ export class PoolUse {
   }
 }
 
-/**
- * Returns true if the server may finish a commit after its deadline, because the commit waits for a standby. Cancelling would make its
- * changes visible to every client, though they are lost if the standby becomes the primary.
- */
+/** Returns true if the server may finish a commit that waits for a standby. Cancelling would show changes that a failover would lose. */
 export type CanCommitLate = () => Promise<boolean>;
 
 export function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {

@@ -2,10 +2,7 @@ import { ServiceError } from "../../../domain/errors.ts";
 import { StoreOpenError } from "../../store.ts";
 import type { Connection } from "./connection.ts";
 
-/**
- * Requires that a pooler does not make one client run the prepared statements of another. The two connections must not have prepared any
- * statement before, so that both use the same names. Throws StoreOpenError.
- */
+/** Requires that a pooler keeps the statements of its clients apart. Neither connection may have prepared any yet. Throws StoreOpenError. */
 export async function requireOwnStatements(one: Connection, other: Connection): Promise<void> {
   const [pidsOfOne, pidsOfOther] = [new Set<number>(), new Set<number>()];
   for (let round = 0; round < maxRounds; round++) {
@@ -39,7 +36,7 @@ const minRounds = 4;
 /** Enough rounds to detect a pooler that uses all of its connections in turn. */
 const maxRounds = 100;
 
-/** Runs a statement that only this connection has prepared, and returns the id of the server's process. */
+/** Both sides give their statement the same name. Returns the id of the server's process. */
 async function requireOwnResult({ query }: Connection, side: string, round: number): Promise<number> {
   const text = `SELECT '${side} ' || $1 AS answer, pg_backend_pid() AS pid`;
   const [row] = await query<{ answer: string; pid: number }>(text, [String(round)]).catch((error: unknown) => {
@@ -52,5 +49,4 @@ async function requireOwnResult({ query }: Connection, side: string, round: numb
   );
 }
 
-/** Errors about a prepared statement that does not exist, or belongs to another client and has other parameters. */
 const lostStatement = /: (26000|42P05): |prepared statement/;

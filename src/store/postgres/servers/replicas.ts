@@ -28,7 +28,6 @@ export class Replicas {
     this.#standbys = standbys.map((connections) => new Standby(connections, replication, note));
   }
 
-  /** Tries the standbys that are up to date, beginning with another one each time, and then the primary. */
   readonly query: Run = async (text, parameters) => {
     let failure: unknown;
     for (const query of this.#sources()) {
@@ -212,7 +211,6 @@ class Standby {
     return currentAt > this.#restartedAt ? currentAt : Number.NEGATIVE_INFINITY;
   }
 
-  /** Returns the reason why the standby may lack acknowledged commits, or an empty text. */
   #findObstacle(): string {
     const { name, isInRecovery } = this.#lastProbe;
     if (!isInRecovery) return "it is not a standby: it accepts writes";
@@ -222,7 +220,7 @@ class Standby {
     return known.obstacle;
   }
 
-  /** Logs a state once. The reason does not count for a lost standby, because it varies. */
+  /** The reason for the loss of a standby varies, so it does not count as a new state. */
   #logOnce(message: string, reason: string): void {
     const state = message === "a standby is lost" ? message : `${message}: ${reason}`;
     if (state === this.#lastLogged) return;

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from "bun:test";
-import { type ServerClock, startServerClock } from "./server-clock.ts";
+import { startServerClock } from "./server-clock.ts";
 
 /** The state of the server's clock, of the network in both directions, and of the stopwatch. */
 const world = { elapsedMs: 1_000, serverAheadMs: 5_000_000, requestMs: 0, responseMs: 0 };
-let clock: ServerClock;
+let clock: Awaited<ReturnType<typeof startServerClock>>;
 afterEach(() => clock.close());
 
 async function start(): Promise<void> {

@@ -1,17 +1,8 @@
-import type { Clock, Stopwatch } from "../../../base/clock.ts";
+import type { Stopwatch } from "../../../base/clock.ts";
 import type { Run } from "../query.ts";
 
-export interface ServerClock {
-  readonly now: Clock;
-  update(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** Returns a clock that follows the server's clock. The stopwatch bridges the time between two polls. Throws ServiceError. */
-export async function startServerClock(
-  query: Run,
-  stopwatch: Stopwatch = () => performance.now(),
-): Promise<ServerClock> {
+export async function startServerClock(query: Run, stopwatch: Stopwatch = () => performance.now()) {
   let offset = await measureOffset(query, stopwatch);
   let polling: Promise<void> | undefined;
   const update = async () => {

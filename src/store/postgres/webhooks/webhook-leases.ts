@@ -94,21 +94,19 @@ async function recordAll(
   return batch.map((record) => outcomes.get(record) as Outcome<boolean>);
 }
 
-/** Returns true for each webhook whose lease is still valid. */
 async function recordTogether(query: Query, batch: readonly WebhookRecord[], origin: Origin): Promise<boolean[]> {
-  const leases = batch.map(({ lease }) => lease);
-  const ids = leases.map(({ id }) => id);
-  const owners = new Set(leases.map(({ owner }) => owner));
+  const ids = batch.map(({ lease }) => lease.id);
   const rows = await query<LeasedRow>(
     `SELECT ${leasedColumns} FROM ${query.schema}.webhooks
-     WHERE id = ANY($1::bigint[]) AND lease_owner = ANY($2::text[]) AND status = 'enabled' ORDER BY id FOR UPDATE`,
-    [arrayOf("INT8", ids), arrayOf("TEXT", [...owners])],
+     WHERE id = ANY($1::bigint[]) AND status = 'enabled' ORDER BY id FOR UPDATE`,
+    [arrayOf("INT8", ids)],
   );
   const rowById = new Map(rows.map((row) => [Number(row["id"]), row]));
   const ours = batch.flatMap(({ lease: { id, owner, revision }, progress }) => {
     const row = rowById.get(id);
     return row?.lease_owner === owner && Number(row.revision) === revision ? [{ id, row, progress }] : [];
   });
+  const savedIds = new Set(ours.map(({ id }) => id));
   if (ours.length > 0) await recordProgress(query, ours);
   for (const { row, progress } of ours) {
     const { failingSince, disabled } = progress;
@@ -117,15 +115,10 @@ async function recordTogether(query: Query, batch: readonly WebhookRecord[], ori
     const after = disableWebhook(before, disabled.reason, disabled.at);
     await saveWebhook(transactionOf(query, origin), before, after);
   }
-  const recorded = new Set(ours.map(({ id }) => id));
-  return batch.map(({ lease }) => recorded.has(lease.id));
+  return ids.map((id) => savedIds.has(id));
 }
 
-interface LockedRecord {
-  readonly id: number;
-  readonly row: LeasedRow;
-  readonly progress: WebhookProgress;
-}
+type LockedRecord = Pick<WebhookRecord, "progress"> & { readonly id: number; readonly row: LeasedRow };
 
 async function recordProgress(query: Query, ours: readonly LockedRecord[]): Promise<void> {
   const marks = ours.map(({ id, row, progress: { reached, failingSince } }) => ({
