@@ -136,10 +136,9 @@ const headers = {
     const: "default-src 'none'; frame-ancestors 'none'",
   }),
   "Cache-Control": header("The response must not be cached.", { const: "no-store" }),
-  "Cache-Control.read": header(
-    "You may cache the response, and must revalidate it, with its `ETag` if it has one, before you use it again.",
-    { const: "private, no-cache" },
-  ),
+  "Cache-Control.read": header("You may cache the response, but must revalidate it before you use it again.", {
+    const: "private, no-cache",
+  }),
   ETag: header("Identifies this representation, for `If-None-Match`. It does not depend on the caller's key.", {
     pattern: '^"[0-9a-z]+"$',
     example: '"1x9q3v5t7b2kd"',
@@ -157,15 +156,10 @@ const headers = {
   "Link.monitor": header("The URL of the events after the export (RFC 5989), relative to the host.", {
     example: '</v1/events?cursor=1c.4aThOBS91wkn1k>; rel="monitor"',
   }),
-  "Event-Cursor": header("A `cursor` for `GET /events`: the events after the export.", {
-    example: "1c.4aThOBS91wkn1k",
-  }),
+  "Event-Cursor": header("The `cursor` of the events after the export.", { example: "1c.4aThOBS91wkn1k" }),
   "X-Accel-Buffering": header("Keeps a proxy from holding back a stream.", { const: "no" }),
   Location: header("The URL of the new resource, relative to the host.", { example: "/v1/pets/1" }),
-  "Idempotent-Replayed": header(
-    "Present if this is the response to an earlier request with the same `Idempotency-Key`.",
-    { const: "true" },
-  ),
+  "Idempotent-Replayed": header("Present if this is the response to an earlier request.", { const: "true" }),
   "RateLimit-Policy": header(
     "The number of requests that a key may make (`q`) in a number of seconds (`w`), if there is a rate limit.",
     { pattern: '^"default";q=[0-9]+;w=[0-9]+$', example: '"default";q=100;w=1' },
@@ -174,35 +168,26 @@ const headers = {
     "The number of requests that the key has left (`r`), and the seconds until its quota is full again (`t`), if there is a rate limit.",
     { pattern: '^"default";r=[0-9]+;t=[0-9]+$', example: '"default";r=99;t=1' },
   ),
-  Deprecation: header("The time at which the operation was deprecated (RFC 9745).", {
-    pattern: "^@[0-9]+$",
-    example: "@1794614400",
-  }),
-  Sunset: header("The time at which the operation will be removed (RFC 8594).", {
-    example: "Thu, 05 Dec 2030 23:59:59 GMT",
-  }),
+  Deprecation: header("The time of the deprecation (RFC 9745).", { pattern: "^@[0-9]+$", example: "@1794614400" }),
+  Sunset: header("The time of the removal (RFC 8594).", { example: "Thu, 05 Dec 2030 23:59:59 GMT" }),
   "Vary.feed": header("The request headers on which the response depends.", { enum: ["Accept", "Accept, Origin"] }),
   "Preference-Applied": header("The preferences in `Prefer` that were applied (RFC 7240), if any.", {
     pattern: "^(handling=strict|(handling=strict, )?wait=[0-9]+)$",
     example: "handling=strict",
   }),
-  "WWW-Authenticate": header(
-    "The authentication scheme, and the error if the key of the request was wrong (RFC 6750).",
-    { example: 'Bearer realm="animal-store", error="invalid_token"' },
-  ),
+  "WWW-Authenticate": header("The authentication scheme, and the error if the key was wrong (RFC 6750).", {
+    example: 'Bearer realm="animal-store", error="invalid_token"',
+  }),
   "Retry-After": header("The number of seconds to wait before the next attempt.", { type: "integer", minimum: 1 }),
   Accept: header("The media types that the body may have.", { example: "application/json" }),
-  "Accept-Patch": header("The media types that a patch may have (RFC 5789).", {
+  "Accept-Patch": header("The media types of patches (RFC 5789).", {
     example: "application/merge-patch+json, application/json",
   }),
-  "Accept-Encoding": header("Present if the body was sent with a content encoding: none is supported.", {
-    const: "identity",
-  }),
+  "Accept-Encoding": header("Present if the body had a content encoding: none is supported.", { const: "identity" }),
   Vary: header("Present if the operator allows pages of some origins to call the service.", { const: "Origin" }),
-  "Access-Control-Allow-Origin": header(
-    "Present if the operator allows the page's origin to call the service: the origin, or `*` for all.",
-    { example: "https://shop.example" },
-  ),
+  "Access-Control-Allow-Origin": header("The page's origin, or `*` for all, if the operator allows the origin.", {
+    example: "https://shop.example",
+  }),
   "Access-Control-Expose-Headers": header("With `Access-Control-Allow-Origin`: the headers that the page may read.", {
     example: "ETag, Link, Location, X-Request-Id",
   }),

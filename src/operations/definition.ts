@@ -49,9 +49,6 @@ const rules: Readonly<Record<string, (operation: Operation) => boolean | undefin
   "only a GET can be a list": ({ isPaged, method }) => isPaged && method !== "GET",
   "a list must have a schema of an array": ({ isPaged, success }) => isPaged && success.schema.type !== "array",
   "a list must take a limit": ({ isPaged, query }) => isPaged && !("limit" in (query ?? {})),
-  "a feed is a GET with a cursor of its own": ({ isFeed, method, isPaged, query }) =>
-    isFeed && (method !== "GET" || isPaged || !("cursor" in (query ?? {}))),
-  "an export is a GET and not a list": ({ isExport, method, isPaged }) => isExport && (method !== "GET" || isPaged),
   "only the pages of a list can be cached": ({ isAppended, isPaged }) => isAppended && !isPaged,
   "a GET has neither a body nor a current state": ({ method, current, body }) =>
     method === "GET" && (current ?? body) !== undefined,

@@ -146,9 +146,7 @@ export function titleOf(code: ErrorCode): string {
 
 /** 501 and 505 are no failures of the service: the client used an unsupported feature of HTTP. */
 export function isServiceFailure(status: number): boolean {
-  return (
-    status >= 500 && status !== errorKinds.NotImplemented.status && status !== errorKinds.HttpVersionNotSupported.status
-  );
+  return status >= 500 && status !== 501 && status !== 505;
 }
 
 const code = {

@@ -22,34 +22,20 @@ export class InvalidItem {
   ) {}
 }
 
-export function selectValid<Item>(items: readonly (Item | InvalidItem)[]): Item[] {
-  return items.filter((item) => !(item instanceof InvalidItem)) as Item[];
-}
-
-export function requireValid<Item>(list: string, items: readonly (Item | InvalidItem)[]): readonly Item[] {
-  const complaints = complaintsAbout(list, items);
-  if (complaints.length > 0) throw new InvalidInput(complaints);
-  return items as readonly Item[];
-}
-
 /** Returns as many complaints as fit in an error body that already has `existingCount` others. */
 export function complaintsAbout(list: string, items: readonly unknown[], existingCount = 0): Complaint[] {
-  const complaints: Complaint[] = [];
-  let omittedCount = 0;
-  for (const [index, item] of items.entries()) {
-    if (!(item instanceof InvalidItem)) continue;
-    const path = `#/${list}/${index}`;
-    for (const { pointer, message } of item.complaints) {
-      if (complaints.length + existingCount === maxComplaints) omittedCount++;
-      else complaints.push({ pointer: path + pointer.slice(1), message: `${list}[${index}]: ${message}` });
-    }
-  }
-  const last = complaints.pop();
-  if (last)
-    complaints.push(
-      omittedCount === 0 ? last : { ...last, message: `${last.message} ${omittedCount} more are wrong.` },
-    );
-  return complaints;
+  const complaints = items.flatMap((item, index) =>
+    item instanceof InvalidItem
+      ? item.complaints.map(({ pointer, message }) => ({
+          pointer: `#/${list}/${index}${pointer.slice(1)}`,
+          message: `${list}[${index}]: ${message}`,
+        }))
+      : [],
+  );
+  const room = maxComplaints - existingCount;
+  const [last, omittedCount] = [complaints[room - 1], complaints.length - room];
+  if (!last || omittedCount <= 0) return complaints;
+  return complaints.slice(0, room).with(-1, { ...last, message: `${last.message} ${omittedCount} more are wrong.` });
 }
 
 export const maxComplaints = 100;

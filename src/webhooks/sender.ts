@@ -192,28 +192,17 @@ function outcomeOf(status: number, retryAfter: string | undefined, now: number):
   const isDelivered = status >= 200 && status < 300;
   const isRedirect = status >= 300 && status < 400;
   const hint = isRedirect ? ", a redirect, which is not followed" : "";
-  return {
-    isDelivered,
-    isGone: status === 410,
-    isUnreached: false,
-    status,
-    error: isDelivered ? null : `The receiver answered with ${status}${hint}.`,
-    retryAfterMs: isDelivered ? 0 : parseRetryAfterMs(retryAfter, now),
-  };
+  const error = isDelivered ? null : `The receiver answered with ${status}${hint}.`;
+  const retryAfterMs = isDelivered ? 0 : parseRetryAfterMs(retryAfter, now);
+  return { isDelivered, isGone: status === 410, isUnreached: false, status, error, retryAfterMs };
 }
 
 function failure(cause: unknown): Outcome {
   const { code = "", message, syscall } = cause as NodeJS.ErrnoException;
   const known = cause instanceof Refusal ? message : messages[code];
   const error = known ?? `The receiver could not be reached: ${message}`.slice(0, maxErrorLength);
-  return {
-    isDelivered: false,
-    isGone: false,
-    isUnreached: syscall === "connect",
-    status: null,
-    error,
-    retryAfterMs: 0,
-  };
+  const isUnreached = syscall === "connect";
+  return { isDelivered: false, isGone: false, isUnreached, status: null, error, retryAfterMs: 0 };
 }
 
 const messages: Readonly<Record<string, string>> = {
@@ -236,9 +225,6 @@ function signedHeaders(secrets: readonly string[], eventId: string, at: number, 
     const key = Buffer.from(secret.slice(secretPrefix.length), "base64");
     return `v1,${createHmac("sha256", key).update(`${eventId}.${timestamp}.${body}`).digest("base64")}`;
   };
-  return {
-    "webhook-id": eventId,
-    "webhook-timestamp": timestamp,
-    "webhook-signature": secrets.map(sign).join(" "),
-  };
+  const signature = secrets.map(sign).join(" ");
+  return { "webhook-id": eventId, "webhook-timestamp": timestamp, "webhook-signature": signature };
 }

@@ -52,8 +52,6 @@ export class WebhookEngine {
   readonly #workers = new Map<number, WebhookWorker>();
   /** Webhooks whose secrets were sealed with another key. Another process may be able to open them. */
   readonly #unreadable = new Set<number>();
-  /** Webhooks that have changed since the leases were requested, so that the result is stale. */
-  readonly #changed = new Set<Int64>();
   #timer: Timer | undefined;
   #endWatch: (() => void) | undefined;
   #leasing: Promise<void> | undefined;
@@ -129,7 +127,6 @@ export class WebhookEngine {
   }
 
   applyChange(id: Int64): void {
-    this.#changed.add(id);
     this.#unreadable.delete(Number(id));
     this.#workers.get(Number(id))?.abort();
     this.#leaseSoon();
@@ -140,23 +137,22 @@ export class WebhookEngine {
     clearInterval(this.#timer);
     this.#endWatch?.();
     await this.#leasing;
-    const stop = async (id: number, worker: WebhookWorker) => {
+    // Releases each webhook as soon as its worker has stopped, so that a slow receiver delays no other webhook.
+    const releaseStopped = oneAtATime(() => this.#releaseStopped());
+    const stops = [...this.#workers].map(async ([id, worker]) => {
       await worker.stop(this.#parts.graceMs ?? defaultGraceMs);
       this.#workers.delete(id);
-    };
-    const stops = new Map([...this.#workers].map(([id, worker]) => [id, stop(id, worker)]));
-    // If the release fails, the leases expire.
-    if (this.#hasLeased) await this.#releaseAll(stops).catch(() => {});
-    await Promise.all(stops.values());
+      releaseStopped();
+    });
+    await Promise.all(stops);
+    if (this.#hasLeased) await this.#releaseStopped();
   }
 
-  /** Releases each webhook as soon as its worker has stopped, so that a slow receiver delays no other webhook. */
-  async #releaseAll(stops: ReadonlyMap<number, Promise<void>>): Promise<void> {
-    for (;;) {
-      const left = [...this.#workers.keys()];
-      await this.#parts.store.webhooks.releaseLeases(this.#owner, left);
-      if (left.length === 0) return;
-      await Promise.race(left.map((id) => stops.get(id)));
+  async #releaseStopped(): Promise<void> {
+    try {
+      await this.#parts.store.webhooks.releaseLeases(this.#owner, [...this.#workers.keys()]);
+    } catch {
+      // The leases expire.
     }
   }
 
@@ -188,12 +184,11 @@ export class WebhookEngine {
     const { store, clock, stopwatch } = this.#parts;
     const requestedAt = stopwatch();
     const now = clock();
-    this.#changed.clear();
     const leased = await store.webhooks.acquireLeases(this.#owner, now, now + leaseMs, [...this.#unreadable]);
     this.#leasedAt = requestedAt;
     this.#hasLeased ||= leased.length > 0;
     this.#hasFailed = false;
-    const ids = new Set<Int64>(leased.map(({ id }) => id));
+    const ids = new Set(leased.map(({ id }) => id));
     for (const [id, worker] of this.#workers) {
       if (ids.has(id)) continue;
       worker.abort();
@@ -218,7 +213,6 @@ export class WebhookEngine {
     old?.abort();
     this.#workers.delete(webhook.id);
     const secrets = await this.#open(webhook);
-    if (this.#changed.has(webhook.id)) return;
     if (!secrets) {
       this.#unreadable.add(webhook.id);
       note("error", "the secret of a webhook was sealed with another key, so that nothing is delivered to it", {
@@ -227,7 +221,7 @@ export class WebhookEngine {
       return;
     }
     const parked = await store.webhooks.listParked(webhook.id);
-    if (this.#isClosed || this.#changed.has(webhook.id)) return;
+    if (this.#isClosed) return;
     const worker = new WebhookWorker(webhook, secrets, parked, {
       store,
       sender: this.#sender,

@@ -564,7 +564,7 @@ export interface Webhook {
   readonly disabledReason: "request" | "gone" | "failures" | "retention" | "history" | null;
   /** The time since which every attempt has failed; null after a success. The `ETag` does not depend on it. */
   readonly failingSince: string | null;
-  /** The time until which the previous secret signs events as well; null if there was none. */
+  /** The end of the overlap after a rotation; null if there was none. */
   readonly oldSecretExpiresAt: string | null;
   /** When it was created. */
   readonly createdAt: string;
@@ -587,7 +587,7 @@ export interface CreatedWebhook {
   readonly disabledReason: "request" | "gone" | "failures" | "retention" | "history" | null;
   /** The time since which every attempt has failed; null after a success. The `ETag` does not depend on it. */
   readonly failingSince: string | null;
-  /** The time until which the previous secret signs events as well; null if there was none. */
+  /** The end of the overlap after a rotation; null if there was none. */
   readonly oldSecretExpiresAt: string | null;
   /** When it was created. */
   readonly createdAt: string;
@@ -616,7 +616,7 @@ export interface WebhookDelivery {
   readonly at: string;
   /** The result: `delivered` only for a status from 200 to 299, and `pending` until the result is known. */
   readonly outcome: "pending" | "delivered" | "failed";
-  /** The HTTP status code of the response; null if there was none. */
+  /** The HTTP status code; null if there was no response. */
   readonly responseStatus: number | null;
   /** The reason for the failure; null if there was none. */
   readonly error: string | null;

@@ -1,7 +1,7 @@
-import type { Pet as StoredPet } from "../../domain/pet.ts";
+import type { NewPet, Pet as StoredPet } from "../../domain/pet.ts";
 import { operation } from "../definition.ts";
 import { errorKinds } from "../errors.ts";
-import { InvalidInput, InvalidItem, requireValid, selectValid } from "../invalid-input.ts";
+import { complaintsAbout, InvalidInput, InvalidItem } from "../invalid-input.ts";
 import { examplePet, maxBatchSize, NewPetBatch, PetBatch } from "./schemas.ts";
 
 const rex = { name: "Rex", categoryId: 7 };
@@ -46,8 +46,9 @@ export const createPets = operation({
     isReport: true,
   },
   async handle({ body: { pets, atomic } }, { store }) {
-    const valid = atomic ? requireValid("pets", pets) : selectValid(pets);
-    const added = await store.pets.createAll(valid);
+    const complaints = atomic ? complaintsAbout("pets", pets) : [];
+    if (complaints.length > 0) throw new InvalidInput(complaints);
+    const added = await store.pets.createAll(pets.filter((pet): pet is NewPet => !(pet instanceof InvalidItem)));
     let next = 0;
     const results = pets.map((pet, index) =>
       pet instanceof InvalidItem ? { index, error: toError(pet) } : { index, pet: added[next++] as StoredPet },

@@ -96,9 +96,7 @@ const fields = {
   failingSince: optionalTimeField(
     "The time since which every attempt has failed; null after a success. The `ETag` does not depend on it.",
   ),
-  oldSecretExpiresAt: optionalTimeField(
-    "The time until which the previous secret signs events as well; null if there was none.",
-  ),
+  oldSecretExpiresAt: optionalTimeField("The end of the overlap after a rotation; null if there was none."),
   createdAt: timeField("When it was created."),
   updatedAt: timeField("When it was last changed."),
 } as const;
@@ -143,10 +141,7 @@ export const WebhookDelivery = objectSchema("WebhookDelivery", "An attempt to de
     deliveryOutcomes,
     "The result: `delivered` only for a status from 200 to 299, and `pending` until the result is known.",
   ),
-  responseStatus: {
-    type: ["integer", "null"],
-    description: "The HTTP status code of the response; null if there was none.",
-  },
+  responseStatus: { type: ["integer", "null"], description: "The HTTP status code; null if there was no response." },
   error: { type: ["string", "null"], description: "The reason for the failure; null if there was none." },
   durationMs: {
     type: ["integer", "null"],
