@@ -28,7 +28,7 @@ export class EventReaders {
   }
 
   enter({ key }: Caller, reader: EventReader): () => void {
-    const keyReaders = this.#byKey.get(key) ?? newKeyReaders();
+    const keyReaders = this.#byKey.get(key) ?? new KeyReaders();
     const { readers } = keyReaders;
     if (readers.size >= this.maxPerKey) {
       const message = `This key has ${readers.size} streams and waiting requests, which is the limit. Close one before you open another.`;
@@ -64,23 +64,18 @@ export class EventReaders {
   }
 }
 
-interface KeyReaders {
-  readonly readers: Set<EventReader>;
-  check(): void;
-}
+class KeyReaders {
+  readonly readers = new Set<EventReader>();
 
-/** Creates the readers of a key. One request to the store checks all of them; no other is sent before that one has succeeded or failed. */
-function newKeyReaders(): KeyReaders {
-  const readers = new Set<EventReader>();
-  const check = oneAtATime(async () => {
-    const [first] = readers;
+  /** One request to the store checks all readers; no other is sent before that one has succeeded or failed. */
+  readonly check = oneAtATime(async () => {
+    const [first] = this.readers;
     try {
       await first?.check();
     } catch (error) {
-      for (const reader of readers) reader.refuse(error);
+      for (const reader of this.readers) reader.refuse(error);
     }
   });
-  return { readers, check };
 }
 
 /** A revoked key must stop working within a second; the result of a check may itself be as old as this interval. */

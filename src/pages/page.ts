@@ -51,13 +51,18 @@ ${content}
 
 export const pageType = "text/html; charset=utf-8";
 
-/**
- * The policy allows nothing but their own style sheet; `connect-src` is for auditing tools, which fetch robots.txt on behalf of the page.
- */
-export const pageHeaders = {
-  "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+/** Headers of all HTML pages, those of the console included. */
+export const isolationHeaders = {
   "Cross-Origin-Resource-Policy": "same-origin",
   "Referrer-Policy": "no-referrer",
   "X-Content-Type-Options": "nosniff",
   "X-Frame-Options": "DENY",
-} as const;
+};
+
+/**
+ * The policy allows nothing but their own style sheet; `connect-src` is for auditing tools, which fetch robots.txt on behalf of the page.
+ */
+export const pageHeaders = {
+  ...isolationHeaders,
+  "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+};

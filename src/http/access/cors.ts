@@ -15,8 +15,9 @@ export class Cors {
   }
 
   respondToPreflight({ request }: Exchange): HttpResponse | undefined {
-    const isPreflight = ["origin", "access-control-request-method"].every((name) => request.headers.has(name));
-    if (request.method !== "OPTIONS" || !isPreflight || this.#allowedOrigin(request) === undefined) return undefined;
+    const { method, headers } = request;
+    const isPreflight = method === "OPTIONS" && headers.has("origin") && headers.has("access-control-request-method");
+    if (!isPreflight || this.#allowedOrigin(request) === undefined) return undefined;
     return { status: 204, headers: preflightHeaders, body: null };
   }
 

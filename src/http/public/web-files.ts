@@ -1,5 +1,5 @@
+import { isolationHeaders } from "../../pages/page.ts";
 import { CompressedContent, respondCompressed } from "../response/compressed.ts";
-import { HeaderBlock } from "../response/http-response.ts";
 import type { Endpoint } from "../route-parts.ts";
 
 /** The media type of a file for browsers, and the path of its content in each encoding. */
@@ -18,7 +18,7 @@ export function fileEndpoint(file: WebFile, path: string): Endpoint {
   const headers = path.startsWith(assetPrefix)
     ? { ...revalidatedHeaders, "Cache-Control": immutable }
     : revalidatedHeaders;
-  return ({ request }) => respondCompressed(request, content, headers, noHeaders);
+  return ({ request }) => respondCompressed(request, content, headers);
 }
 
 /** Files below this path have a hash of their content in their name. */
@@ -32,10 +32,5 @@ const policy =
 export const revalidatedHeaders = {
   "Cache-Control": "no-cache",
   "Content-Security-Policy": policy,
-  "Cross-Origin-Resource-Policy": "same-origin",
-  "Referrer-Policy": "no-referrer",
-  "X-Content-Type-Options": "nosniff",
-  "X-Frame-Options": "DENY",
+  ...isolationHeaders,
 };
-
-const noHeaders = new HeaderBlock({});

@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import type { WireRequest } from "../../wire/message.ts";
 import { parseList, qualityOf } from "../request/header-fields.ts";
 import { etagOf, matchesIfNoneMatch } from "./conditional.ts";
-import type { HeaderBlock, HttpResponse } from "./http-response.ts";
+import type { HeaderFields, HttpResponse } from "./http-response.ts";
 
 type Encoding = "br" | "gzip" | "identity";
 
@@ -38,17 +38,15 @@ export function compressedText(type: string, render: () => string): CompressedCo
 export async function respondCompressed(
   { headers: requestHeaders }: WireRequest,
   content: CompressedContent,
-  headers: Readonly<Record<string, string>>,
-  shared?: HeaderBlock,
+  headers: HeaderFields,
 ): Promise<HttpResponse> {
   const encoding = chooseEncoding(requestHeaders.get("accept-encoding"));
   const { body, etag } = await content.in(encoding);
   const common = { ETag: etag, Vary: "Accept-Encoding", ...headers };
-  const rest = shared && { shared };
   if (matchesIfNoneMatch(requestHeaders.get("if-none-match"), etag))
-    return { status: 304, headers: common, ...rest, body: null };
+    return { status: 304, headers: common, body: null };
   const encodingHeader = encoding !== "identity" && { "Content-Encoding": encoding };
-  return { status: 200, headers: { "Content-Type": content.type, ...encodingHeader, ...common }, ...rest, body };
+  return { status: 200, headers: { "Content-Type": content.type, ...encodingHeader, ...common }, body };
 }
 
 function chooseEncoding(acceptEncoding: string | null): Encoding {
