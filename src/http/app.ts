@@ -34,7 +34,6 @@ import { defaultUnreadBodyLimits, UnreadBodies, type UnreadBodyLimits } from "./
 import { errorOfFault, errorResponse, toServiceError } from "./response/errors.ts";
 import { countBodyBytes, type HttpResponse, toWireResponse } from "./response/http-response.ts";
 import { UrlBuilder } from "./response/url-builder.ts";
-import { composeRoute } from "./route.ts";
 import { defaultRouteLimits, type Endpoint, type RouteLimits, type RouteParts } from "./route-parts.ts";
 import { requireReadMethod, routeTable } from "./router.ts";
 
@@ -217,7 +216,7 @@ export class App {
       limits: { ...defaultRouteLimits, ...this.parts.limits },
     };
     for (const [path, operations] of Map.groupBy(this.parts.operations, ({ path }) => path)) {
-      const routeFor = routeTable(operations, (operation) => composeRoute(operation, routeParts), clock);
+      const routeFor = routeTable(operations, routeParts);
       const endpoint: Endpoint = (exchange) =>
         this.#admit(exchange, (caller) => routeFor(exchange.request.method)(exchange, caller));
       yield [basePath + path, endpoint];

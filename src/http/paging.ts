@@ -3,9 +3,8 @@ import type { Page } from "../domain/page.ts";
 import { decodeCursor, encodeCursor, type PageStart } from "../domain/page-cursor.ts";
 import type { Operation } from "../operations/operation.ts";
 import { whenAbsent } from "../operations/schema.ts";
+import type { Values } from "../validation/validator.ts";
 import type { UrlBuilder } from "./response/url-builder.ts";
-
-type Values = Readonly<Record<string, unknown>>;
 
 export interface PageInput {
   readonly params: Values;

@@ -1,21 +1,18 @@
-import type { Clock } from "../base/clock.ts";
 import { isInService, type Operation } from "../operations/operation.ts";
 import type { WireRequest } from "../wire/message.ts";
 import { HttpError } from "./http-error.ts";
+import { composeRoute } from "./route.ts";
+import type { Route, RouteParts } from "./route-parts.ts";
 
 /** Returns a function that finds the route for a method among the operations at one path. It throws MethodNotAllowed. */
-export function routeTable<Route>(
-  operations: readonly Operation[],
-  routeOf: (operation: Operation) => Route,
-  clock: Clock,
-): (method: string) => Route {
-  const routes = new Map(operations.map((operation) => [operation.method as string, routeOf(operation)]));
+export function routeTable(operations: readonly Operation[], parts: RouteParts): (method: string) => Route {
+  const routes = new Map(operations.map((operation) => [operation.method as string, composeRoute(operation, parts)]));
   const read = routes.get("GET");
   if (read) routes.set("HEAD", read);
   return (method) => {
     const route = routes.get(method);
     if (route) return route;
-    const inService = operations.filter((operation) => isInService(operation, clock));
+    const inService = operations.filter((operation) => isInService(operation, parts.clock));
     const methods = inService.map((operation) => operation.method);
     throw methodNotAllowedError(method, methods);
   };

@@ -139,7 +139,7 @@ function toOtlpSpan({ traceId, spanId, parentId, name, kind, startMs, endMs, att
     spanId,
     parentSpanId: parentId,
     name,
-    kind: kinds[kind],
+    kind: { internal: 1, server: 2 }[kind],
     startTimeUnixNano: formatNanoseconds(startMs),
     endTimeUnixNano: formatNanoseconds(endMs),
     attributes: toOtlpAttributes(attributes),
@@ -147,7 +147,6 @@ function toOtlpSpan({ traceId, spanId, parentId, name, kind, startMs, endMs, att
   };
 }
 
-const kinds: Readonly<Record<FinishedSpan["kind"], number>> = { internal: 1, server: 2 };
 const errorStatus = 2;
 
 /** Appends the digits of the fraction to those of the milliseconds, because a double cannot hold the result. */

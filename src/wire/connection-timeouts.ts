@@ -1,4 +1,5 @@
-export interface TimeoutLimits {
+export interface ConnectionLimits {
+  readonly headBytes: number;
   readonly idleMs: number;
   readonly headMs: number;
   /** Maximum time without progress for a client with the short write timeout. */
@@ -20,7 +21,7 @@ export class ConnectionTimeouts {
 
   constructor(
     readonly clock: { readonly nowMs: number },
-    readonly limits: TimeoutLimits,
+    readonly limits: Omit<ConnectionLimits, "headBytes">,
   ) {
     this.#deadline = clock.nowMs + limits.headMs;
     this.#idleDeadline = this.#deadline;

@@ -1,6 +1,6 @@
 import type { Awaitable } from "../base/awaitable.ts";
 import type { BufferKind, BufferOwner, Buffers } from "./buffer-limit.ts";
-import { ConnectionTimeouts, type TimeoutLimits } from "./connection-timeouts.ts";
+import { type ConnectionLimits, ConnectionTimeouts } from "./connection-timeouts.ts";
 import {
   carriageReturn,
   emptyLine,
@@ -33,10 +33,6 @@ export interface ConnectionHost {
 
 /** Handles a request, and must not throw. */
 export type RequestHandler = (request: WireRequest) => Awaitable<WireResponse>;
-
-export interface ConnectionLimits extends TimeoutLimits {
-  readonly headBytes: number;
-}
 
 /**
  * A `reading` connection becomes `queued` when it has sent more requests than one tick may process, and `answering` with each request;

@@ -1,6 +1,7 @@
 import { nextTick } from "../base/tick.ts";
 import { Buffers } from "./buffer-limit.ts";
-import { Connection, type ConnectionHost, type ConnectionLimits, type RequestHandler } from "./connection.ts";
+import { Connection, type ConnectionHost, type RequestHandler } from "./connection.ts";
+import type { ConnectionLimits } from "./connection-timeouts.ts";
 import { RequestScheduler } from "./request-scheduler.ts";
 
 export interface Certificate {

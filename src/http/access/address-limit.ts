@@ -20,7 +20,7 @@ export class AddressLimit {
     return window !== undefined && window.count(this.stopwatch()) >= this.quota.requests;
   }
 
-  /** Counts a request, or a new item. Throws TooManyRequests beyond the quota. */
+  /** Counts a request, or each different item once. Throws TooManyRequests beyond the quota. */
   count(address: string, item?: string): void {
     const now = this.stopwatch();
     const window = this.#windowOf(networkOf(address), now);

@@ -16,8 +16,8 @@ export function parseList(header: string | null): Pair[][] {
 }
 
 /**
- * Parses a list to which every proxy appends an element, from its end: nothing that a client has sent, such as an unmatched quote, changes
- * how the elements of proxies are parsed. Text before an unmatched quote becomes an element without parameters.
+ * Parses a list to which every proxy appends an element. Scanning from the end keeps what a client has sent, such as an unmatched quote,
+ * from changing how the elements of proxies are parsed. Text before an unmatched quote becomes an element without parameters.
  */
 export function parseAppendedList(header: string | null): Pair[][] {
   const text = header ?? "";

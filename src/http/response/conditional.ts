@@ -31,7 +31,9 @@ export function isConditional({ headers }: WireRequest): boolean {
   return headers.has("if-match") || headers.has("if-none-match");
 }
 
-/** Returns the state that the store must find when it makes the change: only the store knows whether an earlier attempt already made it. */
+/**
+ * Returns the state that the store must find when it makes the change: only the store knows whether an earlier attempt has made the change.
+ */
 export function evaluatePreconditions<Resource extends object>(
   { headers }: WireRequest,
   current: Resource | undefined,

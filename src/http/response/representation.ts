@@ -10,7 +10,10 @@ import { deprecationHeaders } from "./deprecation.ts";
 import { HeaderBlock, type HttpResponse, sharedHeaders } from "./http-response.ts";
 import type { UrlBuilder } from "./url-builder.ts";
 
-export function createRepresentation(operation: Operation, urls: UrlBuilder): Representation {
+export function createRepresentation(
+  operation: Operation,
+  urls: UrlBuilder,
+): (input: PageInput, result: unknown) => HttpResponse {
   const { success, isPaged } = operation;
   const { status } = success;
   const own = deprecationHeaders(operation);
@@ -31,8 +34,6 @@ export function createRepresentation(operation: Operation, urls: UrlBuilder): Re
     return { status: isNew ? createdStatus : status, shared, body, headers };
   };
 }
-
-export type Representation = (input: PageInput, result: unknown) => HttpResponse;
 
 /** Applies `If-Match` and `If-None-Match` to a read: returns the response, or 304. Throws PreconditionFailed. */
 export function applyConditions(response: HttpResponse, request: WireRequest): HttpResponse {

@@ -1,6 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { ErrorCode } from "../../operations/errors.ts";
 import { basePath, isInService, type Operation } from "../../operations/operation.ts";
+import type { Values } from "../../validation/validator.ts";
 
 export class UrlBuilder {
   readonly #templates = new Map<string, readonly string[]>();
@@ -12,7 +13,7 @@ export class UrlBuilder {
   ) {}
 
   /** Returns the URL of an operation or, after its sunset, of its successor. */
-  of(operation: Operation, params: PathParams): string {
+  of(operation: Operation, params: Values): string {
     const { path, deprecated } = operation;
     const isGone = deprecated && !isInService(operation, this.clock);
     return this.fill(isGone ? deprecated.successor : path, params);
@@ -23,7 +24,7 @@ export class UrlBuilder {
   }
 
   /** Fills in the parameters of a path. Each path is parsed once, into texts at even indexes and parameter names at odd ones. */
-  fill(template: string, params: PathParams): string {
+  fill(template: string, params: Values): string {
     let parts = this.#templates.get(template);
     if (!parts) {
       parts = template.split(/:(\w+)|\{(\w+)\}/).filter((part) => part !== undefined);
@@ -37,5 +38,3 @@ export class UrlBuilder {
     return url;
   }
 }
-
-export type PathParams = Readonly<Record<string, unknown>>;
