@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import type { NewPet } from "../../../packages/client/src/index.ts";
 import { petFields, petStatuses } from "../../domain/pet.ts";
-import { useAction, useSubmission } from "../api/action.ts";
+import { useAction } from "../api/action.ts";
 import { invalidateAnimals, useTools } from "../api/queries.ts";
 import { changeParameters } from "../parts/address.tsx";
 import { Button } from "../parts/controls.tsx";
@@ -19,7 +19,7 @@ import { PetInputs } from "./pet-inputs.tsx";
 export const newAnimal = "new animal";
 
 export function AddAnimal({ onClose }: { onClose: () => void }) {
-  const { form, add, added, submit } = useAddForm(onClose);
+  const { form, add, added, isContinuing, submit } = useAddForm(onClose);
   const nameField = useRef<HTMLInputElement>(null);
   /** True once Ctrl+Enter has chosen a category: the animal is added after the choice has been rendered. */
   const [isSubmitDue, setSubmitDue] = useState(false);
@@ -40,7 +40,7 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
   };
   const { leave, question } = useDiscardQuestion(form, onClose);
   /** True while the last animal is being added: text typed meanwhile would be lost when the form closes. */
-  const readOnly = add.isPending && !add.variables.isContinuing;
+  const readOnly = add.isPending && !isContinuing;
   return (
     <Dialog title="Add an animal" kind="side" onClose={leave}>
       <form
@@ -90,13 +90,13 @@ const emptyDraft = createDraft((field) => (field === "status" ? petFields.status
 
 function useAddForm(onClose: () => void) {
   const { store, notify, queries, isMounted } = useTools();
-  const submission = useSubmission(newAnimal);
+  const [isContinuing, setContinuing] = useState(false);
   /** The confirmation of the previous animal, if the form has stayed open for the next one. */
   const [added, setAdded] = useState<string>();
   const add = useAction({
-    mutationFn: async ({ pet }: { pet: NewPet; isContinuing: boolean }) =>
-      await store.pets.create(pet, submission.optionsFor(pet)),
-    onSuccess(pet, { isContinuing }): void {
+    draft: newAnimal,
+    mutationFn: async (pet: NewPet, options) => await store.pets.create(pet, options),
+    onSuccess(pet): void {
       const text = `Added ${pet.name} as animal ${pet.id}.`;
       markAnimal(pet.id, "own");
       invalidateAnimals(queries);
@@ -113,10 +113,9 @@ function useAddForm(onClose: () => void) {
       const run = () => changeParameters({ animal: String(pet.id) });
       notify({ text, action: { title: "Open it", run } });
     },
-    onError(_, { pet }): void {
-      form.set({ name: pet.name });
+    onError(_, { name }): void {
+      form.set({ name });
     },
-    onSettled: (_, error, { pet }) => submission.settle(pet, error),
   });
   const form = useForm<Draft>({
     initial: emptyDraft,
@@ -128,12 +127,13 @@ function useAddForm(onClose: () => void) {
       add.isPending || (added ? draft.name !== "" : fieldNames.some((name) => draft[name] !== emptyDraft[name])),
     findComplaints,
   });
-  const submit = (element: HTMLFormElement, isContinuing: boolean) => {
+  const submit = (element: HTMLFormElement, shouldContinue: boolean) => {
     if (add.isPending || !form.check(element)) return false;
-    add.run({ pet: toPet(trimDraft(form.draft)), isContinuing });
+    setContinuing(shouldContinue);
+    add.run(toPet(trimDraft(form.draft)));
     // Clears the name at once, because users type the next one without waiting.
-    if (isContinuing) form.reset({ ...form.draft, name: "" });
+    if (shouldContinue) form.reset({ ...form.draft, name: "" });
     return true;
   };
-  return { form, add, added, submit };
+  return { form, add, added, isContinuing, submit };
 }

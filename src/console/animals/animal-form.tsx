@@ -145,12 +145,6 @@ interface Conflict {
   readonly mine: Draft;
 }
 
-interface Saving {
-  /** The version on which the changes are based. Nothing is saved if a newer version exists. */
-  readonly base: WithEtag<Pet>;
-  readonly changes: PetPatch;
-}
-
 function useAnimalForm(current: WithEtag<Pet>, onDone: () => void) {
   const { store, queries, isMounted } = useTools();
   const notifyOfChanges = useNotifyOfChanges();
@@ -173,7 +167,8 @@ function useAnimalForm(current: WithEtag<Pet>, onDone: () => void) {
     setNewer(now ?? undefined);
   };
   const save = useAction({
-    mutationFn: ({ base, changes }: Saving) => withEtag(store.pets.update(pet.id, changes, { ifMatch: base.etag })),
+    mutationFn: ({ base, changes }: { base: WithEtag<Pet>; changes: PetPatch }) =>
+      withEtag(store.pets.update(pet.id, changes, { ifMatch: base.etag })),
     onSuccess(saved, saving) {
       invalidateAnimals(queries);
       form.forget();
@@ -186,15 +181,11 @@ function useAnimalForm(current: WithEtag<Pet>, onDone: () => void) {
   const remove = useAction({
     mutationFn: async () => await store.pets.delete(pet.id, { ifMatch: base.etag }),
     onSuccess() {
-      // If the user has closed the confirmation, the dialog stays open, reports the deletion, and keeps the draft.
-      const isConfirmationOpen = isMounted() && isDeleting;
-      if (isConfirmationOpen) {
-        form.forget();
-        queries.removeQueries({ queryKey: queryKeys.animal(String(pet.id)) });
-      }
+      form.forget();
+      queries.removeQueries({ queryKey: queryKeys.animal(String(pet.id)) });
       invalidateAnimals(queries);
       notifyOfChanges(`Deleted ${pet.name}.`, [{ before: pet, after: undefined }]);
-      if (isConfirmationOpen) onDone();
+      if (isMounted()) onDone();
     },
     onError: showCurrent,
   });

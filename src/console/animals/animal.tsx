@@ -9,7 +9,7 @@ import { Button } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { readDraft, removeDraft, saveDraft } from "../parts/drafts.ts";
 import { useDiscardQuestion } from "../parts/form.tsx";
-import { Failure, Loading } from "../parts/view.tsx";
+import { QueryStatus } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
 import { newAnimal } from "./add-animal.tsx";
 import { AnimalForm, draftName } from "./animal-form.tsx";
@@ -44,8 +44,7 @@ export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void 
         <GoneAnimal id={id} onClose={onClose} />
       ) : (
         <>
-          {animal.isPending && <Loading what="the animal" />}
-          <Failure error={data ? undefined : animal.error} onRetry={() => animal.refetch()} />
+          <QueryStatus query={animal} what="the animal" isQuiet />
           {data && (
             <AnimalForm
               current={data}

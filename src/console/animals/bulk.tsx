@@ -172,8 +172,8 @@ function useJob(selection: Selection) {
 
 function describePart(done: number, unknownCount: number, total: number, isInterrupted: boolean): string {
   const uncertain = unknownCount > 0 ? `, and perhaps with ${formatCount(unknownCount)} more` : "";
-  const part = `one with ${formatCount(done)} of ${pluralize(total, "animal")}${uncertain}.`;
-  return isInterrupted ? `It was interrupted when you were signed out: d${part}` : `D${part}`;
+  const part = `with ${formatCount(done)} of ${pluralize(total, "animal")}${uncertain}.`;
+  return isInterrupted ? `It was interrupted when you were signed out: done ${part}` : `Done ${part}`;
 }
 
 function Progress({ job, onStop, onClose }: { job: Job; onStop: () => void; onClose: () => void }) {

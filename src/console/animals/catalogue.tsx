@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useEffect, useId, useMemo, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useId, useState } from "react";
 import type { Pet } from "../../../packages/client/src/index.ts";
 import { type PetFilter, type PetStatus, petStatuses } from "../../domain/pet.ts";
 import { useCategoryNames, useHasScope, useTools } from "../api/queries.ts";
@@ -90,7 +90,7 @@ function useFilter() {
   const { parameters } = useAddress();
   const { category } = parameters;
   const status = petStatuses.find((each) => each === parameters["status"]);
-  const filter = useMemo<PetFilter>(() => ({ status, categoryId: parseInteger(category ?? "") }), [status, category]);
+  const filter: PetFilter = { status, categoryId: parseInteger(category ?? "") };
   return { status, category, filter };
 }
 
@@ -100,11 +100,7 @@ function useImport(canWrite: boolean) {
   const runningImport = useShared(currentImport);
   const isFileOver = useImportSource(
     () => canWrite && !document.querySelector("dialog[open]"),
-    (source, how) => {
-      const complaint = how === "pasted" && source.complaint;
-      if (complaint) notify({ text: complaint });
-      else setImporting({ source });
-    },
+    (source) => (source.complaint ? notify({ text: source.complaint }) : setImporting({ source })),
   );
   const dialog = (importing || runningImport) && (
     <Suspense fallback={null}>

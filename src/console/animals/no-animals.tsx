@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { useAction, useSubmission } from "../api/action.ts";
 import { invalidateAnimals, queryKeys, useHasScope, useTools } from "../api/queries.ts";
 import { changeParameters } from "../parts/address.tsx";
@@ -37,11 +36,7 @@ export function NoAnimals({ samples, onImport }: { samples: SampleAnimals; onImp
 export function SampleProgress({ samples }: { samples: SampleAnimals }) {
   return (
     <>
-      {samples.isPending && (
-        <p role="status">
-          Loading {samples.addedCount} of {sampleAnimals.length} sample animals
-        </p>
-      )}
+      {samples.isPending && <p role="status">Loading sample animals</p>}
       <Failure error={samples.error} onRetry={() => samples.run()} />
     </>
   );
@@ -51,8 +46,7 @@ export function SampleProgress({ samples }: { samples: SampleAnimals }) {
 export function useSampleAnimals() {
   const { store, notify, queries } = useTools();
   const submission = useSubmission();
-  const [addedCount, setAddedCount] = useState(0);
-  const load = useAction({
+  return useAction({
     async mutationFn() {
       for (const [index, name] of sampleCategories.entries()) {
         // A category that already has a name keeps it.
@@ -60,7 +54,6 @@ export function useSampleAnimals() {
       }
       for (const [index, pet] of sampleAnimals.entries()) {
         await store.pets.create(pet, submission.optionsFor([index, pet]));
-        setAddedCount(index + 1);
       }
     },
     onSuccess() {
@@ -71,7 +64,6 @@ export function useSampleAnimals() {
       await Promise.all([queries.invalidateQueries({ queryKey: queryKeys.categories }), invalidateAnimals(queries)]);
     },
   });
-  return { ...load, addedCount };
 }
 
 export function AddAnimalButton() {

@@ -8,7 +8,7 @@ import { type Draft, fieldNames, fieldTexts } from "./pet-fields.ts";
 interface InputOptions {
   readonly nameRef?: Ref<HTMLInputElement> | undefined;
   readonly categoryHint?: string;
-  onChooseCategory?(category: string, shouldSubmit: boolean): void;
+  readonly onChooseCategory?: (category: string, shouldSubmit: boolean) => void;
   /** The statuses to choose from. With a hint, the status cannot be changed, and the hint says why. */
   readonly statuses: readonly PetStatus[];
   readonly statusHint?: string | undefined;
@@ -18,7 +18,7 @@ type InputProps = InputOf<string> & { readonly label: string };
 
 const inputs: Readonly<Record<keyof NewPet, (props: InputProps, details: InputOptions) => ReactNode>> = {
   name: (props, { nameRef }) => <TextField {...props} ref={nameRef} />,
-  categoryId: (props, { categoryHint = "", onChooseCategory = () => {} }) => (
+  categoryId: (props, { categoryHint, onChooseCategory }) => (
     <CategoryField {...props} hint={categoryHint} onChoose={onChooseCategory} />
   ),
   status: (props, { statuses, statusHint }) => (

@@ -19,32 +19,25 @@ export interface Change {
 
 export function useNotifyOfChanges(): (text: string, changes: readonly Change[]) => void {
   const { notify, queries } = useTools();
-  return (text, changes) => {
-    const all = changes.map((change) => ({ ...change, submission: new Submission() }));
-    notify(offerUndo(queries, text, all));
-  };
-}
-
-interface UndoableChange extends Change {
-  readonly submission: Submission;
+  return (text, changes) => notify(offerUndo(queries, text, changes, new Submission()));
 }
 
 /** Offers to undo changes. After transient failures, offers to undo the remaining changes. */
-function offerUndo(queries: QueryClient, text: string, changes: readonly UndoableChange[]): Notice {
+function offerUndo(queries: QueryClient, text: string, changes: readonly Change[], submission: Submission): Notice {
   if (changes.length === 0) return { text };
   const run: Undo["run"] = async (store, notify) => {
     const restored: Pet[] = [];
-    const failures: { readonly change: UndoableChange; readonly error: unknown }[] = [];
+    const failures: { readonly change: Change; readonly error: unknown }[] = [];
     await forEachConcurrently(changes, async (change) => {
       try {
-        restored.push(await undo(store, change));
+        restored.push(await undo(store, change, submission));
       } catch (error) {
         failures.push({ change, error });
       }
     });
     const errors = failures.map(({ error }) => error);
     const remaining = failures.filter(({ error }) => isTransient(error)).map(({ change }) => change);
-    notify(offerUndo(queries, describeResult(changes, restored, errors), remaining));
+    notify(offerUndo(queries, describeResult(changes, restored, errors), remaining, submission));
     await invalidateAnimals(queries);
   };
   return { text, undo: { run, ms: 60_000 } };
@@ -63,20 +56,13 @@ function describeResult(changes: readonly Change[], restored: readonly Pet[], er
 }
 
 /** Reverts a change; throws Complaint if another user has changed the animal since. A retry has no second effect. */
-async function undo(store: AnimalStore, { before, after, submission }: UndoableChange): Promise<Pet> {
-  const restored = after ? await restore(store, before, after) : await recreate(store, before, submission);
+async function undo(store: AnimalStore, { before, after }: Change, submission: Submission): Promise<Pet> {
+  const pet = pick(before, fieldNames);
+  const restored = after
+    ? await restore(store, before, after)
+    : await store.pets.create(pet, submission.optionsFor([before.id, pet]));
   markAnimal(restored.id, "own");
   return restored;
-}
-
-async function recreate(store: AnimalStore, before: Pet, submission: Submission): Promise<Pet> {
-  const pet = pick(before, fieldNames);
-  try {
-    return await store.pets.create(pet, submission.optionsFor(pet));
-  } catch (error) {
-    submission.settle(pet, error);
-    throw error;
-  }
 }
 
 async function restore(store: AnimalStore, before: Pet, after: Pet): Promise<Pet> {

@@ -139,7 +139,8 @@ function DeleteButton({ category: { id, name }, onDeleted }: { category: Categor
   /** The name that the open confirmation shows; the deletion fails if another user has changed the name since. */
   const [shownName, setShownName] = useState<string>();
   const remove = useAction({
-    mutationFn: async () => await store.categories.delete(id, await requireEtag(store, id, shownName, setShownName)),
+    mutationFn: async () =>
+      await store.categories.delete(id, await requireEtag(store, { id, name: shownName ?? name }, setShownName)),
     onSuccess() {
       setShownName(undefined);
       notify({ text: `Deleted the name of category ${id}.` });
@@ -181,8 +182,9 @@ function RenameForm({ category, onClose }: { category: Category; onClose: () => 
   };
   const rename = useAction({
     mutationFn: async (name: string) => {
-      const condition = await requireEtag(store, category.id, form.draft.seen, (seen) => form.set({ seen }));
-      return await store.categories.put(category.id, { name }, condition);
+      const { id } = category;
+      const condition = await requireEtag(store, { id, name: form.draft.seen }, (seen) => form.set({ seen }));
+      return await store.categories.put(id, { name }, condition);
     },
     onSuccess(renamed) {
       close();
@@ -239,14 +241,9 @@ function draftName(id: Int64): string {
 }
 
 /** Returns the ETag of a category if it still has the name that the user has seen. Otherwise calls `onRenamed` and throws Complaint. */
-async function requireEtag(
-  store: AnimalStore,
-  id: Int64,
-  shownName: string | undefined,
-  onRenamed: (name: string) => void,
-): Promise<{ ifMatch: string | undefined }> {
+async function requireEtag(store: AnimalStore, { id, name }: Category, onRenamed: (name: string) => void) {
   const { value, etag } = await withEtag(store.categories.get(id));
-  if (value.name === shownName) return { ifMatch: etag };
+  if (value.name === name) return { ifMatch: etag };
   onRenamed(value.name);
   throw new Complaint(
     `Somebody else has renamed it to ${value.name}. Your change was not saved; check it, and try again.`,

@@ -15,14 +15,14 @@ interface CategoryFieldProps {
   /** The id of a category in digits, or the typed text if no category matches. */
   readonly value: string;
   readonly complaint?: string | undefined;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly isLabelHidden?: boolean;
   readonly placeholder?: string;
   readonly readOnly?: boolean;
   readonly canCreate?: boolean;
   onChange(value: string): void;
   /** Called when the user chooses a category from the list. `shouldSubmit` is true after Ctrl+Enter. */
-  onChoose?(value: string, shouldSubmit: boolean): void;
+  readonly onChoose?: ((value: string, shouldSubmit: boolean) => void) | undefined;
 }
 
 export function CategoryField(props: CategoryFieldProps) {
@@ -35,7 +35,7 @@ export function CategoryField(props: CategoryFieldProps) {
       label={label}
       isLabelHidden={isLabelHidden}
       complaint={create.complaint ?? props.complaint}
-      hint={!isTyping && name !== undefined ? `Number ${props.value}` : (props.hint ?? "")}
+      hint={!isTyping && name !== undefined ? `Number ${props.value}` : props.hint}
     >
       {(attributes) => (
         <div className="combobox">

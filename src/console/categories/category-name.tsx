@@ -23,7 +23,7 @@ export function useCategorySearch(text: string) {
   const { data } = useCategories();
   const prefix = text.trim();
   const name = useDebounced(prefix, typingPauseMs);
-  const isEnabled = data?.isComplete === false && name !== "" && [...name].length <= maxNameLength;
+  const isEnabled = data?.isComplete === false && name !== "";
   const search = useQuery({
     queryKey: [...queryKeys.categories, "named", name],
     enabled: isEnabled,
@@ -60,4 +60,3 @@ export function useCategoryName(number: string): string | undefined {
 
 /** Longer than the pauses of a fast typist, but too short to be noticed. */
 const typingPauseMs = 80;
-const maxNameLength = 255;

@@ -8,7 +8,7 @@ import { maxPageSize } from "../api/store.ts";
 import { isSameName } from "./category-text.ts";
 
 /** Creates a category under a number that no category and no animal uses, or returns the category that already has the name. */
-export async function createCategory(store: AnimalStore, name: string): Promise<NamedCategory> {
+export async function createCategory(store: AnimalStore, name: string) {
   let highestId = 0;
   for await (const category of store.categories.list({ limit: maxPageSize })) {
     if (isSameName(category.name, name)) return { category, isNew: false };
@@ -26,7 +26,7 @@ export async function createCategory(store: AnimalStore, name: string): Promise<
   }
 }
 
-export async function nameCategory(store: AnimalStore, id: Int64, name: string): Promise<NamedCategory> {
+export async function nameCategory(store: AnimalStore, id: Int64, name: string) {
   try {
     return { category: await store.categories.put(id, { name }, { ifNoneMatch: "*" }), isNew: true };
   } catch (error) {
@@ -36,11 +36,6 @@ export async function nameCategory(store: AnimalStore, id: Int64, name: string):
     if (!isSameName(existing.name, name)) throw error;
     return { category: existing, isNew: false };
   }
-}
-
-interface NamedCategory {
-  readonly category: Category;
-  readonly isNew: boolean;
 }
 
 export async function readAllCategories(store: AnimalStore, signal?: AbortSignal): Promise<readonly Category[]> {

@@ -20,14 +20,13 @@ import { Confirmation, Dialog } from "../parts/dialog.tsx";
 import { adviceFor } from "../parts/errors.ts";
 import { OrderStatusMark } from "../parts/status.tsx";
 import type { Undo } from "../parts/toast.tsx";
-import { Failure, Loading } from "../parts/view.tsx";
+import { Failure, QueryStatus } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
 
 /** An order, or the question whether to end it if `ending` is given. */
 export function OrderDialog(props: { id: string; ending: Ending | undefined; onClose: () => void }) {
   const { id, ending, onClose } = props;
   const store = useStore();
-  const toDialogUrl = useDialogUrl();
   const canWrite = useHasScope("write");
   const number = parseInteger(id);
   const order = useQuery({
@@ -48,32 +47,10 @@ export function OrderDialog(props: { id: string; ending: Ending | undefined; onC
       kind="side"
       onClose={onClose}
     >
-      {isMissing && <p>No order has the number {id}.</p>}
-      {!isMissing && order.isPending && <Loading what="the order" />}
-      {!isMissing && !data && <Failure error={order.error} onRetry={() => order.refetch()} />}
+      {isMissing ? <p>No order has the number {id}.</p> : <QueryStatus query={order} what="the order" isQuiet />}
       {data && (
         <>
-          <dl className="facts">
-            {Object.values({
-              petId: (
-                <Fact key="petId" title="Animal">
-                  <Link to={toDialogUrl({ animal: data.petId, order: undefined })}>
-                    <bdi>{name ?? `Animal ${data.petId}`}</bdi>
-                  </Link>
-                </Fact>
-              ),
-              createdAt: (
-                <Fact key="createdAt" title="Placed">
-                  <Ago at={data.createdAt} />
-                </Fact>
-              ),
-              updatedAt: data.status !== "placed" && (
-                <Fact key="updatedAt" title={data.status === "completed" ? "Completed" : "Cancelled"}>
-                  <Ago at={data.updatedAt} />
-                </Fact>
-              ),
-            } satisfies Record<Exclude<keyof Order, "id" | "status">, ReactNode>)}
-          </dl>
+          <OrderFacts order={data} name={name} />
           {canWrite && (
             <div className="actions">
               <EndOrderButtons order={data} name={name} isShort />
@@ -89,12 +66,34 @@ export function OrderDialog(props: { id: string; ending: Ending | undefined; onC
   );
 }
 
-function Fact({ title, children }: { title: string; children: ReactNode }) {
+function OrderFacts({ order, name }: OrderProps) {
+  const toDialogUrl = useDialogUrl();
+  const { petId, status, createdAt, updatedAt } = order;
+  const animalLink = (
+    <Link to={toDialogUrl({ animal: petId, order: undefined })}>
+      <bdi>{name ?? `Animal ${petId}`}</bdi>
+    </Link>
+  );
+  const facts = {
+    petId: { title: "Animal", value: animalLink },
+    createdAt: { title: "Placed", value: <Ago at={createdAt} /> },
+    updatedAt: status !== "placed" && {
+      title: status === "completed" ? "Completed" : "Cancelled",
+      value: <Ago at={updatedAt} />,
+    },
+  } satisfies Record<Exclude<keyof Order, "id" | "status">, { title: string; value: ReactNode } | false>;
   return (
-    <div>
-      <dt>{title}</dt>
-      <dd>{children}</dd>
-    </div>
+    <dl className="facts">
+      {Object.values(facts).map(
+        (fact) =>
+          fact && (
+            <div key={fact.title}>
+              <dt>{fact.title}</dt>
+              <dd>{fact.value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
   );
 }
 

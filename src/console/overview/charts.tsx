@@ -1,4 +1,4 @@
-import { memo, useId, useState } from "react";
+import { useId, useState } from "react";
 import type { Inventory } from "../../../packages/client/src/index.ts";
 import { petStatuses } from "../../domain/pet.ts";
 import { dayTitle, shortDay } from "../activity/days.ts";
@@ -8,7 +8,7 @@ import { Button } from "../parts/controls.tsx";
 import { formatCount, pluralize } from "../parts/format-count.ts";
 import type { DayCount } from "./daily.ts";
 
-export const DayChart = memo(function DayChart({ counts }: { counts: readonly DayCount[] }) {
+export function DayChart({ counts }: { counts: readonly DayCount[] }) {
   const now = useNow();
   const [isOpen, setOpen] = useState(false);
   const id = useId();
@@ -59,7 +59,7 @@ export const DayChart = memo(function DayChart({ counts }: { counts: readonly Da
       </div>
     </>
   );
-});
+}
 
 /** Bars for each day, on a plot that is as wide as its container. Horizontal positions are percentages, vertical ones pixels. */
 function Bars({ counts, now, label }: { counts: readonly DayCount[]; now: number; label: string }) {

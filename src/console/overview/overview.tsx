@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useId, useMemo } from "react";
-import type { Event } from "../../../packages/client/src/index.ts";
+import { type ReactNode, useId } from "react";
 import { petStatuses } from "../../domain/pet.ts";
 import { toActivityItems } from "../activity/activity-items.ts";
 import { dayOf } from "../activity/days.ts";
@@ -41,9 +40,9 @@ function Cards() {
   const now = useNow();
   const dayCount = useMedia(narrowScreen) ? 14 : 28;
   const log = useEventLog({ type: countedTypes }, coversChart);
-  const { events = noEvents, older } = log.data ?? {};
+  const { events = [], older } = log.data ?? {};
   const isComplete = older === undefined;
-  const counts = useMemo(() => countByDay(events, isComplete, dayCount, now), [events, isComplete, dayCount, now]);
+  const counts = countByDay(events, isComplete, dayCount, now);
   const isTodayComplete = firstCompleteDay(events, isComplete) <= dayOf(now);
   const period = counts.length % 7 === 0 ? pluralize(counts.length / 7, "week") : pluralize(counts.length, "day");
   return (
@@ -68,19 +67,15 @@ function coversChart({ events }: EventLog): boolean {
 }
 
 const maxEvents = 2_000;
-const noEvents: readonly Event[] = [];
 
 /** The activity of today, or the latest items if nothing has happened today. `count` is undefined if today was not read completely. */
 function Today({ count }: { count: DayCount | undefined }) {
   const today = dayOf(useNow());
   const log = useEventLog({});
-  const events = log.data?.events;
-  const { shown, hasNoneToday } = useMemo(() => {
-    const items = toActivityItems(events ?? []);
-    const itemsOfToday = items.filter(({ at }) => dayOf(Date.parse(at)) === today);
-    const hasNoneToday = itemsOfToday.length === 0;
-    return { hasNoneToday, shown: (hasNoneToday ? items : itemsOfToday).slice(0, 8) };
-  }, [today, events]);
+  const items = toActivityItems(log.data?.events ?? []);
+  const itemsOfToday = items.filter(({ at }) => dayOf(Date.parse(at)) === today);
+  const hasNoneToday = itemsOfToday.length === 0;
+  const shown = (hasNoneToday ? items : itemsOfToday).slice(0, 8);
   return (
     <Card title={hasNoneToday ? "Lately" : "Today"} className="broad" more={{ to: "/activity", title: "All activity" }}>
       <QueryStatus query={log} what="the activity" isQuiet />

@@ -31,7 +31,7 @@ import { useMarks } from "../marks.ts";
 import { type Selection, useSelection } from "../selection.ts";
 import { type AnimalRows, useAnimalRows } from "./animal-pages.ts";
 import { Row } from "./animal-row.tsx";
-import { useArrowDownEntry, useTableKeys } from "./use-table-keys.ts";
+import { useTableKeys } from "./use-table-keys.ts";
 
 interface AnimalTableProps {
   readonly filter: PetFilter;
@@ -61,7 +61,6 @@ export function AnimalTable({ filter, count, onStartAnew, children }: AnimalTabl
     return () => clearTimeout(timer);
   }, [top]);
   const { active, handleKey } = useTableKeys(rows, body, selection, (index) => virtualizer.scrollToIndex(index));
-  useArrowDownEntry(body);
   const propsOf = useRowProps(rows, selection);
   const widths = useWidths(shown.map(({ index }) => rows.rowAt(index)));
   const unseen = useUnseenChanges(area);
@@ -188,7 +187,7 @@ function describeRows(rows: AnimalRows, start: string | undefined, total: Count 
 }
 
 /** Shows changes by others that move rows. While the table is in use, counts them instead, so that rows stay under the pointer. */
-function useUnseenChanges(area: RefObject<HTMLElement | null>): { readonly count: number; show(): void } {
+function useUnseenChanges(area: RefObject<HTMLElement | null>) {
   const queries = useQueryClient();
   const count = useUnseenChangeCount();
   const [isInUse, setInUse] = useState(false);

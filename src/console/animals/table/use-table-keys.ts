@@ -16,6 +16,7 @@ export function useTableKeys(
   selection: Selection,
   scrollTo: (index: number) => void,
 ) {
+  useArrowDownEntry(body);
   const letterCommands = useLetterCommands();
   const [active, setActive] = useState(0);
   /** The row that receives the focus once it is rendered. */
@@ -86,7 +87,7 @@ function useLetterCommands(): Readonly<Record<string, ((pet: Pet) => void) | und
   return canWrite ? { r: reserve, c: complete, "?": help } : { "?": help };
 }
 
-export function useArrowDownEntry(body: RefObject<HTMLDivElement | null>): void {
+function useArrowDownEntry(body: RefObject<HTMLDivElement | null>): void {
   useWindowEvents({
     keydown(event) {
       if (event.key !== "ArrowDown" || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -32,16 +32,15 @@ export function CheckSheet({ rows, categories, source, onStart, onClose }: Check
   const [hasHeaderRow, setHeaderRow] = useState(() => hasHeader(rows));
   const [chosen, setChosen] = useState<ColumnMapping>();
   const [shouldCreateCategories, setShouldCreateCategories] = useState(true);
-  const { sheet, mapping, isMapped, newCategories, hasTooManyNew, plan } = useMemo(() => {
+  const { sheet, mapping, isMapped, newCategories, plan } = useMemo(() => {
     const sheet = toSheet(rows, hasHeaderRow);
     const mapping = chosen ?? guessMapping(sheet, hasHeaderRow);
     const isMapped = fieldNames.every((field) => !isRequiredField(field) || mapping[field] !== undefined);
     const makePlan = (isCreating: boolean) => planImport(sheet, mapping, idsByName(categories), isCreating);
     const fullPlan = isMapped ? makePlan(true) : undefined;
     const newCategories = fullPlan?.newCategories ?? [];
-    const hasTooManyNew = newCategories.length > maxNewCategories;
-    const plan = !fullPlan || (shouldCreateCategories && !hasTooManyNew) ? fullPlan : makePlan(false);
-    return { sheet, mapping, isMapped, newCategories, hasTooManyNew, plan };
+    const canCreate = shouldCreateCategories && newCategories.length <= maxNewCategories;
+    return { sheet, mapping, isMapped, newCategories, plan: canCreate || !fullPlan ? fullPlan : makePlan(false) };
   }, [rows, categories, hasHeaderRow, chosen, shouldCreateCategories]);
   const changeHeaderRow = (isNamed: boolean) => {
     setHeaderRow(isNamed);
@@ -54,7 +53,6 @@ export function CheckSheet({ rows, categories, source, onStart, onClose }: Check
   const count = plan?.animals.length ?? 0;
   const canAddAll = count > 0 && plan?.rejects.length === 0;
   const form = useRef<HTMLFormElement>(null);
-  const id = useId();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the focus moves only at the start.
   useLayoutEffect(() => {
     const first = canAddAll ? "button[type=submit]" : isMapped ? "select" : 'select[aria-invalid="true"]';
@@ -80,13 +78,7 @@ export function CheckSheet({ rows, categories, source, onStart, onClose }: Check
       </label>
       <Preview sheet={sheet} mapping={mapping} plan={plan} />
       {newCategories.length > 0 && (
-        <NewCategories
-          id={id}
-          titles={newCategories}
-          hasTooMany={hasTooManyNew}
-          isChosen={shouldCreateCategories}
-          onChoose={setShouldCreateCategories}
-        />
+        <NewCategories titles={newCategories} isChosen={shouldCreateCategories} onChoose={setShouldCreateCategories} />
       )}
       {plan && <RejectList rejects={plan.rejects} columns={sheet.columns} fileName={source.rejectsName} />}
       <footer>
@@ -95,7 +87,7 @@ export function CheckSheet({ rows, categories, source, onStart, onClose }: Check
           type="submit"
           className="primary"
           disabled={count === 0}
-          aria-describedby={newCategories.length > 0 ? id : undefined}
+          aria-describedby={newCategories.length > 0 ? newCategoriesId : undefined}
         >
           {count === 0 ? "Nothing to add" : `Add ${pluralize(count, "animal")}`}
         </button>
@@ -104,6 +96,7 @@ export function CheckSheet({ rows, categories, source, onStart, onClose }: Check
   );
 }
 
+const newCategoriesId = "new-categories";
 /** Maximum new categories of an import; more suggest that the wrong column was chosen. */
 const maxNewCategories = 100;
 
@@ -188,25 +181,18 @@ function Preview({ sheet: { rows }, mapping, plan }: { sheet: Sheet; mapping: Co
 
 const maxPreviewRows = 5;
 
-interface NewCategoriesProps {
-  readonly id: string;
-  readonly titles: readonly string[];
-  readonly hasTooMany: boolean;
-  readonly isChosen: boolean;
-  readonly onChoose: (isChosen: boolean) => void;
-}
-
-function NewCategories({ id, titles, hasTooMany, isChosen, onChoose }: NewCategoriesProps) {
+function NewCategories(props: { titles: readonly string[]; isChosen: boolean; onChoose: (isChosen: boolean) => void }) {
+  const { titles, isChosen, onChoose } = props;
   const count = formatCount(titles.length);
-  if (hasTooMany) {
+  if (titles.length > maxNewCategories) {
     return (
-      <p className="notice" id={id}>
+      <p className="notice" id={newCategoriesId}>
         {count} categories in this list are unknown. Choose another column, or create the categories first.
       </p>
     );
   }
   return (
-    <label className="choice notice" id={id}>
+    <label className="choice notice" id={newCategoriesId}>
       <input type="checkbox" checked={isChosen} onChange={({ target }) => onChoose(target.checked)} />
       <span>
         {titles.length === 1 ? "Create a new category" : `Create ${count} new categories`}

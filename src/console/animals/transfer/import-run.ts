@@ -1,10 +1,10 @@
 import type { AnimalStore, Int64 } from "../../../../packages/client/src/index.ts";
 import { mayHaveArrived, Submission } from "../../api/action.ts";
 import { foldCategoryName } from "../../categories/category-text.ts";
-import { createCategory, readAllCategories } from "../../categories/create-category.ts";
+import { createCategory } from "../../categories/create-category.ts";
 import { sharedUntilSignOut } from "../../parts/shared.ts";
 import type { ImportSource } from "./import-source.ts";
-import { idsByName, type Plan, type PlannedAnimal, type Reject } from "./plan.ts";
+import type { Plan, PlannedAnimal, Reject } from "./plan.ts";
 
 export interface CurrentImport {
   readonly run: ImportRun;
@@ -25,6 +25,7 @@ export class ImportRun {
   /** True if the last batch may have arrived although its request failed. */
   #isInDoubt = false;
   isRunning = false;
+  readonly total: number;
   added = 0;
   /** Number of animals that were added or rejected. */
   done = 0;
@@ -34,10 +35,7 @@ export class ImportRun {
     private readonly plan: Plan,
   ) {
     this.#rejects = [...plan.rejects];
-  }
-
-  get total(): number {
-    return this.plan.animals.length;
+    this.total = plan.animals.length;
   }
 
   async run(onProgress: () => void): Promise<void> {
@@ -74,14 +72,12 @@ export class ImportRun {
 
   /** Creates the missing categories. An earlier try or another user may have created some of them. */
   async #createCategories(): Promise<void> {
-    const missing = this.plan.newCategories.filter((name) => !this.#newCategoryIds.has(foldCategoryName(name)));
-    if (missing.length === 0) return;
-    const existing = idsByName(await readAllCategories(this.store));
-    for (const name of missing) {
+    for (const name of this.plan.newCategories) {
       if (this.#isStopped) return;
       const folded = foldCategoryName(name);
-      const id = existing.get(folded)?.[0] ?? (await createCategory(this.store, name)).category.id;
-      this.#newCategoryIds.set(folded, id);
+      if (this.#newCategoryIds.has(folded)) continue;
+      const { category } = await createCategory(this.store, name);
+      this.#newCategoryIds.set(folded, category.id);
     }
   }
 

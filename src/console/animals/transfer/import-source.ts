@@ -57,10 +57,7 @@ const tooLargeText = `This list is too large for this page, which accepts up to 
 const missingColumnText = "Each line of this list needs a name and a category, such as Rex, Dogs.";
 
 /** Accepts dropped files and pasted lists while `isEnabled` returns true. Returns true while a file is dragged over the page. */
-export function useImportSource(
-  isEnabled: () => boolean,
-  onSource: (source: ImportSource, how: "dropped" | "pasted") => void,
-) {
+export function useImportSource(isEnabled: () => boolean, onSource: (source: ImportSource) => void): boolean {
   // A drag enters an inner element before it leaves the outer element, so the depth is counted.
   const [depth, setDepth] = useState(0);
   const isFile = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes("Files") === true && isEnabled();
@@ -80,14 +77,14 @@ export function useImportSource(
       event.preventDefault();
       setDepth(0);
       const file = event.dataTransfer?.files[0];
-      if (file) onSource(fileSource(file), "dropped");
+      if (file) onSource(fileSource(file));
     },
     paste(event) {
       if (isTextInput(event.target) || !isEnabled()) return;
       const source = event.clipboardData && readClipboard(event.clipboardData);
       if (!source) return;
       event.preventDefault();
-      onSource(source, "pasted");
+      onSource(source);
     },
   });
   return depth > 0;

@@ -87,10 +87,10 @@ export function planImport(
       rejects.push({ row, reason: complaints.join(" ") });
       continue;
     }
-    const { newName } = category;
-    if (newName && !newNames.has(newName.folded)) newNames.set(newName.folded, newName.title);
+    const { id } = category;
+    if (typeof id === "object" && !newNames.has(id.folded)) newNames.set(id.folded, categoryText);
     const { categoryId: _categoryId, ...values } = toPet(texts);
-    animals.push({ row, values, category: category.id });
+    animals.push({ row, values, category: id });
   }
   return { animals, rejects, newCategories: [...newNames.values()] };
 }
@@ -110,7 +110,6 @@ export function idsByName(categories: readonly Category[]): CategoryIds {
 
 interface FoundCategory {
   readonly id?: PlannedAnimal["category"];
-  readonly newName?: { readonly folded: string; readonly title: string };
   readonly complaint?: string | undefined;
 }
 
@@ -121,8 +120,7 @@ function findCategory(text: string, categories: CategoryIds, shouldCreateCategor
   const [id, ...others] = categories.get(folded) ?? [];
   if (others.length > 0) return { complaint: "Several categories have this name. Use the number of the one you mean." };
   if (id !== undefined) return { id };
-  if (text === "" || looksLikeNumber(text) || !shouldCreateCategories)
-    return { complaint: findCategoryComplaint(text) };
-  const complaint = findComplaint(rules.category["name"], text);
-  return complaint === undefined ? { id: { folded }, newName: { folded, title: text } } : { complaint };
+  const canBeNew = shouldCreateCategories && text !== "" && !looksLikeNumber(text);
+  const complaint = canBeNew ? findComplaint(rules.category["name"], text) : findCategoryComplaint(text);
+  return complaint === undefined ? { id: { folded } } : { complaint };
 }
