@@ -87,8 +87,7 @@ export function AnimalTable({ filter, count, onStartAnew, children }: AnimalTabl
         {startButton}
         {unseen.count > 0 && (
           <Button className="others-changes" onClick={unseen.show} icon="arrowUp">
-            {unseen.count === 1 ? "Somebody changed 1 animal." : `Others changed ${formatCount(unseen.count)} animals.`}{" "}
-            Show
+            Others changed {pluralize(unseen.count, "animal")}. Show
           </Button>
         )}
       </div>

@@ -1,4 +1,4 @@
-import { type FormEvent, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type FormEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Category } from "../../../../packages/client/src/index.ts";
 import { type NewPet, petFields } from "../../../domain/pet.ts";
 import { Button, SelectField } from "../../parts/controls.tsx";
@@ -132,14 +132,13 @@ const absenceHints: Readonly<Partial<Record<keyof NewPet, string>>> = {
 };
 
 function Preview({ sheet: { rows }, mapping, plan }: { sheet: Sheet; mapping: ColumnMapping; plan: Plan | undefined }) {
-  const id = useId();
   const shown = rows.slice(0, maxPreviewRows);
   // Rejects are in the order of the list, so the rejects of the shown rows are among the first.
   const rejected = new Set(plan?.rejects.slice(0, maxPreviewRows).map(({ row }) => row.line));
   return (
     <div className="preview">
-      <table aria-labelledby={id}>
-        <caption id={id}>
+      <table>
+        <caption>
           {rows.length > maxPreviewRows
             ? `The first ${maxPreviewRows} of ${formatCount(rows.length)} lines`
             : "All lines"}

@@ -109,7 +109,7 @@ function useParsedSource(source: ImportSource | undefined) {
 function ChooseSource(props: { error: unknown; onSource: (source: ImportSource) => void; onClose: () => void }) {
   const { error, onSource, onClose } = props;
   const input = useRef<HTMLInputElement>(null);
-  const isFileOver = useImportSource(isOnTop, onSource);
+  const isFileOver = useImportSource(() => document.querySelectorAll("dialog[open]").length === 1, onSource);
   return (
     <>
       <Failure error={error} />
@@ -143,8 +143,6 @@ function ChooseSource(props: { error: unknown; onSource: (source: ImportSource) 
     </>
   );
 }
-
-const isOnTop = () => document.querySelectorAll("dialog[open]").length === 1;
 
 /** Starts and resumes the import. When the component unmounts, the import stops after the batch in flight. */
 function useImportRun() {
