@@ -73,7 +73,7 @@ export interface KnownPage {
 /** Maximum number of pages in a table, because browsers limit the height of an element. */
 export const maxPages = 4_000;
 
-/** Adds a loaded page, unless the table no longer has its cursor. If the end of the page has moved, drops the following pages. */
+/** Adds a loaded page, unless the table no longer has the cursor of that page. If its end has moved, drops the following pages. */
 export function advance(
   pages: readonly KnownPage[],
   { index, cursor, page }: { index: number; cursor: string | undefined; page: Page<unknown> },
