@@ -75,7 +75,12 @@ async function replayOrRun(
   work: (query: Query) => Promise<unknown>,
 ): Promise<StoredOutcome> {
   const lockId = String(Buffer.from(record.name).readBigInt64BE());
-  const [lock] = await query<{ isOurs: boolean }>(tryLock(query.schema), [lockId]);
+  // Version 1.0.0 takes the first lock exclusively for all schemas. Newer programs share it.
+  const [lock] = await query<{ isOurs: boolean }>(
+    `SELECT pg_try_advisory_xact_lock_shared($1)
+       AND pg_try_advisory_xact_lock($1 # hashtextextended('${query.schema}.claims', 0)) AS "isOurs"`,
+    [lockId],
+  );
   if (!lock?.isOurs) throw new StillInProgress();
   const [stored] = await query<StoredRecord>(
     `SELECT fingerprint, conclusion AS outcome FROM ${query.schema}.claims WHERE name = $1 AND created_at > $2`,
@@ -107,12 +112,6 @@ async function replayOrRun(
   return outcome;
 }
 
-/** Version 1.0.0 locks the name for all schemas. Newer programs take that lock in shared mode, so they exclude only version 1.0.0. */
-function tryLock(schema: string): string {
-  return `SELECT pg_try_advisory_xact_lock_shared($1)
-  AND pg_try_advisory_xact_lock($1 # hashtextextended('${schema}.claims', 0)) AS "isOurs"`;
-}
-
 /** Returns a row if the transaction has changed rows: unlike a read, a change locks its table in this mode. */
 const ownChanges =
   "SELECT 1 FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'relation' AND mode = 'RowExclusiveLock' LIMIT 1";
@@ -127,10 +126,8 @@ export function recordCounter(query: Query): RecordCounter {
     },
     async findOldest(family, after, offset) {
       const [walk, bounds] = walkByAge(query, family, after);
-      const [row] = await query<{ at: string }>(
-        `SELECT created_at AS at FROM ${walk} LIMIT 1 OFFSET ${offset}`,
-        bounds,
-      );
+      const text = `SELECT created_at AS at FROM ${walk} LIMIT 1 OFFSET ${offset}`;
+      const [row] = await query<{ at: string }>(text, bounds);
       return row && Number(row.at);
     },
   };
@@ -159,10 +156,8 @@ export async function deleteExpiredRecords(
     await query("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off");
     const deleted = await query(`DELETE FROM ${query.schema}.claims ${batch("created_at <= $1")}`, [expiredAt]);
     // Otherwise, records that a wrong clock has dated in the future would not expire before that date.
-    const redated = await query(`UPDATE ${query.schema}.claims SET created_at = $1 ${batch("created_at > $2")}`, [
-      now,
-      latest,
-    ]);
+    const redate = `UPDATE ${query.schema}.claims SET created_at = $1 ${batch("created_at > $2")}`;
+    const redated = await query(redate, [now, latest]);
     return deleted.length === deletionBatchSize || redated.length === deletionBatchSize;
   });
 }

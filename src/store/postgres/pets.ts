@@ -45,9 +45,9 @@ export function petWrites(
         return created.pet;
       }
       const insert = async (query: Query) => {
-        const [created] = (await insertPets(query, [creation], undefined)).created;
+        const [created] = (await insertPets(query, [creation], undefined)).pets;
         if (!created) throw new Error("An insert returned no id.");
-        return created.pet;
+        return created;
       };
       return await transact(insert).finally(sequencer.requestPass);
     },
@@ -79,7 +79,7 @@ async function createAll(
   return await sequencer.withPermit(async (permit) => {
     const insert = async (query: Query, usedPermit: AppendPermit | undefined) => {
       insertion = await insertPets(query, batch, usedPermit);
-      return toIdRanges(insertion.created.map(({ pet }) => pet.id));
+      return toIdRanges(insertion.pets.map(({ id }) => id));
     };
     const canCommitLate = async () => insertion?.isSequenced === true && (await permit?.isBlocked()) === true;
     const ids = await transact((query) => insert(query, permit), canCommitLate).catch((error: Error) => {
@@ -126,9 +126,7 @@ async function insertPets(
   return await insert(intoLogWithInbox(schema, durability), arrayOf("INT8", times), floor, server);
 }
 
-interface Insertion extends Appended {
-  readonly created: readonly CreatedPet[];
-}
+type Insertion = Appended & Pick<CreatedPet, "position"> & { readonly pets: readonly Pet[] };
 
 interface InsertionRow {
   /** All ids in one text, because each row of a result costs time: ascending, in braces; null if no animal was added. */
@@ -140,10 +138,10 @@ interface InsertionRow {
 
 function toInsertion(batch: readonly Creation[], [row]: readonly InsertionRow[]): Insertion {
   if (!row) throw new Error("An insert returned nothing.");
-  const position = parsePosition(row.position);
-  const ids = row.ids?.slice(1, -1).split(",");
-  const created = batch.map(({ pet }, index) => ({ pet: { id: Number(ids?.[index]), ...pet }, position }));
-  return { created: ids ? created : [], isSequenced: row.isSequenced, highest: Number(row.highest ?? 0) };
+  const ids = row.ids?.slice(1, -1).split(",") ?? [];
+  const pets = batch.slice(0, ids.length).map(({ pet }, index) => ({ id: Number(ids[index]), ...pet }));
+  const { isSequenced, highest } = row;
+  return { pets, position: parsePosition(row.position), isSequenced, highest: Number(highest ?? 0) };
 }
 
 function intoInbox(schema: string, durability: string): string {
@@ -237,12 +235,16 @@ async function createTogether(
     return await sequencer.withPermit(async (permit) => {
       const insertion = await insertPets(primary.queryWith(permit?.isBlocked), batch, permit, durability);
       sequencer.completeAppend(permit, insertion);
-      return insertion.created.map((created) => ({ result: created }));
+      return toCreated(insertion).map((result) => ({ result }));
     });
   } catch (error) {
     if (!(error instanceof ConstraintViolated)) throw error;
     const create = async (some: readonly Creation[]) =>
-      (await insertPets(primary.query, some, undefined, durability)).created;
+      toCreated(await insertPets(primary.query, some, undefined, durability));
     return await commitTogetherOrAlone(batch, create).finally(sequencer.requestPass);
   }
+}
+
+function toCreated({ pets, position }: Insertion): CreatedPet[] {
+  return pets.map((pet) => ({ pet, position }));
 }

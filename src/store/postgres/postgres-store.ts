@@ -27,7 +27,6 @@ import { transactionOf } from "./transaction.ts";
 import { transferOf } from "./transfer.ts";
 import { webhookLeases } from "./webhooks/webhook-leases.ts";
 
-/** Throws StoreOpenError. */
 export async function openPostgresStore(address: PostgresAddress, options: AdapterOptions): Promise<Store> {
   await prepareDatabase(address, options.mustExist === true);
   const telemetry = telemetryOf(options);

@@ -155,7 +155,7 @@ function storedWithFolding(table: ResourceTable, item: ColumnValues) {
 /** Serialises transactions that change an API key, or depend on other keys; all other transactions only read or insert keys. */
 const lockKeys = (schema: string) => `LOCK TABLE ${schema}.keys IN SHARE ROW EXCLUSIVE MODE`;
 
-/** Locks the id, because the row may not exist yet. The shared lock, which version 1.0.0 takes for all schemas, excludes only that version. */
+/** Locks the id, because the row may not exist yet. Version 1.0.0 takes the first lock exclusively for all schemas; newer programs share it. */
 const lockCategory = (schema: string) => `SELECT pg_advisory_xact_lock_shared(hashtext('categories'), hashtext($1)),
   pg_advisory_xact_lock(hashtext('${schema}.categories'), hashtext($1))`;
 

@@ -29,7 +29,8 @@ export class EventSequencer {
   #highest = 0;
   /** Every transaction that wrote an event with this number or a lower one has ended, and its committed events were moved. */
   #floor = 0;
-  #mark: FloorMark | undefined;
+  /** The last number that the inbox had assigned at some moment, and the transactions that then were writing to the inbox. */
+  #mark: { readonly upTo: number; readonly writers: ReadonlySet<string> } | undefined;
 
   constructor(
     private readonly primary: Connection,
@@ -178,9 +179,8 @@ export class EventSequencer {
   /** Returns true if an append is blocked. Until the query ends and, if the result is true, until the next pass, there are no permits. */
   async #checkIfBlocked(): Promise<boolean> {
     this.#isBlocked = true;
-    const [row] = await this.primary
-      .query<{ isBlocked: boolean }>(isAppendBlocked(this.primary.schema))
-      .catch(() => []);
+    const { query, schema } = this.primary;
+    const [row] = await query<{ isBlocked: boolean }>(isAppendBlocked(schema)).catch(() => []);
     this.#isBlocked = row?.isBlocked ?? false;
     if (this.#isBlocked) this.#reportFailure("the last append waits for a standby");
     return this.#isBlocked;
@@ -210,12 +210,6 @@ export interface Appended {
   readonly isSequenced: boolean;
   /** The highest inbox number of the events that the statement moved into the event log before its own events; 0 if none waited. */
   readonly highest: number;
-}
-
-/** The last number that the inbox had assigned at some moment, and the transactions that then were writing to the inbox. */
-interface FloorMark {
-  readonly upTo: number;
-  readonly writers: ReadonlySet<string>;
 }
 
 type Outcome = "more" | "done" | "busy";
@@ -273,7 +267,6 @@ function waitingNumbers(schema: string, floor: string, server: string): string {
        WHERE number > CASE ${serverStartId} WHEN ${server} THEN ${floor}::bigint ELSE 0 END ORDER BY number`;
 }
 
-/** Returns a statement that waits for the end of every append in progress. */
 export function waitForAppends(schema: string): string {
   return `SELECT pg_advisory_xact_lock_shared(${lockOf(schema)})`;
 }
@@ -284,7 +277,7 @@ function isAppendBlocked(schema: string): string {
   ) AS "isBlocked"`;
 }
 
-/** Returns the transactions with uncommitted events in the inbox: each transaction locks the table until it ends. */
+/** Returns the transactions with uncommitted events in the inbox. Each of them locks the table until it ends. */
 async function writersOf(query: Query): Promise<ReadonlySet<string>> {
   const rows = await query<{ writer: string }>(
     `SELECT virtualtransaction AS writer FROM pg_locks

@@ -24,7 +24,6 @@ import { requireRights, requireStore, type SchemaPlan, withUsableServer } from "
 import { isVital } from "./schema-parts.ts";
 import { hiddenIdsMessage, lastAssignedId } from "./sequences.ts";
 
-/** Throws StoreOpenError. */
 export async function checkPostgres(address: PostgresAddress, { shouldReplay }: CheckOptions): Promise<Finding[]> {
   const { schema } = address;
   return await withUsableServer(address, { limitMilliseconds: maxRuleMs }, async (connection) => {

@@ -159,7 +159,7 @@ async function readVersion(query: Query): Promise<typeof noVersion> {
 
 const noVersion = { version: 0, oldestProgram: 0, isForeign: false };
 
-/** The shared lock, which version 1.0.0 takes for all schemas, excludes only that version. Its key is "pets" in ASCII. */
+/** Version 1.0.0 takes the first lock, whose key is "pets" in ASCII, exclusively for all schemas. Newer programs share it. */
 function tryLock({ schema }: Query): string {
   return `SELECT pg_try_advisory_xact_lock_shared(${0x70657473})
     AND pg_try_advisory_xact_lock(hashtext('animal-store migrations'), hashtext('${schema}.migrations')) AS "isOurs"`;

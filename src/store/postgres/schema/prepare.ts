@@ -1,5 +1,5 @@
 import type { PostgresAddress } from "../../../base/database-address.ts";
-import { type RefusalCode, ServiceError } from "../../../domain/errors.ts";
+import { ServiceError } from "../../../domain/errors.ts";
 import type { StoreFacts } from "../../inspection.ts";
 import { type MigrationPlan, StoreOpenError } from "../../store.ts";
 import { PrivilegeMissing } from "../errors.ts";
@@ -28,7 +28,6 @@ export async function prepareDatabase(address: PostgresAddress, mustExist: boole
   });
 }
 
-/** Throws StoreOpenError. */
 export async function planPostgresMigration(address: PostgresAddress): Promise<MigrationPlan> {
   return await withUsableServer(address, {}, async (connection) =>
     requireComplete(await planFor(connection, address.schema), address.schema),
@@ -58,16 +57,12 @@ export async function inspectPostgres(address: PostgresAddress): Promise<StoreFa
 export function toOpenError(error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error;
   const { code, cause }: ServiceError = error;
-  const advice = adviceByCode[code] ?? "Check the user, password and database in its URL, and the log of the server.";
-  const message = `The PostgreSQL database cannot be used: ${cause}. ${advice}`;
-  return new StoreOpenError(message, code === "ServiceUnavailable");
+  const isUnreachable = code === "ServiceUnavailable";
+  const advice = isUnreachable
+    ? "Make sure that the server is running, can be reached from here and has connections left, then try again."
+    : "Check the user, password and database in its URL, and the log of the server.";
+  return new StoreOpenError(`The PostgreSQL database cannot be used: ${cause}. ${advice}`, isUnreachable);
 }
-
-const adviceByCode: Partial<Readonly<Record<RefusalCode, string>>> = {
-  ServiceUnavailable:
-    "Make sure that the server is running, can be reached from here and has connections left, then try again.",
-  InsufficientStorage: "Free some space on the disk of the server, then try again.",
-};
 
 /** Requires that the server and any pooler support what the service needs. Throws StoreOpenError. */
 export async function withUsableServer<Result>(

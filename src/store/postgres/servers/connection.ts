@@ -28,7 +28,6 @@ export interface ConnectionSettings {
   /** Called after a commit, with a WAL position shortly before it. The transaction returns after the promise has resolved. */
   readonly acknowledge?: ((position: Position) => Promise<void>) | undefined;
   readonly lastPrimary?: { server?: string };
-  /** Called when the server had no connection left for a use that began at the given time. */
   onTooManyConnections?(begunAt: number): void;
   readonly stopwatch?: Stopwatch | undefined;
   readonly note: Note;
@@ -116,7 +115,7 @@ export class Connection {
       try {
         await use.run(session, this.#begin);
         const result = await work(queryIn(this.schema, (text, parameters) => use.run(session, text, parameters)));
-        const [rows] = await use.runAndCommit<CommitRow[]>(session, acknowledge ? commitWithPosition : "COMMIT");
+        const [rows] = await use.runAndCommit<CommitRows>(session, acknowledge ? commitWithPosition : "COMMIT");
         writeMetrics?.observeCommit(1, performance.now() - begunAt);
         return { result, position: rows?.[0]?.position };
       } catch (error) {
@@ -262,11 +261,9 @@ export const defaultPrimaryLimitMs = 4_000;
 const defaultStandbyLimitMs = 1_000;
 const graceSeconds = 5;
 
+type CommitRows = readonly { readonly position: string | null }[];
+
 /** A transaction without an id has changed nothing, and its commit waits for no standby, so its position is NULL. */
 const commitWithPosition = `
   SELECT CASE WHEN pg_current_xact_id_if_assigned() IS NULL THEN NULL ELSE pg_current_wal_insert_lsn() END AS position;
   COMMIT`;
-
-interface CommitRow {
-  readonly position: string | null;
-}

@@ -69,7 +69,7 @@ export class Replicas {
   }
 }
 
-/** A server in state "primary" accepts writes. It may have been a standby, or become one. */
+/** A "primary" accepts writes. It may have been a standby, or become one. */
 export const standbyStates = ["trusted", "untrusted", "primary", "lost"] as const;
 
 export interface StandbyState {

@@ -19,19 +19,14 @@ export function webhookLeases(
   origin: () => Origin,
   sequencer: EventSequencer,
 ): Engine<unknown>["ownWrites"]["webhooks"] & { drainProgress(): Promise<void> } {
-  const records = new WriteQueue(
-    (batch: readonly WebhookRecord[]) => recordAll(connection, batch, origin),
-    undefined,
-    countRows,
-  );
+  const save = (batch: readonly WebhookRecord[]) => recordAll(connection, batch, origin);
+  const records = new WriteQueue(save, undefined, countRows);
   return {
     drainProgress: () => records.drain(),
 
     async acquireLeases(_, owner, now, until, others) {
-      const [enabled] = await readPrimary(
-        `SELECT 1 FROM ${readPrimary.schema}.webhooks WHERE status = 'enabled' LIMIT 1`,
-      );
-      if (!enabled) return [];
+      const text = `SELECT 1 FROM ${readPrimary.schema}.webhooks WHERE status = 'enabled' LIMIT 1`;
+      if ((await readPrimary(text)).length === 0) return [];
       return await connection.transaction(async (query) => {
         const renewed = await query<LeasedRow>(
           `UPDATE ${query.schema}.webhooks SET lease_until = $2

@@ -7,7 +7,6 @@ import { arrayOf, type Query } from "../query.ts";
 
 type OfWebhook<Part> = Part & { readonly webhook: number };
 
-/** Parks events; `onConflict` is SQL that updates an event that is already parked. */
 export async function park(query: Query, parked: readonly OfWebhook<ParkedEvent>[], onConflict: string): Promise<void> {
   await query(
     `INSERT INTO ${query.schema}.webhook_parked (webhook, position, subject, attempts, next_at)
