@@ -26,7 +26,11 @@ export class Registry {
 
   /** Registers a metric whose value is read from its owner at scrape time. */
   watch(type: "counter" | "gauge", name: string, help: string, read: () => Reading): void {
-    this.#register(name, { type, help, samples: () => toSamples(read()) });
+    const samples = (): Iterable<Sample> => {
+      const reading = read() ?? [];
+      return typeof reading === "number" ? [[{}, reading]] : reading;
+    };
+    this.#register(name, { type, help, samples });
   }
 
   /** Calls a function before each scrape. It must not throw. A slow function does not delay the scrape, which then reports older values. */
@@ -41,7 +45,7 @@ export class Registry {
     let text = "";
     for (const [name, { type, help, samples }] of this.#families) {
       text += `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`;
-      for (const { suffix = "", labels, value } of samples()) {
+      for (const [labels, value, suffix = ""] of samples()) {
         text += `${name}${suffix}${formatLabels(labels)} ${formatNumber(value)}\n`;
       }
     }
@@ -59,8 +63,10 @@ export class Registry {
 
 const maxListenerMs = 500;
 
-export type Reading = number | undefined | Iterable<readonly [labels: Labels, value: number]>;
+/** Undefined while unknown. */
+export type Reading = number | undefined | Iterable<Sample>;
 
+type Sample = readonly [labels: Labels, value: number, suffix?: string];
 type Labels = Readonly<Record<string, string>>;
 
 /** A metric with one instance for each set of label values. Hot code should keep the instance, which avoids a look-up per count. */
@@ -96,7 +102,7 @@ export class Counter {
   }
 
   *samples(labels: Labels): Iterable<Sample> {
-    yield { labels, value: this.#value };
+    yield [labels, this.#value];
   }
 }
 
@@ -122,10 +128,10 @@ export class Histogram {
     for (const [index, count] of this.#counts.entries()) {
       total += count;
       const bound = formatNumber(this.bounds[index] ?? Number.POSITIVE_INFINITY);
-      yield { suffix: "_bucket", labels: { ...labels, le: bound }, value: total };
+      yield [{ ...labels, le: bound }, total, "_bucket"];
     }
-    yield { suffix: "_sum", labels, value: this.#sum };
-    yield { suffix: "_count", labels, value: total };
+    yield [labels, this.#sum, "_sum"];
+    yield [labels, total, "_count"];
   }
 }
 
@@ -138,17 +144,6 @@ interface Family {
   readonly type: "counter" | "gauge" | "histogram";
   readonly help: string;
   samples(): Iterable<Sample>;
-}
-
-interface Sample {
-  readonly suffix?: string;
-  readonly labels: Labels;
-  readonly value: number;
-}
-
-function toSamples(reading: Reading = []): Sample[] {
-  if (typeof reading === "number") return [{ labels: {}, value: reading }];
-  return Array.from(reading, ([labels, value]) => ({ labels, value }));
 }
 
 function formatLabels(labels: Labels): string {
