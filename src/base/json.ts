@@ -55,50 +55,37 @@ export const maxJsonValues = 100_000;
 /** Returns the paths of names that occur more than once in an object; parsing silently keeps the last. */
 export function findRepeatedNames(text: string): string[][] {
   const repeated: string[][] = [];
-  const open: Container[] = [];
+  /** The names so far in each open object or array, and the name or index of the current value. */
+  const open: { readonly names: Set<string>; key: string | number }[] = [];
+  let latestString = "";
   for (let index = 0; index < text.length; index++) {
     const inner = open.at(-1);
     switch (text[index]) {
       case "{":
-        open.push({ names: new Set(), name: "", index: 0, isNameNext: true });
-        break;
       case "[":
-        open.push({ names: undefined, name: "", index: 0, isNameNext: false });
+        open.push({ names: new Set(), key: 0 });
         break;
       case "}":
       case "]":
         open.pop();
         break;
       case ",":
-        if (!inner) break;
-        inner.isNameNext = true;
-        inner.index++;
+        if (typeof inner?.key === "number") inner.key++;
         break;
       case '"': {
         const end = endOfString(text, index);
-        if (inner?.names && inner.isNameNext) {
-          inner.name = String(JSON.parse(text.slice(index, end + 1)));
-          inner.isNameNext = false;
-          if (inner.names.has(inner.name)) repeated.push(open.map(keyOf));
-          inner.names.add(inner.name);
-        }
+        latestString = text.slice(index, end + 1);
         index = end;
+        break;
       }
+      case ":":
+        if (!inner) break;
+        inner.key = String(JSON.parse(latestString));
+        if (inner.names.has(inner.key)) repeated.push(open.map(({ key }) => String(key)));
+        inner.names.add(inner.key);
     }
   }
   return repeated;
-}
-
-/** An object or array. The current value has the `name` in the object, or the `index` in the array. */
-interface Container {
-  readonly names: Set<string> | undefined;
-  name: string;
-  index: number;
-  isNameNext: boolean;
-}
-
-function keyOf({ names, name, index }: Container): string {
-  return names ? name : String(index);
 }
 
 /** Matches every number that a double might round, and some other texts, which only costs time. */

@@ -24,17 +24,17 @@ type RequiredValue<One extends Field> = One extends { of: readonly (infer Choice
   ? Choice
   : { id: number; time: number; number: number; int64: Int64; name: string; text: string; choice: string }[One["kind"]];
 
-export type NewFields<Fields extends ResourceFields> = {
-  readonly [Name in keyof Fields as Fields[Name] extends { set: string } ? Name : never]: Fields[Name];
-};
+export type NewFields<Fields extends ResourceFields> = Where<Fields, { set: string }>;
 
 /** The values of a new resource. A client may send any 64-bit integer as an id. */
 export type NewValuesOf<Fields extends ResourceFields> = {
   readonly [Name in keyof NewFields<Fields>]: Fields[Name] extends { kind: "id" } ? Int64 : ValueOf<Fields[Name]>;
 };
 
-export type ChangeableFields<Fields extends ResourceFields> = {
-  readonly [Name in keyof Fields as Fields[Name] extends { set: "always" } ? Name : never]: Fields[Name];
+type ChangeableFields<Fields extends ResourceFields> = Where<Fields, { set: "always" }>;
+
+type Where<Fields extends ResourceFields, Wanted> = {
+  readonly [Name in keyof Fields as Fields[Name] extends Wanted ? Name : never]: Fields[Name];
 };
 
 export type ChangesOf<Fields extends ResourceFields> = {

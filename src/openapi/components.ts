@@ -1,18 +1,15 @@
 import { ErrorBody, type ErrorCode, errorCodes, errorKinds, ProblemBody, titleOf } from "../operations/errors.ts";
 import { isRevalidated, notModified, type Operation, possibleErrors } from "../operations/operation.ts";
 import type { JsonSchema } from "../operations/schema.ts";
-import { errorHeaders, type HeaderComponents, type SentHeaders, successHeaders } from "./headers.ts";
+import { errorHeaders, HeaderComponents, type SentHeaders, successHeaders } from "./headers.ts";
 
 /** Responses that operations share, one for each set of headers. All but the most used one have the id of their first operation in the name. */
 export class SharedResponses {
   readonly #names = new Map<string, string>();
-  readonly #definitions: [string, object][] = [];
+  readonly headers = new HeaderComponents();
+  readonly definitions: Record<string, object> = {};
 
-  constructor(
-    operations: readonly Operation[],
-    components: Components,
-    readonly headers: HeaderComponents,
-  ) {
+  constructor(operations: readonly Operation[], components: Components) {
     const reads = operations.filter(isRevalidated);
     this.#describe("NotModified", reads, successHeaders, { description: notModified.meaning });
     for (const code of errorCodes) {
@@ -23,10 +20,6 @@ export class SharedResponses {
 
   refer(response: "NotModified" | ErrorCode, operation: Operation): { readonly $ref: string } {
     return { $ref: `#/components/responses/${this.#names.get(`${response} of ${operation.id}`)}` };
-  }
-
-  get definitions(): Readonly<Record<string, object>> {
-    return Object.fromEntries(this.#definitions);
   }
 
   #describe(
@@ -43,7 +36,7 @@ export class SharedResponses {
       const name = group === largest ? response : `${response}Of${capitalize(first.id)}`;
       for (const { id } of group) this.#names.set(`${response} of ${id}`, name);
       const { description, ...content } = body;
-      this.#definitions.push([name, { description, headers: this.headers.refer(headersOf(first)), ...content }]);
+      this.definitions[name] = { description, headers: this.headers.refer(headersOf(first)), ...content };
     }
   }
 }

@@ -17,7 +17,7 @@ import {
 } from "../operations/operation.ts";
 import { type Fields, type JsonSchema, maxValues, whenAbsent } from "../operations/schema.ts";
 import { Components, type Definition, SharedResponses } from "./components.ts";
-import { HeaderComponents, headerParameters, requestHeaders, successHeaders } from "./headers.ts";
+import { headerParameters, requestHeaders, successHeaders } from "./headers.ts";
 import { introduction } from "./introduction.ts";
 
 export interface Server {
@@ -30,12 +30,14 @@ export const serviceTitle = "Animal Store";
 
 export function openApiDocument(operations: readonly Operation[], servers: readonly Server[]): Definition {
   const components = new Components(schemas);
-  const headers = new HeaderComponents();
-  const parts = { components, headers, responses: new SharedResponses(operations, components, headers) };
+  const responses = new SharedResponses(operations, components);
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
     const path = operation.path.replace(pathParameter, "{$1}");
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeOperation(operation, parts) };
+    paths[path] = {
+      ...paths[path],
+      [operation.method.toLowerCase()]: describeOperation(operation, components, responses),
+    };
   }
   return {
     openapi: "3.1.1",
@@ -54,9 +56,9 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
     webhooks: Object.fromEntries(eventKinds.map((kind) => [kind.type, describeEvent(kind, components)])),
     components: {
       schemas: components.schemas,
-      headers: headers.definitions,
+      headers: responses.headers.definitions,
       parameters: headerParameters,
-      responses: parts.responses.definitions,
+      responses: responses.definitions,
       securitySchemes: {
         bearerAuth: {
           type: "http",
@@ -69,13 +71,7 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
   };
 }
 
-interface Parts {
-  readonly components: Components;
-  readonly headers: HeaderComponents;
-  readonly responses: SharedResponses;
-}
-
-function describeOperation(operation: Operation, { components, headers, responses }: Parts) {
+function describeOperation(operation: Operation, components: Components, responses: SharedResponses) {
   const { id, tag, summary, description, stability, scope, deprecated, isStrict, params, body, success } = operation;
   const parameters = [
     ...parametersIn("path", params ?? {}, operation, components),
@@ -88,7 +84,7 @@ function describeOperation(operation: Operation, { components, headers, response
   ].map(([type, { schema, examples }]) => [type, describeContent(schema, examples, components)]);
   const describeSuccess = (description: string) => ({
     description,
-    headers: headers.refer(successHeaders(operation)),
+    headers: responses.headers.refer(successHeaders(operation)),
     ...(hasContent(operation) && { content: Object.fromEntries(representations) }),
   });
   return {

@@ -30,11 +30,9 @@ webhooks, they get 400, because an unnoticed typo would do harm: \`expiresat\` w
 
 **Errors.** An error carries \`code\`, \`message\` and \`status\`. The message lists everything that is wrong. A client that
 sends \`Accept: application/problem+json\` gets a body as in RFC 9457 instead, with a list of the invalid parts.
-[A page explains every code](/docs/errors), and what to do about it. An unknown path gets 404. A path
-allows the methods that are listed for it and, where it allows \`GET\`, also \`HEAD\`; any other gets 405, the
-code \`MethodNotAllowed\`, and \`Allow\`, which lists the allowed ones. A malformed request gets 400,
-or 431 if its headers exceed 16 KiB, 501 for an unknown transfer coding, and 505 for a version of HTTP other than 1; the
-connection is closed.
+[A page explains every code](/docs/errors), and what to do about it. An unknown path gets 404, and a method that the path does
+not allow 405. A malformed request gets 400, or 431 if its headers exceed 16 KiB, 501 for an unknown transfer coding, and 505
+for a version of HTTP other than 1; the connection is closed.
 
 **Headers.** Response headers that are marked as required are always present; the others say when they are present.
 

@@ -4,7 +4,7 @@ import { withDeadline } from "../base/deadline.ts";
 
 /** Queries name servers directly, and then the operating system, whose look-ups block one of the few threads until the servers respond. */
 export async function resolveName(host: string): Promise<readonly string[]> {
-  const fromServers = queryNameServers(host);
+  const fromServers = dns.lookup(host, { backend: "c-ares" }).then((found) => found.map(({ address }) => address));
   try {
     return await withDeadline(headStartMs, fromServers, () => new Error("no response yet"));
   } catch {
@@ -14,10 +14,6 @@ export async function resolveName(host: string): Promise<readonly string[]> {
 }
 
 const headStartMs = 3_000;
-
-async function queryNameServers(host: string): Promise<string[]> {
-  return (await dns.lookup(host, { backend: "c-ares" })).map(({ address }) => address);
-}
 
 const inFlight = new Map<string, Promise<string[]>>();
 let lastLookup: Promise<unknown> = Promise.resolve();

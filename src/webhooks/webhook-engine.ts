@@ -196,7 +196,11 @@ export class WebhookEngine {
     }
     const addedCount = leased.filter(({ id }) => !this.#workers.has(id)).length;
     // The watch starts before the first worker reads the log, so that no worker misses events that arrive while others begin.
-    if (leased.length > 0) this.#watch();
+    if (leased.length > 0 && !this.#isClosed) {
+      this.#endWatch ??= store.events.watch(() => {
+        for (const worker of this.#workers.values()) worker.onMoreEvents();
+      });
+    }
     for (const webhook of leased) if (!this.#unreadable.has(webhook.id)) await this.#ensureWorker(webhook);
     if (this.#workers.size === 0) {
       this.#endWatch?.();
@@ -250,13 +254,6 @@ export class WebhookEngine {
       "Conflict",
       "Webhooks are not set up: the service has no key for their secrets. Ask the operator of the store to set ANIMAL_STORE_WEBHOOK_KEY.",
     );
-  }
-
-  #watch(): void {
-    if (this.#isClosed) return;
-    this.#endWatch ??= this.#parts.store.events.watch(() => {
-      for (const worker of this.#workers.values()) worker.onMoreEvents();
-    });
   }
 }
 

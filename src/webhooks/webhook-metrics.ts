@@ -2,15 +2,14 @@ import { durationBounds, type Histogram, type Labelled, type Registry } from "..
 import type { EventStore } from "../store/store.ts";
 import type { Attempt } from "./sender.ts";
 
-interface Measured {
-  readonly parkedCount: number;
-  readonly position: number;
-}
-
 export class WebhookMetrics {
   readonly #durations: Labelled<Histogram>;
 
-  constructor(metrics: Registry, events: EventStore, workers: () => readonly Measured[]) {
+  constructor(
+    metrics: Registry,
+    events: EventStore,
+    workers: () => readonly { readonly parkedCount: number; readonly position: number }[],
+  ) {
     this.#durations = metrics.histogram(
       "webhook_delivery_duration_seconds",
       "Duration of attempts to deliver an event to a webhook, by outcome.",
@@ -24,12 +23,7 @@ export class WebhookMetrics {
     );
     let newest = 0;
     metrics.onScrape(async () => {
-      if (workers().length === 0) return;
-      try {
-        newest = (await events.ends())?.newest.position ?? newest;
-      } catch {
-        // The last known end stays.
-      }
+      if (workers().length > 0) newest = (await events.ends())?.newest.position ?? newest;
     });
     metrics.watch(
       "gauge",
@@ -40,10 +34,9 @@ export class WebhookMetrics {
   }
 
   countAttempt({ isDelivered, status, durationMs }: Attempt): void {
-    const outcome: Outcome = isDelivered ? "delivered" : status === null ? "unreachable" : "refused";
+    const outcome: (typeof outcomes)[number] = isDelivered ? "delivered" : status === null ? "unreachable" : "refused";
     this.#durations.with(outcome).observe(durationMs / 1000);
   }
 }
 
 const outcomes = ["delivered", "refused", "unreachable"] as const;
-type Outcome = (typeof outcomes)[number];

@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { withDeadline } from "../base/deadline.ts";
 import { oneAtATime } from "../base/one-at-a-time.ts";
 import { TickQueue } from "../base/tick.ts";
 import { describeCause } from "../domain/errors.ts";
@@ -102,10 +103,7 @@ export class WebhookWorker {
   /** Waits up to `graceMs` for deliveries in flight, and saves their results. */
   async stop(graceMs: number): Promise<void> {
     if (this.#phase === "running") this.#phase = "stopping";
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, graceMs);
-    await Promise.race([Promise.all(this.#inFlight.values()), promise]);
-    clearTimeout(timer);
+    await withDeadline(graceMs, Promise.all(this.#inFlight.values()), () => new Error("late")).catch(() => {});
     await this.#saving;
     if (!this.hasEnded && (this.#unsaved.hasOutcome || this.#hasMoved())) await this.#save();
     this.abort();
@@ -177,13 +175,8 @@ export class WebhookWorker {
   #send(queued: QueuedEvent): void {
     queued.state = "in flight";
     this.#run(queued.event.subject, async () => {
-      try {
-        await this.#deliver(queued.event, 1);
-        queued.state = "done";
-      } catch (error) {
-        queued.state = "waiting";
-        throw error;
-      }
+      await this.#deliver(queued.event, 1);
+      queued.state = "done";
     });
   }
 
@@ -207,6 +200,7 @@ export class WebhookWorker {
     else if (last) this.#unsaved.reached = { position: last.position, id: last.id };
   }
 
+  /** Throws only after the worker has ended. */
   async #deliver(event: LoggedEvent, attempt: number): Promise<void> {
     const { sender, clock, responseTimeoutMs, metrics } = this.#parts;
     const at = clock();

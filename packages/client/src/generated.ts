@@ -434,13 +434,13 @@ export interface Key {
   readonly rotatedAt: string | null;
   /** When the key was revoked; null if it was not. */
   readonly revokedAt: string | null;
-  /** When the key was last used, to the minute; null if it was not. The `ETag` does not depend on it. */
+  /** When the key was last used, to the minute. The `ETag` does not depend on it. */
   readonly lastUsedAt: string | null;
 }
 
 /** The API key of the request, without the key itself. A key that the operator has configured is not stored: it is called `environment`, and has no `id` and no times. */
 export interface CurrentKey {
-  /** Identifier of the key, as shown by `animal-store keys` and in the log; null if it is not stored. */
+  /** Identifier of the key; null if it is not stored. */
   readonly id: number | null;
   /** The user or program that the key is for. */
   readonly name: string;
@@ -454,7 +454,7 @@ export interface CurrentKey {
   readonly rotatedAt: string | null;
   /** When the key was revoked; null if it was not. */
   readonly revokedAt: string | null;
-  /** When the key was last used, to the minute; null if it was not. The `ETag` does not depend on it. */
+  /** When the key was last used, to the minute. The `ETag` does not depend on it. */
   readonly lastUsedAt: string | null;
 }
 
@@ -474,7 +474,7 @@ export interface CreatedKey {
   readonly rotatedAt: string | null;
   /** When the key was revoked; null if it was not. */
   readonly revokedAt: string | null;
-  /** When the key was last used, to the minute; null if it was not. The `ETag` does not depend on it. */
+  /** When the key was last used, to the minute. The `ETag` does not depend on it. */
   readonly lastUsedAt: string | null;
   /** The key. It cannot be shown again. */
   readonly key: string;
@@ -562,7 +562,7 @@ export interface Webhook {
   readonly status: WebhookStatus;
   /** The reason why it is disabled: `request` if a client disabled it, `gone` if the receiver responded with 410, `failures` if every attempt failed for 5 days, `retention` if events that it had not received were removed from the log, `history` if the log was replaced by another one. Null if it is enabled. */
   readonly disabledReason: "request" | "gone" | "failures" | "retention" | "history" | null;
-  /** The time since which every attempt has failed; null after a success. The `ETag` does not depend on it. */
+  /** Every attempt has failed since then. The `ETag` does not depend on it. */
   readonly failingSince: string | null;
   /** The end of the overlap after a rotation; null if there was none. */
   readonly oldSecretExpiresAt: string | null;
@@ -585,7 +585,7 @@ export interface CreatedWebhook {
   readonly status: WebhookStatus;
   /** The reason why it is disabled: `request` if a client disabled it, `gone` if the receiver responded with 410, `failures` if every attempt failed for 5 days, `retention` if events that it had not received were removed from the log, `history` if the log was replaced by another one. Null if it is enabled. */
   readonly disabledReason: "request" | "gone" | "failures" | "retention" | "history" | null;
-  /** The time since which every attempt has failed; null after a success. The `ETag` does not depend on it. */
+  /** Every attempt has failed since then. The `ETag` does not depend on it. */
   readonly failingSince: string | null;
   /** The end of the overlap after a rotation; null if there was none. */
   readonly oldSecretExpiresAt: string | null;
@@ -593,7 +593,7 @@ export interface CreatedWebhook {
   readonly createdAt: string;
   /** When it was last changed. */
   readonly updatedAt: string;
-  /** The secret that signs events: `whsec_` and 32 bytes in base64. It cannot be shown again. */
+  /** The secret that signs events. It cannot be shown again. */
   readonly secret: string;
 }
 
@@ -614,13 +614,13 @@ export interface WebhookDelivery {
   readonly attempt: number;
   /** When the attempt began. */
   readonly at: string;
-  /** The result: `delivered` only for a status from 200 to 299, and `pending` until the result is known. */
+  /** `pending` until the attempt has ended; `delivered` for 200 to 299. */
   readonly outcome: "pending" | "delivered" | "failed";
   /** The HTTP status code; null if there was no response. */
   readonly responseStatus: number | null;
   /** The reason for the failure; null if there was none. */
   readonly error: string | null;
-  /** The duration in milliseconds; null until the attempt has ended. */
+  /** Null until the attempt has ended. */
   readonly durationMs: number | null;
   /** When the event is sent again; null if it is not. */
   readonly nextAttemptAt: string | null;

@@ -96,19 +96,9 @@ export function readEventsBack(
   cursor: EventCursor | undefined,
 ): Awaitable<EventBatch> {
   const start = cursor ?? beforeFirst;
-  const isKept = cursor === undefined || mapAwaitable(log.idAt(cursor.position), (id) => isEventKept(log, cursor, id));
-  return mapAwaitable(isKept, (canRead) =>
-    canRead ? collectEventsBack(log, request, cursor?.position, []) : new EventBatch([], start, false),
+  return mapAwaitable(cursor === undefined || areEventsKept(log, cursor), (areKept) =>
+    areKept ? collectEventsBack(log, request, cursor?.position, []) : new EventBatch([], start, false),
   );
-}
-
-function isEventKept(log: EventStore, cursor: EventCursor, id: string | undefined): Awaitable<boolean> {
-  if (id !== undefined && isCursorAfter(cursor, id)) return true;
-  return mapAwaitable(log.ends(), (ends) => {
-    const isOlder = cursor.position === 0 || (ends !== undefined && cursor.position < ends.oldest.position);
-    if (!isOlder) throw historyReplaced();
-    return false;
-  });
 }
 
 /** Reads one event more than the limit, because the next page starts at that event. */
@@ -136,27 +126,24 @@ function collectEventsBack(
 
 /** Throws Gone if events after the cursor were removed, and Conflict if the cursor belongs to another history. */
 export function requireUnchanged(log: EventStore, cursor: EventCursor): Awaitable<void> {
-  if (cursor.position === 0) {
-    return mapAwaitable(log.ends(), (ends) => {
-      if (ends && ends.oldest.position > 1) throw eventsRemoved();
-    });
-  }
-  return mapAwaitable(log.idAt(cursor.position), (id) => {
-    if (id !== undefined && isCursorAfter(cursor, id)) return undefined;
-    return mapAwaitable(log.ends(), (ends) => {
-      throw ends && cursor.position < ends.oldest.position ? eventsRemoved() : historyReplaced();
-    });
+  return mapAwaitable(areEventsKept(log, cursor), (areKept) => {
+    if (areKept) return;
+    const message =
+      "Events after this cursor have been removed, because they were older than the service keeps them. Read the current state, then start over without a cursor.";
+    throw new ServiceError("Gone", message);
   });
 }
 
-function eventsRemoved(): ServiceError {
-  const message =
-    "Events after this cursor have been removed, because they were older than the service keeps them. Read the current state, then start over without a cursor.";
-  return new ServiceError("Gone", message);
-}
-
-function historyReplaced(): ServiceError {
-  const message =
-    "This cursor belongs to another history of the store: an earlier state was restored. Read the current state, then start over without a cursor.";
-  return new ServiceError("Conflict", message);
+/** Returns false if events after the cursor were removed. Throws Conflict if the cursor belongs to another history. */
+function areEventsKept(log: EventStore, cursor: EventCursor): Awaitable<boolean> {
+  if (cursor.position === 0) return mapAwaitable(log.ends(), (ends) => !ends || ends.oldest.position === 1);
+  return mapAwaitable(log.idAt(cursor.position), (id) => {
+    if (id !== undefined && isCursorAfter(cursor, id)) return true;
+    return mapAwaitable(log.ends(), (ends) => {
+      if (ends && cursor.position < ends.oldest.position) return false;
+      const message =
+        "This cursor belongs to another history of the store: an earlier state was restored. Read the current state, then start over without a cursor.";
+      throw new ServiceError("Conflict", message);
+    });
+  });
 }

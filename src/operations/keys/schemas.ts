@@ -56,9 +56,7 @@ const fields = {
   expiresAt: optionalTimeField("When the key stops working; null for never."),
   rotatedAt: optionalTimeField("When the key was given a successor; null if it has none."),
   revokedAt: optionalTimeField("When the key was revoked; null if it was not."),
-  lastUsedAt: optionalTimeField(
-    "When the key was last used, to the minute; null if it was not. The `ETag` does not depend on it.",
-  ),
+  lastUsedAt: optionalTimeField("When the key was last used, to the minute. The `ETag` does not depend on it."),
 } as const;
 
 export const Key = objectSchema("Key", "An API key, without the key itself.", fields);
@@ -68,9 +66,7 @@ export const CurrentKey = objectSchema(
   "The API key of the request, without the key itself. A key that the operator has configured is not stored: it is called `environment`, and has no `id` and no times.",
   {
     ...fields,
-    id: optionalIdField(
-      "Identifier of the key, as shown by `animal-store keys` and in the log; null if it is not stored.",
-    ),
+    id: optionalIdField("Identifier of the key; null if it is not stored."),
     createdAt: optionalTimeField("When the key was created; null if it is not stored."),
   },
 );

@@ -93,9 +93,7 @@ const fields = {
     description:
       "The reason why it is disabled: `request` if a client disabled it, `gone` if the receiver responded with 410, `failures` if every attempt failed for 5 days, `retention` if events that it had not received were removed from the log, `history` if the log was replaced by another one. Null if it is enabled.",
   },
-  failingSince: optionalTimeField(
-    "The time since which every attempt has failed; null after a success. The `ETag` does not depend on it.",
-  ),
+  failingSince: optionalTimeField("Every attempt has failed since then. The `ETag` does not depend on it."),
   oldSecretExpiresAt: optionalTimeField("The end of the overlap after a rotation; null if there was none."),
   createdAt: timeField("When it was created."),
   updatedAt: timeField("When it was last changed."),
@@ -105,10 +103,7 @@ export const Webhook = objectSchema("Webhook", "A receiver of events, without it
 
 export const CreatedWebhook = objectSchema("CreatedWebhook", "A webhook with a new secret, which is shown only once.", {
   ...fields,
-  secret: {
-    type: "string",
-    description: "The secret that signs events: `whsec_` and 32 bytes in base64. It cannot be shown again.",
-  },
+  secret: { type: "string", description: "The secret that signs events. It cannot be shown again." },
 });
 
 export const Webhooks = pageSchema("Webhooks", "A page of webhooks, ascending by `id`.", Webhook);
@@ -137,17 +132,10 @@ export const WebhookDelivery = objectSchema("WebhookDelivery", "An attempt to de
   subject: { type: "string", description: "The subject of the event." },
   attempt: { type: "integer", minimum: 1, description: "The number of the attempt, from 1." },
   at: timeField("When the attempt began."),
-  outcome: choiceField(
-    deliveryOutcomes,
-    "The result: `delivered` only for a status from 200 to 299, and `pending` until the result is known.",
-  ),
+  outcome: choiceField(deliveryOutcomes, "`pending` until the attempt has ended; `delivered` for 200 to 299."),
   responseStatus: { type: ["integer", "null"], description: "The HTTP status code; null if there was no response." },
   error: { type: ["string", "null"], description: "The reason for the failure; null if there was none." },
-  durationMs: {
-    type: ["integer", "null"],
-    minimum: 0,
-    description: "The duration in milliseconds; null until the attempt has ended.",
-  },
+  durationMs: { type: ["integer", "null"], minimum: 0, description: "Null until the attempt has ended." },
   nextAttemptAt: optionalTimeField("When the event is sent again; null if it is not."),
 });
 

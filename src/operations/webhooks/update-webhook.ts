@@ -28,9 +28,8 @@ export const updateWebhook = operation({
   },
   current: currentWebhook,
   async handle({ params: { webhookId }, body, expected }, { store, clock, webhooks }) {
-    const { url, types, description, status } = body;
-    if (url !== undefined) requireUrl(webhooks, url);
-    const changes = { url, types: types?.join(), description, status };
+    if (body.url !== undefined) requireUrl(webhooks, body.url);
+    const changes = { ...body, types: body.types?.join() };
     const changed = await store.webhooks.update(webhookId, changes, clock(), expected);
     webhooks.applyChange(webhookId);
     return presentWebhook(changed);
