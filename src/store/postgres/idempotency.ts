@@ -18,6 +18,7 @@ import {
   serializeOutcome,
   toRefusal,
 } from "../stored-outcome.ts";
+import { recordTable, upsertClause } from "../tables.ts";
 import type { RecordCounts } from "../telemetry.ts";
 import { overestimatedRow, type Query, writeNothing } from "./query.ts";
 import type { Connection, Transact } from "./servers/connection.ts";
@@ -104,9 +105,7 @@ async function replayOrRun(
   if (!isStorable(outcome)) return outcome;
   await query(
     `INSERT INTO ${query.schema}.claims (name, fingerprint, conclusion, created_at, line) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (name) DO UPDATE SET
-       fingerprint = excluded.fingerprint, conclusion = excluded.conclusion, created_at = excluded.created_at,
-       line = excluded.line`,
+     ${upsertClause(recordTable)}`,
     [record.name, record.fingerprint, serializeOutcome(outcome), record.at, familyIdOf(record)],
   );
   return outcome;

@@ -227,8 +227,8 @@ function lockOf(schema: string): string {
 
 /** Returns the first query of a pass. It also turns off sequential scans: a plan cached for an empty inbox would scan once per batch. */
 function lockQuery(schema: string, shouldWait: boolean): string {
-  const lock = shouldWait ? "(SELECT true FROM pg_advisory_xact_lock" : "(SELECT pg_try_advisory_xact_lock";
-  return `SELECT ${lock}(${lockOf(schema)})) AS "isOurs", set_config('enable_seqscan', 'off', true), ${serverStartId} AS server,
+  const lock = shouldWait ? "true FROM pg_advisory_xact_lock" : "pg_try_advisory_xact_lock";
+  return `SELECT (SELECT ${lock}(${lockOf(schema)})) AS "isOurs", set_config('enable_seqscan', 'off', true), ${serverStartId} AS server,
        ${lastAssigned(schema, "event_inbox", "number")} AS "lastAssigned"`;
 }
 
@@ -241,11 +241,7 @@ export function permitToAppend(schema: string, floor: string, server: string): s
   // Deletes through the index, because the table may still hold deleted rows.
   return `waiting AS MATERIALIZED (
        ${waitingNumbers(schema, floor, server)} LIMIT ${maxMovedByWrites} + 1
-     ), permit AS MATERIALIZED (
-       SELECT CASE WHEN (SELECT count(*) FROM waiting) > ${maxMovedByWrites} THEN false
-         ELSE pg_try_advisory_xact_lock(${lockOf(schema)}) END AS is_granted,
-         ${newestPosition(schema)} AS newest
-     ), moved AS (
+     ), ${permitIf(schema, `(SELECT count(*) FROM waiting) <= ${maxMovedByWrites}`)}, moved AS (
        DELETE FROM ${schema}.event_inbox
        WHERE (SELECT is_granted AND EXISTS (SELECT FROM waiting) FROM permit) AND number = ANY (ARRAY(SELECT number FROM waiting))
        RETURNING number, id, type, subject, at, body
@@ -254,9 +250,12 @@ export function permitToAppend(schema: string, floor: string, server: string): s
 
 /** Returns the beginning of a cheaper statement, which moves no events: it gets no permit if an event waits in the inbox. */
 export function permitIfInboxEmpty(schema: string, floor: string, server: string): string {
+  return permitIf(schema, `(${waitingNumbers(schema, floor, server)} LIMIT 1) IS NULL`);
+}
+
+function permitIf(schema: string, condition: string): string {
   return `permit AS MATERIALIZED (
-       SELECT CASE WHEN (${waitingNumbers(schema, floor, server)} LIMIT 1) IS NULL
-         THEN pg_try_advisory_xact_lock(${lockOf(schema)}) ELSE false END AS is_granted,
+       SELECT CASE WHEN ${condition} THEN pg_try_advisory_xact_lock(${lockOf(schema)}) ELSE false END AS is_granted,
          ${newestPosition(schema)} AS newest
      )`;
 }
@@ -287,7 +286,7 @@ async function writersOf(query: Query): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ writer }) => writer));
 }
 
-/** Moves a batch of events. It deletes by ctid, because a plan by number that was cached while the inbox was empty would be quadratic. */
+/** Begins after the lock is held, so it sees every append. It deletes by ctid: a plan by number, cached for an empty inbox, is quadratic. */
 async function moveEvents(query: Query, floor: number): Promise<{ count: number; highest: number }> {
   const [row] = await query<{ count: string; highest: string | null }>(
     `WITH newest AS (
