@@ -14,14 +14,11 @@ import { anchorOf, capitalize, formatInline, paragraphsOf, prose, topicOf } from
 import { basePathOf, samplesOf } from "./samples.ts";
 import { bodyView, stabilityBadge } from "./schema-view.ts";
 
-export interface ReferenceAssets {
-  readonly script: string;
-  readonly style: string;
-  readonly icon: string;
-}
-
 /** Renders the whole OpenAPI document as an HTML page, which is complete without its script. */
-export function referencePage(document: ReferenceDocument, assets: ReferenceAssets): string {
+export function referencePage(
+  document: ReferenceDocument,
+  assets: Readonly<Record<"script" | "style" | "icon", string>>,
+): string {
   const { info } = document;
   return html`<!doctype html>
 <html lang="en">

@@ -63,19 +63,16 @@ function originOf(url: string): Html {
 const defaultOrigin = "http://127.0.0.1:8080";
 
 function curlSample({ method, origin, path, body, result }: SampleRequest): Html {
+  // Between single quotes, a shell interprets only the single quote.
+  const data = JSON.stringify(body?.value ?? null).replaceAll("'", "'\\''");
   const isImplied = method === (body ? "POST" : "GET");
   const lines = [
     html`curl ${isImplied ? "" : `-X ${method} `}${origin}${path}`,
     html`-H "Authorization: Bearer $API_KEY"`,
-    ...(body ? [html`-H "Content-Type: ${body.type}"`, html`-d '${escapeQuotes(JSON.stringify(body.value))}'`] : []),
+    ...(body ? [html`-H "Content-Type: ${body.type}"`, html`-d '${data}'`] : []),
     ...(result === "nothing" ? [html`-i`] : []),
   ];
   return joinHtml(lines, " \\\n  ");
-}
-
-/** Between single quotes, a shell interprets only the single quote. */
-function escapeQuotes(text: string): string {
-  return text.replaceAll("'", "'\\''");
 }
 
 function clientSample({ operationId, origin, pathValues, body, result }: SampleRequest): Html {

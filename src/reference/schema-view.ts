@@ -98,7 +98,9 @@ function typeView(schema: Schema, schemas: Schemas): Html {
 /** Renders the constraints in words. Long ones are collapsed. */
 export function rulesView(schema: Schema, prefix = ""): Html {
   const rules = [
-    ...describeRanges(schema),
+    ...describeRange(schema.minimum, schema.maximum, ""),
+    ...describeRange(schema["minLength"], schema["maxLength"], " characters"),
+    ...describeRange(schema["minItems"], schema["maxItems"], " items"),
     ...Object.entries(schema).flatMap(([keyword, value]) => describeRule(keyword, value)),
   ];
   const shortRules = rules.filter(({ title }) => title === undefined).map(({ text }) => text);
@@ -115,14 +117,6 @@ interface Rule {
   readonly title?: string | undefined;
 }
 
-function describeRanges({ minimum, maximum, minLength, maxLength, minItems, maxItems }: Schema): Rule[] {
-  return [
-    ...describeRange(minimum, maximum, ""),
-    ...describeRange(minLength, maxLength, " characters"),
-    ...describeRange(minItems, maxItems, " items"),
-  ];
-}
-
 function describeRange(min: unknown, max: unknown, unit: string): Rule[] {
   if (min === undefined && max === undefined) return [];
   if (max === undefined) return [{ text: html`at least ${String(min)}${unit}` }];
@@ -136,7 +130,7 @@ function describeRule(keyword: string, value: unknown): Rule[] {
   if (keyword === "additionalProperties" && value === false) return [{ text: html`no other fields` }];
   if (keyword === "minProperties")
     return [{ text: html`at least ${String(value)} ${value === 1 ? "field" : "fields"}` }];
-  const title = isLong(value) ? longRuleTitles[keyword] : undefined;
+  const title = escapeInvisible(value).length > 40 ? longRuleTitles[keyword] : undefined;
   if (keyword === "not") return [{ text: html`must not match ${refusedPatterns(value as Schema)}`, title }];
   const shown = keyword === "propertyNames" ? (value as Schema).enum : value;
   const parts = Array.isArray(shown) && keyword !== "example" ? shown : [shown];
@@ -180,8 +174,4 @@ function codeView(value: unknown): Html {
 function escapeInvisible(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.replace(/[^\x20-\x7e]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
-}
-
-function isLong(value: unknown): boolean {
-  return escapeInvisible(value).length > 40;
 }

@@ -194,8 +194,10 @@ export class Sender {
 }
 
 function baseOf(baseUrl: string | URL, isInsecureAllowed: boolean): string {
-  const url = urlOf(baseUrl);
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+  const page = (globalThis as { location?: { href: string } }).location?.href;
+  // In a browser, the URL may be relative to the page. Undefined would become the path `undefined`.
+  const url = baseUrl !== undefined && URL.canParse(String(baseUrl), page) ? new URL(baseUrl, page) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) {
     throw new TypeError(`baseUrl must be a URL such as http://127.0.0.1:8080; it is ${baseUrl}.`);
   }
   // The error of fetch would repeat the password.
@@ -212,16 +214,6 @@ function baseOf(baseUrl: string | URL, isInsecureAllowed: boolean): string {
 }
 
 const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
-
-/** In a browser, the URL may be relative to the page. Undefined would become the path `undefined`. */
-function urlOf(text: string | URL | undefined): URL | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return new URL(text, (globalThis as { location?: { href: string } }).location?.href);
-  } catch {
-    return undefined;
-  }
-}
 
 function requireKey(key: unknown): string {
   if (typeof key === "string" && key !== "") return key;
@@ -255,15 +247,10 @@ function isOutcomeUnknown(error: AnimalStoreError): boolean {
   return error instanceof ConnectionError || error instanceof TimeoutError || error instanceof InvalidResponseError;
 }
 
-/** True if the service did nothing, and requests a later retry. */
-function isRetryRequested(error: AnimalStoreError): boolean {
-  if (!(error instanceof ApiError)) return false;
-  // With 409, an earlier attempt with the same idempotency key is still in progress.
-  return [408, 429].includes(error.status) || (error.status === 409 && error.retryAfterMs !== undefined);
-}
-
 function isSafeToRetry({ method, headers }: SentRequest, error: AnimalStoreError): boolean {
-  if (isRetryRequested(error)) return true;
+  if (error instanceof ApiError && [408, 429].includes(error.status)) return true;
+  // An earlier attempt with the same idempotency key is still in progress.
+  if (error instanceof ApiError && error.status === 409 && error.retryAfterMs !== undefined) return true;
   if (!isOutcomeUnknown(error)) return false;
   // If the PATCH has succeeded, a retry without a precondition could overwrite a later change of another client.
   if (method === "PATCH") return headers.has("If-Match");

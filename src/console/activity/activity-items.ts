@@ -36,14 +36,7 @@ export function toActivityItems(events: readonly Event[]): ActivityItem[] {
   const merged = new Set<Event>();
   for (const [index, event] of events.entries()) {
     if (merged.has(event)) continue;
-    const petChange =
-      isOrderEvent(event) &&
-      events
-        .slice(index + 1, index + maxDistance)
-        .find(
-          ({ type, request, subject }) =>
-            type === "pet.updated" && request === event.request && subject === `pets/${event.data.petId}`,
-        );
+    const petChange = isOrderEvent(event) && findPetChange(event, events.slice(index + 1, index + maxDistance));
     const previous = items.at(-1);
     if (petChange) {
       const [done, icon] = orderTexts[event.type];
@@ -64,6 +57,11 @@ type OrderEvent = Extract<Event, { data: Order }>;
 
 function isOrderEvent(event: Event): event is OrderEvent {
   return event.type in orderTexts;
+}
+
+function findPetChange({ request, data }: OrderEvent, older: readonly Event[]): Event | undefined {
+  const subject = `pets/${data.petId}`;
+  return older.find((each) => each.type === "pet.updated" && each.request === request && each.subject === subject);
 }
 
 function isCreatedWith(event: Event, newer: Event | undefined): boolean {

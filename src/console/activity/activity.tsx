@@ -32,9 +32,9 @@ export function Activity() {
           <Chip isChosen={!kind} onClick={() => choose(undefined)}>
             everything
           </Chip>
-          {offeredKinds.map(({ title, icon, types }) => (
+          {offeredKinds.map(({ title, types }) => (
             <Chip key={title} isChosen={kind?.title === title} onClick={() => choose(joinTypes(types))}>
-              <Icon name={icon} size={15} />
+              <Icon name={title} size={15} />
               {title}
             </Chip>
           ))}

@@ -24,7 +24,7 @@ export function Timeline({ items }: { items: readonly ActivityItem[] }) {
       {[...days].map(([day, itemsOfDay]) => (
         <section key={day} aria-labelledby={`day-${day}`}>
           <h2 id={`day-${day}`}>{dayTitle(day, now)}</h2>
-          <ItemList items={itemsOfDay} names={names} isToday={day === dayOf(now)} />
+          {renderItems(itemsOfDay, names, day === dayOf(now))}
         </section>
       ))}
     </div>
@@ -32,11 +32,7 @@ export function Timeline({ items }: { items: readonly ActivityItem[] }) {
 }
 
 export const RecentActivity = memo(function RecentActivity({ items }: { items: readonly ActivityItem[] }) {
-  return (
-    <div className="timeline">
-      <ItemList items={items} names={useOrderedNames(items)} isToday />
-    </div>
-  );
+  return <div className="timeline">{renderItems(items, useOrderedNames(items), true)}</div>;
 });
 
 /** Returns the names of ordered animals, because the events of orders contain only their numbers. */
@@ -44,13 +40,7 @@ function useOrderedNames(items: readonly ActivityItem[]): ReadonlyMap<string, st
   return useAnimalNames(items.flatMap(({ about, order }) => (about.kind === "order" && order ? [order.petId] : [])));
 }
 
-interface ItemListProps {
-  readonly items: readonly ActivityItem[];
-  readonly names: ReadonlyMap<string, string>;
-  readonly isToday: boolean;
-}
-
-function ItemList({ items, names, isToday }: ItemListProps) {
+function renderItems(items: readonly ActivityItem[], names: ReadonlyMap<string, string>, isToday: boolean) {
   return (
     <ol>
       {items.map((item) => (

@@ -32,8 +32,11 @@ export function openStore(key: string, onRefused: (message: string) => void = ()
         throw ending.signal.aborted ? new SessionEnded(init.method !== "GET") : error;
       });
       if (!response.ok) {
-        const { code, detail = "" } = await readProblem(response.clone());
-        if (code === "Unauthorized" && !ending.signal.aborted) onRefused(detail);
+        const problem: Partial<Problem> | null = await response
+          .clone()
+          .json()
+          .catch(() => null);
+        if (problem?.code === "Unauthorized" && !ending.signal.aborted) onRefused(problem.detail ?? "");
       }
       return response;
     }) as typeof fetch,
@@ -70,12 +73,4 @@ function hashKey(key: string): number {
   let hash = 0;
   for (const letter of key) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 1_000_003;
   return hash;
-}
-
-async function readProblem(response: Response): Promise<Partial<Problem>> {
-  try {
-    return (await response.json()) as Problem;
-  } catch {
-    return {};
-  }
 }

@@ -1,25 +1,27 @@
 import { useRef, useState } from "react";
 import type { CreatedKey, Key, NewKey, Scope } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
-import { invalidateKeys, queryKeys, useCurrentKey, useTools } from "../api/queries.ts";
+import { queryKeys, useCurrentKey, useTools } from "../api/queries.ts";
 import { findComplaint, rules } from "../api/rules.ts";
 import { maxPageSize } from "../api/store.ts";
 import { Ago } from "../parts/ago.tsx";
 import { Button, SelectField, TextField } from "../parts/controls.tsx";
 import { Confirmation } from "../parts/dialog.tsx";
 import { useStoredDraft } from "../parts/drafts.ts";
-import { fieldErrorsOf } from "../parts/errors.ts";
 import { focusNextRow } from "../parts/focus.ts";
 import { FormDialog, useForm } from "../parts/form.tsx";
 import { Listing, More, Time, usePages } from "../parts/listing.tsx";
 import { useShowSecret } from "../parts/secret-dialog.tsx";
 import { Empty, Heading, QueryStatus } from "../parts/view.tsx";
+import { abilities } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 
 export function Keys() {
   const store = useStore();
   const { data: own } = useCurrentKey();
-  const keys = usePages(queryKeys.keys, (cursor) => store.keys.list({ limit: maxPageSize, cursor }).page());
+  const keys = usePages([...queryKeys.keys, "list"], (cursor) =>
+    store.keys.list({ limit: maxPageSize, cursor }).page(),
+  );
   const [isCreating, setCreating] = useState(false);
   return (
     <>
@@ -64,7 +66,7 @@ function KeyRow({ entry, isOwn }: { entry: Key; isOwn: boolean }) {
     mutationFn: async (_, options) => await store.keys.rotate(entry.id, undefined, options),
     onSuccess(key) {
       close();
-      invalidateKeys(queries);
+      queries.invalidateQueries({ queryKey: queryKeys.keys });
       showKey(key);
     },
   });
@@ -72,7 +74,7 @@ function KeyRow({ entry, isOwn }: { entry: Key; isOwn: boolean }) {
     mutationFn: async () => await store.keys.revoke(entry.id),
     onSuccess() {
       close();
-      invalidateKeys(queries);
+      queries.invalidateQueries({ queryKey: queryKeys.keys });
       focusNextRow(row.current);
     },
   });
@@ -152,11 +154,7 @@ function useShowKey(): (key: CreatedKey) => void {
 }
 
 const draftName = "new key";
-const scopeTexts: Readonly<Record<Scope, string>> = {
-  read: "read: view everything except keys and webhooks",
-  write: "write: also add, change and order animals",
-  admin: "admin: also manage keys and webhooks",
-};
+const scopeOptions = Object.entries(abilities).map(([scope, ability]) => [scope, `${scope}: ${ability}`] as const);
 
 interface CreateKeyProps {
   /** The expiry of the user's own key, which cannot create a key that outlives it. */
@@ -182,7 +180,6 @@ function CreateKey({ maxExpiry, onClose }: CreateKeyProps) {
     initial: { name: "", scope: "read" as Scope, expiresAt: "" },
     storedDraft,
     sending: create,
-    storeComplaints: fieldErrorsOf(create.error),
     isDirty: ({ name, expiresAt }) => name !== "" || expiresAt !== "",
     findComplaints: ({ name, expiresAt }) => ({
       name: findComplaint(rules.key["name"], name.trim()),
@@ -200,7 +197,7 @@ function CreateKey({ maxExpiry, onClose }: CreateKeyProps) {
       <TextField label="Name" hint="Who or what it is for." {...form.field("name")} />
       <SelectField
         label="Scope"
-        options={Object.entries(scopeTexts)}
+        options={scopeOptions}
         {...scope}
         onChange={(chosen) => scope.onChange(chosen as Scope)}
       />

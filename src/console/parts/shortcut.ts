@@ -2,10 +2,8 @@ import type { KeyboardEvent } from "react";
 
 type KeyPress = Pick<globalThis.KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
 
-const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
-
 export function formatShortcut(key: string): string {
-  return isApple ? `⌘${key}` : `Ctrl ${key}`;
+  return /Mac|iPhone|iPad/.test(navigator.userAgent) ? `⌘${key}` : `Ctrl ${key}`;
 }
 
 export function isCommand(event: KeyPress, letter: string): boolean {

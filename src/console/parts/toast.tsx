@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import type { AnimalStore } from "../../../packages/client/src/index.ts";
 import { Button } from "./controls.tsx";
 import { Icon } from "./icons.tsx";
@@ -42,13 +42,11 @@ export function useNotify(): Notify {
 export function useLatestUndo(store: AnimalStore): (() => void) | undefined {
   const { undoable } = useShared(notices);
   const notify = useNotify();
-  return useMemo(() => {
-    if (!undoable) return undefined;
-    return () => {
-      dismiss("undoable");
-      undoable.undo.run(store, notify);
-    };
-  }, [undoable, store, notify]);
+  if (!undoable) return undefined;
+  return () => {
+    dismiss("undoable");
+    undoable.undo.run(store, notify);
+  };
 }
 
 function dismiss(which: keyof Notices): void {

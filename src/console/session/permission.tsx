@@ -1,8 +1,15 @@
 import type { ComponentType } from "react";
-import { includesScope } from "../../domain/scope.ts";
+import { includesScope, type Scope } from "../../domain/scope.ts";
 import { useCurrentKey, useHasScope } from "../api/queries.ts";
 import { Empty, Heading, Loading } from "../parts/view.tsx";
 import { type View, views } from "../views.ts";
+
+/** The rights that each scope of a key gives. */
+export const abilities: Readonly<Record<Scope, string>> = {
+  read: "view everything except keys and webhooks",
+  write: "view and change animals, orders and categories",
+  admin: "do everything",
+};
 
 /** The id of the hint that tells screen readers why buttons are disabled. */
 export const readOnlyHintId = "why-not";

@@ -6,6 +6,7 @@ import { Icon } from "../parts/icons.tsx";
 import { Time } from "../parts/listing.tsx";
 import { formatShortcut } from "../parts/shortcut.ts";
 import { Toast } from "../parts/toast.tsx";
+import { abilities } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 import { openPalette } from "./palette.tsx";
 import { useSignOut } from "./sign-out.tsx";
@@ -60,12 +61,6 @@ function Account() {
     </div>
   );
 }
-
-const abilities = {
-  read: "view everything except keys and webhooks",
-  write: "view and change animals, orders and categories",
-  admin: "do everything",
-} as const;
 
 function AppearanceChoice({ of, title }: { of: keyof typeof appearances; title: string }) {
   const [value, choose] = useAppearance(of);

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { NotFoundError, type Webhook, type WebhookDelivery } from "../../../packages/client/src/index.ts";
 import type { Resource } from "../activity/activity-items.ts";
 import { ResourceLink } from "../activity/timeline.tsx";
@@ -12,7 +12,7 @@ import { Ago, useNow } from "../parts/ago.tsx";
 import { Button } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Listing, More, Time, usePages } from "../parts/listing.tsx";
-import { Empty, Failure, Heading, QueryStatus } from "../parts/view.tsx";
+import { Empty, Fact, Failure, Heading, QueryStatus } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
 import { WebhookActions } from "./webhook-actions.tsx";
 import { WebhookForm } from "./webhook-form.tsx";
@@ -115,23 +115,25 @@ function Facts({ webhook }: { webhook: Webhook }) {
   const now = useNow();
   const { url, description, types, createdAt, updatedAt, oldSecretExpiresAt: oldEnd } = webhook;
   const isOldSecretValid = oldEnd !== null && oldEnd > updatedAt && Date.parse(oldEnd) > now;
-  const facts: readonly (readonly [title: string, ...fact: ReactNode[]] | false)[] = [
-    ["Sends to", <bdi key="url">{url}</bdi>],
-    description !== null && ["Purpose", <bdi key="description">{description}</bdi>],
-    ["Events", formatTypes(types)],
-    ["Added", <Ago key="added" at={createdAt} />],
-    isOldSecretValid && ["Old secret", "works until ", <Time key="old" at={oldEnd} />],
-  ];
   return (
     <dl className="facts">
-      {facts
-        .filter((fact) => fact !== false)
-        .map(([title, ...fact]) => (
-          <div key={title}>
-            <dt>{title}</dt>
-            <dd>{fact}</dd>
-          </div>
-        ))}
+      <Fact title="Sends to">
+        <bdi>{url}</bdi>
+      </Fact>
+      {description !== null && (
+        <Fact title="Purpose">
+          <bdi>{description}</bdi>
+        </Fact>
+      )}
+      <Fact title="Events">{formatTypes(types)}</Fact>
+      <Fact title="Added">
+        <Ago at={createdAt} />
+      </Fact>
+      {isOldSecretValid && (
+        <Fact title="Old secret">
+          works until <Time at={oldEnd} />
+        </Fact>
+      )}
     </dl>
   );
 }
@@ -239,20 +241,14 @@ function DeliveryEntry({ delivery, webhookId, isEnabled, isLatestAttempt, animal
         </Button>
       )}
       {error !== null && <p className="hint">{error}</p>}
-      {isLatestAttempt && nextAttemptAt !== null && <NextAttempt at={nextAttemptAt} isEnabled={isEnabled} />}
+      {isLatestAttempt && nextAttemptAt !== null && (
+        <p className="hint">
+          {isEnabled ? "Next attempt: " : "It is retried once the webhook is enabled."}
+          {isEnabled && <Time at={nextAttemptAt} />}
+        </p>
+      )}
       <Failure error={retry.error} />
     </li>
-  );
-}
-
-function NextAttempt({ at, isEnabled }: { at: string; isEnabled: boolean }) {
-  const now = useNow();
-  if (!isEnabled) return <p className="hint">It is retried once the webhook is enabled.</p>;
-  if (Date.parse(at) <= now) return <p className="hint">It is about to be retried.</p>;
-  return (
-    <p className="hint">
-      Next attempt: <Time at={at} />
-    </p>
   );
 }
 

@@ -20,11 +20,8 @@ export function button(label: string, attributes: Attributes, onClick: () => voi
   return created;
 }
 
-export function requireElement<Kind extends HTMLElement = HTMLElement>(
-  selector: string,
-  within: ParentNode = document,
-): Kind {
-  const found = within.querySelector<Kind>(selector);
+export function requireElement(selector: string, within: ParentNode = document): HTMLElement {
+  const found = within.querySelector<HTMLElement>(selector);
   if (!found) throw new Error(`The page has no ${selector}.`);
   return found;
 }

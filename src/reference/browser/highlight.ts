@@ -8,15 +8,12 @@ export function highlight(code: HTMLElement): void {
   for (const match of node.data.matchAll(pattern)) {
     // Each match fills exactly one group, which is named after the kind of token.
     const [kind] = Object.entries(match.groups ?? {}).find(([, part]) => part !== undefined) ?? [];
+    if (kind === undefined) continue;
+    if (!CSS.highlights.has(kind)) CSS.highlights.set(kind, new Highlight());
     const endOffset = match.index + match[0].length;
     const range = new StaticRange({ startContainer: node, startOffset: match.index, endContainer: node, endOffset });
-    if (kind !== undefined) paint(kind, range);
+    CSS.highlights.get(kind)?.add(range);
   }
-}
-
-function paint(kind: string, range: StaticRange): void {
-  if (!CSS.highlights.has(kind)) CSS.highlights.set(kind, new Highlight());
-  CSS.highlights.get(kind)?.add(range);
 }
 
 const textPattern = /(?<text>"(?:[^"\\\n]|\\.)*"|'[^']*'|`[^`]*`)/;

@@ -26,13 +26,8 @@ export const session = {
   },
 };
 
-export interface CurrentKey {
-  readonly name: string;
-  readonly scope: string;
-}
-
 /** Returns the name and scope of a key, or a message if it is not accepted. */
-export async function currentKey(key: string): Promise<CurrentKey | string> {
+export async function currentKey(key: string): Promise<{ readonly name: string; readonly scope: string } | string> {
   const headers = { Authorization: `Bearer ${key}` };
   try {
     const response = await fetch(`${basePath}/keys/current`, { headers, cache: "no-store" });
