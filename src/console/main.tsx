@@ -3,7 +3,6 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Console } from "./console.tsx";
 import { navigate } from "./parts/address.tsx";
-import { startAppearance } from "./parts/appearance.ts";
 import { preloadComponents } from "./parts/lazy.ts";
 import { home, views } from "./views.ts";
 
@@ -20,7 +19,6 @@ const queries = new QueryClient({
 });
 
 if (location.pathname === home) navigate({ path: views[0].path }, "replace");
-startAppearance();
 refuseDroppedFiles();
 
 const root = document.getElementById("root");

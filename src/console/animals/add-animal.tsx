@@ -7,7 +7,6 @@ import { changeParameters } from "../parts/address.tsx";
 import { Button } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { useStoredDraft } from "../parts/drafts.ts";
-import { fieldErrorsOf } from "../parts/errors.ts";
 import { useDiscardQuestion, useForm } from "../parts/form.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { formatShortcut, isComposing } from "../parts/shortcut.ts";
@@ -121,7 +120,6 @@ function useAddForm(onClose: () => void) {
     initial: emptyDraft,
     storedDraft: useStoredDraft<Draft>(newAnimal),
     sending: add,
-    storeComplaints: fieldErrorsOf(add.error),
     // After "Add and continue", the other fields keep their values for the next animal.
     isDirty: (draft) =>
       add.isPending || (added ? draft.name !== "" : fieldNames.some((name) => draft[name] !== emptyDraft[name])),

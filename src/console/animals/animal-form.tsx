@@ -14,7 +14,6 @@ import { OrderActions } from "../orders/order.tsx";
 import { Button } from "../parts/controls.tsx";
 import { Confirmation } from "../parts/dialog.tsx";
 import { useStoredDraft } from "../parts/drafts.ts";
-import { fieldErrorsOf } from "../parts/errors.ts";
 import { focusOnMount } from "../parts/focus.ts";
 import { useForm } from "../parts/form.tsx";
 import { Failure, RestoredHint } from "../parts/view.tsx";
@@ -197,7 +196,6 @@ function useAnimalForm(current: WithEtag<Pet>, onDone: () => void) {
       keep: (draft) => storedDraft.keep(draft && { ...draft, before: toDraft(pet) }),
     },
     sending: save,
-    storeComplaints: fieldErrorsOf(save.error),
     isDirty: (draft) => Object.keys({ ...findComplaints(draft, pet), ...changesOf(pet, draft) }).length > 0,
     findComplaints: (draft) => findComplaints(draft, pet),
   });

@@ -1,11 +1,4 @@
-import {
-  keepPreviousData,
-  type QueryClient,
-  type QueryKey,
-  useQueries,
-  useQuery,
-  useQueryClient,
-} from "@tanstack/react-query";
+import { keepPreviousData, type QueryClient, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLayoutEffect, useRef } from "react";
 import type { Category, Int64 } from "../../../packages/client/src/index.ts";
 import { includesScope, type Scope } from "../../domain/scope.ts";
@@ -25,7 +18,8 @@ export const queryKeys = {
   keys: ["keys"],
   webhooks: ["webhooks"],
   events: ["events"],
-  currentKey: ["current key"],
+  /** Below the list of keys, so that a change of any key refetches this key as well. */
+  currentKey: ["keys", "current"],
 } as const;
 
 export function useTools() {
@@ -90,15 +84,7 @@ export function useCategoryNames(): ReadonlyMap<string, string> {
 
 export async function invalidateAnimals(queries: QueryClient): Promise<void> {
   clearUnseenChanges();
-  await refetch(queries, queryKeys.animals, ["animal"], queryKeys.inventory, queryKeys.orders);
-}
-
-/** The changed key may be the user's own. */
-export async function invalidateKeys(queries: QueryClient): Promise<void> {
-  await refetch(queries, queryKeys.keys, queryKeys.currentKey);
-}
-
-async function refetch(queries: QueryClient, ...keys: readonly QueryKey[]): Promise<void> {
+  const keys = [queryKeys.animals, ["animal"], queryKeys.inventory, queryKeys.orders];
   await Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey })));
 }
 

@@ -45,7 +45,7 @@ const staleAfter: Readonly<Record<string, readonly QueryKey[]>> = {
   pet: [queryKeys.inventory, queryKeys.animalNames],
   order: [queryKeys.orders],
   category: [queryKeys.categories],
-  key: [queryKeys.keys, queryKeys.currentKey],
+  key: [queryKeys.keys],
   webhook: [queryKeys.webhooks],
 };
 

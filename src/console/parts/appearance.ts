@@ -10,6 +10,9 @@ export const appearances = {
 type Appearance = { readonly [Name in keyof typeof appearances]: (typeof appearances)[Name][number] };
 
 const chosenAppearance = new Shared<Appearance>({ density: "comfortable", theme: "system" });
+applyAppearance();
+// Another tab may change the settings.
+addEventListener("storage", applyAppearance);
 
 export function useAppearance<Name extends keyof Appearance>(
   name: Name,
@@ -19,11 +22,6 @@ export function useAppearance<Name extends keyof Appearance>(
     applyAppearance();
   };
   return [useShared(chosenAppearance)[name], choose];
-}
-
-export function startAppearance(): void {
-  applyAppearance();
-  addEventListener("storage", applyAppearance);
 }
 
 function applyAppearance(): void {

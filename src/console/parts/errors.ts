@@ -16,12 +16,12 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof AnimalStoreError && !(error instanceof SessionEnded);
 }
 
-/** Returns the messages by field, without the field names, which the form shows as labels. */
+/** Returns the messages about fields of the body, without the field names, which the form shows as labels. */
 export function fieldErrorsOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof ApiError)) return {};
   return Object.fromEntries(
     error.fields.map(({ pointer, message }) => {
-      const field = pointer.replace(/^#\//, "");
+      const field = pointer.split("/")[1] ?? pointer;
       return [field, message.startsWith(`${field} `) ? `It ${message.slice(field.length + 1)}` : message];
     }),
   );

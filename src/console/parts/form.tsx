@@ -2,6 +2,7 @@ import { type FormEvent, type ReactNode, useLayoutEffect, useState } from "react
 import { Button } from "./controls.tsx";
 import { Confirmation, Dialog } from "./dialog.tsx";
 import type { StoredDraft } from "./drafts.ts";
+import { fieldErrorsOf } from "./errors.ts";
 import { focusFirstComplaint } from "./focus.ts";
 import { Failure, RestoredHint } from "./view.tsx";
 
@@ -19,6 +20,7 @@ interface FormOptions<Draft> {
   readonly storedDraft?: StoredDraft<Draft>;
   /** The result of `useAction`. */
   readonly sending?: { readonly isPending: boolean; readonly isError: boolean; readonly error: unknown; reset(): void };
+  /** By default, the store's complaints about fields. */
   readonly storeComplaints?: Complaints<Draft>;
   /** Fields in which incomplete text is always invalid: they are checked only on submission. */
   readonly fieldsCheckedOnSubmit?: readonly (keyof Draft)[];
@@ -31,7 +33,9 @@ export type Form<Draft extends object> = ReturnType<typeof useForm<Draft>>;
 
 /** A field shows its complaint once the user has changed it or submitted the form, or else the complaint in the store's response. */
 export function useForm<Draft extends object>(options: FormOptions<Draft>) {
-  const { storedDraft, sending, storeComplaints = {}, fieldsCheckedOnSubmit = [] } = options;
+  const { storedDraft, sending, fieldsCheckedOnSubmit = [] } = options;
+  const storeComplaints: Complaints<Draft> =
+    options.storeComplaints ?? (fieldErrorsOf(sending?.error) as Complaints<Draft>);
   const [initial] = useState(options.initial);
   const [draft, setDraft] = useState<Draft>(() => ({ ...initial, ...storedDraft?.found }));
   const [touched, setTouched] = useState<readonly (keyof Draft)[]>(() =>
@@ -73,7 +77,7 @@ export function useForm<Draft extends object>(options: FormOptions<Draft>) {
       const isShown = isSubmitted || (touched.includes(name) && !fieldsCheckedOnSubmit.includes(name));
       return {
         value: draft[name],
-        complaint: (isShown ? complaints[name] : undefined) ?? (storeComplaints as Complaints<Draft>)[name],
+        complaint: (isShown ? complaints[name] : undefined) ?? storeComplaints[name],
         readOnly: isPending,
         onChange: (value) => set({ [name]: value } as unknown as Partial<Draft>),
       };

@@ -93,15 +93,14 @@ function useAnimalByNumber(text: string) {
 function useAnimalsByName(text: string) {
   const store = useStore();
   const name = useDebounced(text, typingPauseMs);
-  const isPossible = (prefix: string) => prefix !== "" && [...prefix].length <= maxNameLength;
   const search = useQuery({
     queryKey: queryKeys.animal(`named ${name}`),
-    enabled: isPossible(name),
+    enabled: name !== "",
     gcTime: 0,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => store.pets.list({ name, limit: maxPerKind }, { signal }).page(),
   });
-  if (!isPossible(text)) return { pets: [], isSearching: false, hasMore: false, error: null };
+  if (text === "") return { pets: [], isSearching: false, hasMore: false, error: null };
   const isCurrent = name === text;
   return {
     pets: (search.data?.items ?? []).filter((pet) => matchPrefix(pet.name, text)),
@@ -113,7 +112,6 @@ function useAnimalsByName(text: string) {
 
 /** Longer than the pauses of a fast typist, but too short to be noticed. */
 const typingPauseMs = 80;
-const maxNameLength = 255;
 
 function useNextSteps(pet: Pet | undefined): readonly Suggestion[] {
   const store = useStore();

@@ -6,7 +6,6 @@ import { queryKeys, useTools } from "../api/queries.ts";
 import { findComplaint, rules } from "../api/rules.ts";
 import { Chip, TextField } from "../parts/controls.tsx";
 import { useStoredDraft } from "../parts/drafts.ts";
-import { fieldErrorsOf } from "../parts/errors.ts";
 import { FormDialog, type InputOf, useForm } from "../parts/form.tsx";
 import { Time } from "../parts/listing.tsx";
 import { useShowSecret } from "../parts/secret-dialog.tsx";
@@ -51,19 +50,16 @@ export function WebhookForm({ webhook, onClose }: { webhook?: Webhook; onClose: 
       if ("secret" in saved) showSecret(saved);
     },
   });
-  const storeComplaints = fieldErrorsOf(saving.error);
   const form = useForm<Draft>({
     initial,
     storedDraft,
     sending: saving,
-    storeComplaints,
     findComplaints: ({ url, description }) => ({
       url: url.trim() === "" ? "Enter a URL." : undefined,
       description:
         description.trim() === "" ? undefined : findComplaint(rules.webhook["description"], description.trim()),
     }),
   });
-  const refusedTypes = Object.entries(storeComplaints).find(([field]) => field.startsWith("types"))?.[1];
   return (
     <FormDialog
       title={webhook ? `Change webhook ${webhook.id}` : "Add a webhook"}
@@ -81,7 +77,7 @@ export function WebhookForm({ webhook, onClose }: { webhook?: Webhook; onClose: 
         {...form.field("url")}
       />
       <TextField label="Purpose" hint="You can leave it empty." {...form.field("description")} />
-      <EventTypeChoice {...form.field("types")} complaint={refusedTypes} />
+      <EventTypeChoice {...form.field("types")} />
     </FormDialog>
   );
 }
