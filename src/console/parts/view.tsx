@@ -83,12 +83,3 @@ export function Heading({ title, aside, children }: { title: string; aside?: Rea
     </header>
   );
 }
-
-export function Fact({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}

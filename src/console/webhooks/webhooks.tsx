@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { NotFoundError, type Webhook, type WebhookDelivery } from "../../../packages/client/src/index.ts";
 import type { Resource } from "../activity/activity-items.ts";
 import { ResourceLink } from "../activity/timeline.tsx";
@@ -12,7 +12,7 @@ import { Ago, useNow } from "../parts/ago.tsx";
 import { Button } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Listing, More, Time, usePages } from "../parts/listing.tsx";
-import { Empty, Fact, Failure, Heading, QueryStatus } from "../parts/view.tsx";
+import { Empty, Failure, Heading, QueryStatus } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
 import { WebhookActions } from "./webhook-actions.tsx";
 import { WebhookForm } from "./webhook-form.tsx";
@@ -135,6 +135,15 @@ function Facts({ webhook }: { webhook: Webhook }) {
         </Fact>
       )}
     </dl>
+  );
+}
+
+function Fact({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+    </div>
   );
 }
 
