@@ -6,7 +6,8 @@ import type { EventWait } from "./event-wait.ts";
 import { toMessages } from "./formats.ts";
 import type { EventReader } from "./readers.ts";
 
-export interface StreamSource extends Pick<EventReader, "check"> {
+interface StreamSource extends Pick<EventReader, "check"> {
+  startWait(): EventWait;
   read(batch: EventBatch): Awaitable<EventBatch>;
   enter(reader: EventReader): () => void;
 }
@@ -15,7 +16,7 @@ export interface StreamSource extends Pick<EventReader, "check"> {
  * Sends events as server-sent events, none read ahead for a slow reader. The returned function must be called when the reader has
  * disconnected.
  */
-export function streamEvents(wait: EventWait, body: PacedStream, first: EventBatch, source: StreamSource): () => void {
+export function streamEvents(body: PacedStream, first: EventBatch, source: StreamSource): () => void {
   let isFinishing = false;
   let sentAt = performance.now();
   const isQuiet = () => performance.now() - sentAt >= heartbeatMs;
@@ -47,8 +48,8 @@ export function streamEvents(wait: EventWait, body: PacedStream, first: EventBat
       close();
     }
   };
-  const reader: EventReader = {
-    check: () => source.check(),
+  const leave = source.enter({
+    check: source.check,
     refuse(error) {
       body.shortenTimeout();
       wait.refuse(error);
@@ -61,14 +62,8 @@ export function streamEvents(wait: EventWait, body: PacedStream, first: EventBat
       body.shortenTimeout();
       wait.finish();
     },
-  };
-  let leave: () => void;
-  try {
-    leave = source.enter(reader);
-  } catch (error) {
-    wait.finish();
-    throw error;
-  }
+  });
+  const wait = source.startWait();
   const close = () => {
     body.abandon();
     wait.finish();

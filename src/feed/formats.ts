@@ -35,12 +35,7 @@ function toCloudEvent(body: string, source: string): string {
 
 /** Returns the events as messages of a stream, encoded once for all readers of the batch. */
 export function toMessages(batch: EventBatch): Uint8Array {
-  let bytes = messages.get(batch);
-  if (bytes === undefined) {
-    bytes = encoder.encode(batch.events.map(toMessage).join(""));
-    messages.set(batch, bytes);
-  }
-  return bytes;
+  return messages.getOrInsertComputed(batch, ({ events }) => encoder.encode(events.map(toMessage).join("")));
 }
 
 const messages = new WeakMap<EventBatch, Uint8Array>();

@@ -38,7 +38,7 @@ export class EventReaders {
     this.#byKey.set(key, keyReaders);
     // All readers share one timer: with a timer each, a thousand idle readers would keep the process busy.
     this.#timer ??= setInterval(() => this.#beat(), recheckIntervalMs);
-    if (this.isDraining) reader.finish();
+    if (this.isDraining) queueMicrotask(() => reader.finish());
     return () => {
       readers.delete(reader);
       if (readers.size > 0 || this.#byKey.get(key) !== keyReaders) return;

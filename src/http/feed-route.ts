@@ -71,7 +71,8 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
     // An invalid cursor must get an error status, so the first batch is read before the stream begins.
     const first = await read(exchange, caller, resumedInput);
     const body = new PacedStream({ ...streamReader(exchange, parts), onGone: () => close() });
-    const close = streamEvents(startWait(), body, first, {
+    const close = streamEvents(body, first, {
+      startWait,
       read: (batch) => read(exchange, caller, continueFrom(input, batch)),
       check: () => reauthenticate(parts, exchange),
       enter: (reader) => readers.enter(caller, reader),

@@ -79,14 +79,11 @@ export class Labelled<Metric extends Counter | Histogram> {
   ) {}
 
   with(...values: readonly string[]): Metric {
-    const key = values.join("\n");
-    let entry = this.#metrics.get(key);
-    if (!entry) {
+    const create = () => {
       const labels = Object.fromEntries(this.names.map((name, index) => [name, values[index] ?? ""]));
-      entry = { labels, metric: this.create() };
-      this.#metrics.set(key, entry);
-    }
-    return entry.metric;
+      return { labels, metric: this.create() };
+    };
+    return this.#metrics.getOrInsertComputed(values.join("\n"), create).metric;
   }
 
   *samples(): Iterable<Sample> {

@@ -53,7 +53,7 @@ export class IncomingBody {
 
   collect(limits: CollectLimits): Awaitable<Uint8Array> {
     this.#limits = limits;
-    const failure = this.failure ?? this.#findExcess() ?? this.#reserveMemory();
+    const failure = this.failure ?? this.#claimMemory(limits);
     if (failure) {
       this.discard();
       throw failure;
@@ -120,23 +120,17 @@ export class IncomingBody {
   }
 
   #rejectExcess(): void {
-    const excess = this.#collecting && (this.#findExcess() ?? this.#reserveMemory());
+    const excess = this.#collecting && this.#limits && this.#claimMemory(this.#limits);
     if (!excess) return;
     this.discard();
     this.#collecting?.reject(excess);
     this.#collecting = undefined;
   }
 
-  #findExcess(): BodyError | undefined {
-    if (!this.#limits) return undefined;
-    const { maxBytes, maxChunks } = this.#limits;
+  /** Returns an error if a limit is exceeded. A complete body needs no memory, because the connection has counted its bytes already. */
+  #claimMemory({ maxBytes, maxChunks, memory }: CollectLimits): BodyError | undefined {
     if (this.receivedBytes > maxBytes) return new BodyError("tooLarge");
-    return (this.#decoder?.chunks ?? 0) > maxChunks ? new BodyError("tooManyChunks") : undefined;
-  }
-
-  /** Reserves memory for the buffered bytes. A complete body needs none, because the connection has counted its bytes already. */
-  #reserveMemory(): BodyError | undefined {
-    const memory = this.#limits?.memory;
+    if ((this.#decoder?.chunks ?? 0) > maxChunks) return new BodyError("tooManyChunks");
     const bytes = this.#bufferedBytes - uncountedBodyBytes - this.#reservedBytes;
     if (!memory || bytes <= 0 || this.isComplete) return undefined;
     if (!memory.reserve(bytes)) return new BodyError("noMemory");

@@ -16,14 +16,12 @@ export class CompressedContent {
   ) {}
 
   in(encoding: Encoding): Promise<{ body: Uint8Array; etag: string }> {
-    let body = this.#bodies.get(encoding);
-    if (!body) {
-      body = this.encode(encoding).then((bytes) => ({ body: bytes, etag: etagOf(bytes) }));
-      this.#bodies.set(encoding, body);
+    return this.#bodies.getOrInsertComputed(encoding, () => {
+      const encoded = this.encode(encoding).then((body) => ({ body, etag: etagOf(body) }));
       // A file that cannot be read now may be readable at the next request.
-      body.catch(() => this.#bodies.delete(encoding));
-    }
-    return body;
+      encoded.catch(() => this.#bodies.delete(encoding));
+      return encoded;
+    });
   }
 }
 
