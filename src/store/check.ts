@@ -2,14 +2,13 @@ import { parseJson } from "../base/json.ts";
 import { petStatuses } from "../domain/pet.ts";
 import type { Table } from "./resource-table.ts";
 import type { Transfer } from "./store.ts";
-import { type Row, recordTable, tables } from "./tables.ts";
+import { columnNames, type Row, recordTable, tables } from "./tables.ts";
 
 export interface CheckOptions {
   /** True to compare the event log with the store. */
   readonly shouldReplay: boolean;
 }
 
-/** The result of checking a rule that holds in every intact store. */
 export interface Finding {
   /** A sentence without its period. */
   readonly rule: string;
@@ -19,27 +18,14 @@ export interface Finding {
   readonly skipped?: string;
 }
 
-export interface InventoryCount {
-  readonly status: string;
-  /** Number of animals in the inventory. */
-  readonly stored: number;
-  /** Number of animals in the table. */
-  readonly counted: number;
-}
+/** The numbers of animals in the inventory and in the table. */
+export type InventoryCount = Readonly<{ status: string; stored: number; counted: number }>;
 
-/** An open order whose animal is not reserved for it; the status of a missing animal is null. */
-export interface StrayOrder {
-  readonly id: number;
-  readonly petId: number;
-  readonly petStatus: string | null;
-}
+/** An open order whose animal is not pending; the status of a missing animal is null. */
+export type StrayOrder = Readonly<{ id: number; petId: number; petStatus: string | null }>;
 
 /** The last id that a table has assigned, and the highest id in the table. */
-export interface TableIds {
-  readonly table: string;
-  readonly lastAssigned: number;
-  readonly highest: number;
-}
+export type TableIds = Readonly<{ table: string; lastAssigned: number; highest: number }>;
 
 export const tablesWithIds: readonly Table[] = tables.filter(({ assignsIds }) => assignsIds);
 
@@ -68,7 +54,7 @@ export function toIdFinding(ids: readonly TableIds[]): Finding {
 }
 
 export async function checkRecords({ read }: Pick<Transfer, "read">): Promise<Finding> {
-  const outcomeIndex = recordTable.columns.findIndex(([name]) => name === "conclusion");
+  const outcomeIndex = columnNames(recordTable).indexOf("conclusion");
   let unreadable = 0;
   let rows: Row[] = [];
   do {

@@ -1,7 +1,7 @@
 import type { Awaitable } from "../base/awaitable.ts";
 import { oneAtATime } from "../base/one-at-a-time.ts";
 
-/** Notifies watchers of new events. Reads nothing while there are no watchers. */
+/** Notifies watchers of new events. */
 export class EventWatch {
   readonly #watchers = new Set<() => void>();
   #timer: Timer | undefined;
@@ -9,8 +9,8 @@ export class EventWatch {
   #changedAt = Number.NEGATIVE_INFINITY;
 
   /**
-   * `readNewest` returns the position of the newest event. A timer calls it, because other processes may write as well. For
-   * `staleMs` after a change, a replica may still return fewer events, so watchers are notified again.
+   * A timer calls `readNewest`, because other processes may write as well. For `staleMs` after a change, a replica may still return fewer
+   * events, so watchers are notified again.
    */
   constructor(
     readonly readNewest: () => Awaitable<number>,
@@ -18,7 +18,7 @@ export class EventWatch {
     readonly staleMs = 0,
   ) {}
 
-  /** Adds a watcher, and returns a function that removes it. */
+  /** Returns a function that removes the watcher. */
   add(onMore: () => void): () => void {
     const watcher = () => onMore();
     this.#watchers.add(watcher);
@@ -29,7 +29,6 @@ export class EventWatch {
     };
   }
 
-  /** Notifies the watchers if there are new events. */
   readonly check = oneAtATime(async () => {
     if (this.#watchers.size === 0) return;
     try {

@@ -2,13 +2,10 @@ import { maxClockSkewMs, type Stopwatch } from "../base/clock.ts";
 import type { Note } from "./store.ts";
 import { recordLifetimeMs } from "./stored-outcome.ts";
 
-/**
- * Decides which data has expired. A wrong clock must not delete data, so nothing expires for one hour after a start, nor for one
- * hour after the clock has jumped ahead of the stopwatch: the operator has that hour to correct the clock.
- */
+/** Lets nothing expire for one hour after a start, and after the clock has jumped ahead: a wrong clock must not delete data. */
 export class Expiry {
   #pausedUntilMs: number;
-  /** When the clock itself is trusted again; later than `#pausedUntilMs` if the clock was set back. */
+  /** Later than `#pausedUntilMs` if the clock was set back. */
   #trustedFromMs: number;
   /** Time by which the clock was ahead of the stopwatch at the last comparison. */
   #leadMs = Number.NaN;
@@ -54,5 +51,5 @@ export class Expiry {
 }
 
 const pauseMs = 60 * 60 * 1000;
-/** Maximum jump that counts as a correction: a time server may correct a clock by some seconds at once. */
+/** A time server may correct a clock by some seconds at once. */
 const maxCorrectionMs = 60 * 1000;

@@ -6,7 +6,7 @@ import { type PetFilter, petStatuses } from "../domain/pet.ts";
 /** The columns of a filter, which have the same names in both engines, and their values. */
 export type Conditions = [column: string, value: OneOrMore<Int64 | string>][];
 
-/** True for a filter by id in which any value is a list: the rows are then looked up by their ids, and compared with the other values. */
+/** True for a filter by id in which any value is a list: the rows are then looked up by id, and compared with the other values. */
 export function hasSeveralIds(conditions: Conditions): boolean {
   return conditions.some(([column]) => column === "id") && conditions.some(([, value]) => isList(value));
 }
@@ -15,7 +15,7 @@ export function isList<Value extends Int64 | string>(value: OneOrMore<Value>): v
   return Array.isArray(value);
 }
 
-/** Returns the conditions of a filter. A filter by category alone gets all statuses, because no index is by category alone. */
+/** A filter by category alone gets all statuses, because no index is by category alone. */
 export function petConditions({ id, categoryId, status }: PetFilter): Conditions {
   const conditions: Conditions = [];
   if (id !== undefined) conditions.push(["id", id]);

@@ -14,18 +14,15 @@ export function idempotencyLimits(perFamily: number): IdempotencyLimits {
 
 export const defaultIdempotencyLimits = idempotencyLimits(100_000);
 
-/** Reader of the idempotency records that were made after a time, either of one key family or, without a family, of all. */
+/** Reads the times of the records that were made after a time, either of one key family or, without a family, of all. */
 export interface RecordCounter {
   /** Counts the records, up to a limit. */
   count(family: number | undefined, after: number, limit: number): Awaitable<number>;
-  /** Returns the time of the oldest record after skipping some. */
+  /** Returns the time of the oldest record but `skipped`. */
   findOldest(family: number | undefined, after: number, skipped: number): Awaitable<number | undefined>;
 }
 
-/**
- * Keeps idempotency records within their limits without counting them for each request: one count tells a process how many more records
- * it may add before the next count or, once the quota is used up, for how long to refuse records.
- */
+/** Limits idempotency records without a count for each: one count says how many more may be added, or for how long to refuse records. */
 export class IdempotencyQuota {
   readonly #families = new Map<number, Quota>();
   readonly #total: Quota;
@@ -63,7 +60,7 @@ export class IdempotencyQuota {
 const maxFamilies = 10_000;
 
 class Quota {
-  /** Number of records that can certainly be added. */
+  /** Number of records that can be added without another count. */
   #free = 0;
   #fullUntil = 0;
   #counting: Promise<void> | undefined;
@@ -80,7 +77,7 @@ class Quota {
       this.#free--;
       return undefined;
     }
-    // After the clock was set back, the quota must not stay used up for longer than a record is stored.
+    // The end may be wrong if the clock was set back.
     if (at < this.#fullUntil && this.#fullUntil <= at + recordLifetimeMs) return this.#fullUntil;
     return mapAwaitable(this.#counting ?? this.#count(at, counter), () => this.reserve(at, counter));
   }

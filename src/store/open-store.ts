@@ -5,43 +5,37 @@ import { checkSqlite } from "./sqlite/schema/check.ts";
 import { inspectSqlite } from "./sqlite/schema/inspect.ts";
 import { openSqliteStore, planSqliteMigration } from "./sqlite/sqlite-store.ts";
 import type { MigrationPlan, Store } from "./store.ts";
-import type { AdapterOptions, StoreOptions } from "./telemetry.ts";
+import type { StoreOptions } from "./telemetry.ts";
 
-// The PostgreSQL adapter is loaded on demand, so that SQLite stores open faster.
+// The PostgreSQL adapter is loaded on demand, so that SQLite stores open faster. All functions throw StoreOpenError.
 
-/** Opens the store at an address, creating it if necessary. Throws StoreOpenError. */
-export function openStore(address: DatabaseAddress, options: StoreOptions): Promise<Store> {
-  return open(address, { ...options, mustExist: false });
+/** Opens the store at an address, creating it if necessary. */
+export async function openStore(address: DatabaseAddress, options: StoreOptions): Promise<Store> {
+  if (address.kind === "sqlite") return await openSqliteStore(address.path, options);
+  const { openPostgresStore } = await import("./postgres/postgres-store.ts");
+  return await openPostgresStore(address, options);
 }
 
-/** Opens an existing store. Throws StoreOpenError. */
 export function openExistingStore(address: DatabaseAddress, options: StoreOptions): Promise<Store> {
-  return open(address, { ...options, mustExist: true });
+  return openStore(address, { ...options, mustExist: true });
 }
 
-/** Returns the migrations that opening the store would run. Throws StoreOpenError. */
+/** Returns the migrations that opening the store would run. */
 export async function planMigration(address: DatabaseAddress): Promise<MigrationPlan> {
   if (address.kind === "sqlite") return planSqliteMigration(address.path);
   const { planPostgresMigration } = await import("./postgres/schema/prepare.ts");
   return await planPostgresMigration(address);
 }
 
-/** Returns facts about a store, or about the place where it would be created, without changing anything. Throws StoreOpenError. */
+/** Returns facts about a store, or about the place where it would be created. */
 export async function inspectStore(address: DatabaseAddress): Promise<StoreFacts> {
   if (address.kind === "sqlite") return inspectSqlite(address.path);
   const { inspectPostgres } = await import("./postgres/schema/prepare.ts");
   return await inspectPostgres(address);
 }
 
-/** Checks the consistency of a store, without changing anything. Throws StoreOpenError. */
 export async function checkStore(address: DatabaseAddress, options: CheckOptions): Promise<Finding[]> {
   if (address.kind === "sqlite") return await checkSqlite(address.path, options);
   const { checkPostgres } = await import("./postgres/schema/check.ts");
   return await checkPostgres(address, options);
-}
-
-async function open(address: DatabaseAddress, options: AdapterOptions): Promise<Store> {
-  if (address.kind === "sqlite") return await openSqliteStore(address.path, options);
-  const { openPostgresStore } = await import("./postgres/postgres-store.ts");
-  return await openPostgresStore(address, options);
 }

@@ -36,6 +36,7 @@ export interface LogExtent {
 }
 
 export interface ReplayedEvent {
+  /** Null for an event that has no position yet; such events are newer than all others. */
   readonly position: number | null;
   readonly id: string;
   readonly type: EventType;
@@ -60,23 +61,18 @@ export async function replay(source: ReplaySource): Promise<Finding[]> {
   const extent = await source.readExtent();
   const replayed = new Replay(source, extent);
   for await (const events of source.readEvents()) await replayed.apply(events);
+  const { oldest, newest, count } = extent;
+  const gaps = count === 0 || count === newest - oldest + 1 ? [] : [`${count} from position ${oldest} to ${newest}`];
+  const { misfits, differences, inventory } = replayed;
   return [
-    toFinding(
-      "no event is missing between the first and the last",
-      extent.count === 0 || extent.count === extent.newest - extent.oldest + 1 ? [] : ["missing"],
-      () => `There are ${extent.count} from position ${extent.oldest} to ${extent.newest}.`,
-    ),
-    toFinding("every event follows from the one before it", replayed.misfits, (list) => `These do not: ${list}.`),
-    toFinding(
-      "the last event of each resource agrees with the store",
-      replayed.differences,
-      (list) => `These differ: ${list}.`,
-    ),
-    ...(await checkCompleteness(source, replayed, extent)),
+    toFinding("no event is missing between the first and the last", gaps, (list) => `There are ${list}.`),
+    toFinding("every event follows from the one before it", misfits, (list) => `These do not: ${list}.`),
+    toFinding("the last event of each resource agrees with the store", differences, (list) => `These differ: ${list}.`),
+    ...(await checkCompleteness(source, inventory, extent)),
   ];
 }
 
-/** Returns the reason why the event log does not go back to the creation of the store, as a sentence; undefined if it does go back that far. */
+/** Returns the reason why the event log does not go back to the creation of the store; undefined if it does. */
 function explainGap(oldest: number, { isLate }: LogExtent): string | undefined {
   const compared = "so only resources with events were compared";
   if (isLate) return `The store is older than its log, ${compared}.`;
@@ -84,7 +80,7 @@ function explainGap(oldest: number, { isLate }: LogExtent): string | undefined {
 }
 
 /** Checks the rules that hold only for an event log that goes back to the creation of the store. */
-async function checkCompleteness(source: ReplaySource, { inventory }: Replay, extent: LogExtent): Promise<Finding[]> {
+async function checkCompleteness(source: ReplaySource, inventory: Inventory, extent: LogExtent): Promise<Finding[]> {
   const logged = "every resource in the store has an event";
   const sameInventory = "the inventory agrees with the events";
   const unlogged: string[] = [];
@@ -106,21 +102,21 @@ async function checkCompleteness(source: ReplaySource, { inventory }: Replay, ex
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The state of a subject after some events: null if it does not exist; undefined if that is unknown. */
-type State = Fields | null | undefined;
+interface Subject {
+  readonly name: string;
+  /** The state after the events so far: null if the subject does not exist; undefined if that is unknown. */
+  state: Fields | null | undefined;
+  /** The state at the end of the extent, which is compared with the inventory. */
+  stateAtEnd: Fields | null | undefined;
+  /** Position of the last event. */
+  position: number;
+}
 
 class Replay {
   readonly misfits: string[] = [];
   readonly differences: string[] = [];
-  readonly inventory: Record<keyof Inventory, number> = { available: 0, pending: 0, sold: 0 };
-  #subject: string | undefined;
-  #state: State;
-  /** The state at the end of the extent, which is compared with the inventory. */
-  #stateAtEnd: State;
-  /** Position of the last event of the subject. */
-  #position = 0;
-  /** Subjects whose events are all applied, to be compared with the store together. */
-  #done: { readonly subject: string; readonly state: Fields | null }[] = [];
+  readonly inventory = { available: 0, pending: 0, sold: 0 };
+  #subject: Subject | undefined;
 
   constructor(
     readonly source: ReplaySource,
@@ -130,64 +126,58 @@ class Replay {
   /** Applies a page of events. An empty page ends the last subject. */
   async apply(events: readonly ReplayedEvent[]): Promise<void> {
     const oldest = await this.source.findOldest();
+    const ended: Subject[] = [];
+    let subject = this.#subject;
     // Events of a subject that continues on this page may have been deleted since the last page.
-    if (oldest > this.#position) this.#state = undefined;
-    for (const event of events) {
-      if (event.subject.startsWith("webhooks/")) continue;
-      if (event.subject !== this.#subject) {
-        this.#endSubject();
-        this.#subject = event.subject;
-        this.#state = explainGap(oldest, this.extent) === undefined ? null : undefined;
-        this.#stateAtEnd = null;
+    if (subject && oldest > subject.position) subject.state = undefined;
+    for (const event of events.filter((one) => !one.subject.startsWith("webhooks/"))) {
+      if (event.subject !== subject?.name) {
+        if (subject) ended.push(subject);
+        const state = explainGap(oldest, this.extent) === undefined ? null : undefined;
+        subject = { name: event.subject, state, stateAtEnd: null, position: 0 };
       }
-      this.#applyEvent(event);
+      if (!applyEvent(subject, event, this.extent.newest)) addShown(this.misfits, titleOf(event));
     }
-    if (events.length === 0) this.#endSubject();
-    await this.#compare();
-  }
-
-  #applyEvent({ position, id, type, subject, body }: ReplayedEvent): void {
-    const parsed = parseBody(body);
-    const isConsistent =
-      parsed?.id === id &&
-      parsed.type === type &&
-      parsed.subject === subject &&
-      subject.slice(subject.indexOf("/") + 1) === String(parsed.data["id"]);
-    const step = parsed && isConsistent ? nextState(type, parsed.data, parsed.previous, this.#state) : undefined;
-    if (!step?.fits && this.misfits.length < maxShown) {
-      this.misfits.push(`${type} of ${subject} at ${position === null ? "the end" : `position ${position}`}`);
-    }
-    this.#state = step?.state;
-    this.#position = position ?? Number.POSITIVE_INFINITY;
-    if (position === null || position <= this.extent.newest) this.#stateAtEnd = this.#state;
-  }
-
-  #endSubject(): void {
-    const [subject, state] = [this.#subject, this.#state];
-    this.#subject = undefined;
+    if (events.length === 0 && subject) ended.push(subject);
+    this.#subject = subject;
     // An unreadable event leaves nothing to compare, and is reported as a misfit.
-    if (subject === undefined || state === undefined) return;
-    const status = petStatuses.find((one) => one === this.#stateAtEnd?.["status"]);
-    if (status && subject.startsWith("pets/")) this.inventory[status]++;
-    this.#done.push({ subject, state });
+    await this.#compare(ended.filter(({ state }) => state !== undefined));
   }
 
-  async #compare(): Promise<void> {
-    const done = this.#done;
-    this.#done = [];
+  async #compare(subjects: readonly Subject[]): Promise<void> {
     for (const kind of replayedKinds) {
-      const ofKind = done.filter(({ subject }) => subject.startsWith(`${kind}/`));
+      const ofKind = subjects.filter(({ name }) => name.startsWith(`${kind}/`));
       if (ofKind.length === 0) continue;
-      const ids = ofKind.map(({ subject }) => BigInt(subject.slice(kind.length + 1)));
+      const ids = ofKind.map(({ name }) => BigInt(name.slice(kind.length + 1)));
       const items = await this.source.readCurrent(kind, ids);
       const current = new Map(items.map((item) => [`${kind}/${item.id}`, toEventData(kind, item)]));
-      for (const { subject, state } of ofKind) {
-        if (this.differences.length < maxShown && !areSame(state, current.get(subject) ?? null)) {
-          this.differences.push(subject);
-        }
+      for (const { name, state = null, stateAtEnd } of ofKind) {
+        const status = petStatuses.find((one) => kind === "pets" && one === stateAtEnd?.["status"]);
+        if (status) this.inventory[status]++;
+        if (!areSame(state, current.get(name) ?? null)) addShown(this.differences, name);
       }
     }
   }
+}
+
+function addShown(list: string[], item: string): void {
+  if (list.length < maxShown) list.push(item);
+}
+
+/** Returns false if the event is unreadable, or does not follow from the state before. */
+function applyEvent(target: Subject, { position, id, type, subject, body }: ReplayedEvent, newest: number): boolean {
+  const { state } = target;
+  const event = parseBody(body);
+  const isConsistent = event?.id === id && event.type === type && event.subject === subject;
+  const isReadable = isConsistent && subject.slice(subject.indexOf("/") + 1) === String(event.data["id"]);
+  target.state = isReadable ? (deletions.has(type) ? null : event.data) : undefined;
+  target.position = position ?? Number.POSITIVE_INFINITY;
+  if (position === null || position <= newest) target.stateAtEnd = target.state;
+  return isReadable && (state === undefined || areSame(state, stateBefore(event)));
+}
+
+function titleOf({ type, subject, position }: ReplayedEvent): string {
+  return `${type} of ${subject} at ${position === null ? "the end" : `position ${position}`}`;
 }
 
 interface EventBody extends Pick<ReplayedEvent, "id" | "type" | "subject"> {
@@ -206,28 +196,11 @@ function parseBody(text: string): EventBody | undefined {
   }
 }
 
-/** Returns the state after an event, and whether the event follows from the state before. */
-function nextState(
-  type: EventType,
-  data: Fields,
-  previous: Fields | null,
-  before: State,
-): { readonly state: Fields | null; readonly fits: boolean } {
-  if (deletions.has(type)) return { state: null, fits: before === undefined || areSame(before, data) };
-  const isCreation = previous === null && !changes.has(type);
-  if (isCreation) return { state: data, fits: before === undefined || before === null };
-  if (before === undefined) return { state: data, fits: previous !== null };
-  return { state: data, fits: before !== null && previous !== null && areSame(before, { ...data, ...previous }) };
+function stateBefore({ type, data, previous }: EventBody): Fields | null {
+  return deletions.has(type) ? data : previous && { ...data, ...previous };
 }
 
 const deletions: ReadonlySet<EventType> = new Set(["pet.deleted", "category.unnamed"]);
-const changes: ReadonlySet<EventType> = new Set([
-  "pet.updated",
-  "order.completed",
-  "order.cancelled",
-  "key.rotated",
-  "key.revoked",
-]);
 
 function toEventData(kind: ReplayedKind, item: Item): Fields {
   if (kind === "orders") return { ...presentOrder(item as Order) };

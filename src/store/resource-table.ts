@@ -7,7 +7,7 @@ export type ColumnType = "integer" | "text" | "bytes";
 /** A table that has the same name and columns in both engines. */
 export interface Table {
   readonly name: string;
-  /** The plural noun for the rows that messages use, such as `animals`. */
+  /** The plural noun that messages use, such as `animals`. */
   readonly title: string;
   /** The first column is the key. */
   readonly columns: readonly (readonly [name: string, type: ColumnType])[];
@@ -17,14 +17,13 @@ export interface Table {
   readonly assignsIds: boolean;
 }
 
-/** The table of a resource: a column for each stored field, named in snake case, and internal columns. */
 export interface ResourceTable<Fields extends ResourceFields = ResourceFields> extends Table {
   readonly fields: Fields;
   /** A SELECT list that names each column after its field. */
   readonly selected: string;
 }
 
-/** Conversion of a new resource to a flat list of values, the cheapest form to send to another thread and to insert. */
+/** Converts a new resource to a flat list, the cheapest form to send to another thread and to insert. */
 interface Tuple<Item> {
   readonly columns: readonly string[];
   pack(item: Item): SqlValue[];
@@ -47,7 +46,7 @@ export function columnsOf(fields: ResourceFields): string[] {
   return namesOf(fields).map(columnOf);
 }
 
-/** Values of a row by the names of its fields. The names of other columns are in camel case as well, such as `eventId`. */
+/** Values of a row by field; other columns are named in camel case as well, such as `eventId`. */
 export type ColumnValues = Readonly<Record<string, SqlValue | Uint8Array | undefined>>;
 
 /** Returns the columns that have values, and the values. A name is stored with its folded form. */

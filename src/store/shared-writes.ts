@@ -24,7 +24,7 @@ import {
   requireLastingAdmin,
   successorOf,
 } from "../domain/key.ts";
-import { closeOrder, type Order, petStatusOfOrder, reservePet } from "../domain/order.ts";
+import { closeOrder, petStatusOfOrder, reservePet } from "../domain/order.ts";
 import { changePet, type Pet, requireNoOpenOrder } from "../domain/pet.ts";
 import {
   changeWebhook,
@@ -44,15 +44,15 @@ import type { CreatedKey, KeySecret, KeyUse, Store } from "./store.ts";
 import { categoryTable, deliveryTable, keyTable, orderTable, petTable, webhookTable } from "./tables.ts";
 
 /**
- * The steps of a write that both engines make in the same way. They run in one transaction and yield the promises to wait for; on SQLite,
- * where statements are synchronous, they yield nothing. A write throws a ServiceError only before it has changed anything.
+ * The steps of a write, in one transaction. They yield the promises to wait for; on SQLite, where statements are synchronous, they yield
+ * nothing. A write throws a ServiceError only before it has changed anything.
  */
 export type Steps<Result> = Generator<Promise<unknown>, Result, unknown>;
 
 /** The statements of one transaction. A statement that changes something also appends the events of the change. */
 export interface Transaction {
   find<Fields extends ResourceFields>(table: ResourceTable<Fields>, id: Int64): Awaitable<ValuesOf<Fields> | undefined>;
-  /** Finds a resource and locks it until the transaction ends. */
+  /** Locks the resource until the transaction ends. */
   lock<Fields extends ResourceFields>(table: ResourceTable<Fields>, id: Int64): Awaitable<ValuesOf<Fields> | undefined>;
   /** Counts rows, up to a limit. Transactions that count the same table are serialized. */
   count(table: "keys" | "webhooks", limit: number): Awaitable<number>;
@@ -75,7 +75,7 @@ export interface Transaction {
   adminKeys(): Awaitable<readonly Key[]>;
   recordKeyUses(uses: readonly KeyUse[]): Awaitable<void>;
   eventIdAt(position: number): Awaitable<string | undefined>;
-  /** Parks an event, or makes the next attempt of a parked event earlier. */
+  /** Parks an event. If the event is parked already, its next attempt may only become earlier. */
   scheduleRetry(webhook: number, event: ParkedEvent): Awaitable<void>;
   /** Adds a delivery, and removes the oldest ones beyond `maxDeliveries`. */
   addDelivery(webhook: number, delivery: NewDelivery): Awaitable<Delivery>;
@@ -85,21 +85,19 @@ function* wait<Result>(result: Awaitable<Result>): Steps<Result> {
   return result instanceof Promise ? ((yield result) as Result) : result;
 }
 
-/** Runs a write of an engine whose statements return promises. */
 export async function runSteps<Result>(steps: Steps<Result>): Promise<Result> {
   let step = steps.next();
   while (!step.done) step = steps.next(await step.value);
   return step.value;
 }
 
-/** Runs a write of an engine whose statements are synchronous. */
+/** Runs a write whose statements are synchronous. */
 export function runStepsNow<Result>(steps: Steps<Result>): Result {
   const step = steps.next();
   if (!step.done) throw new Error("A synchronous transaction had to wait.");
   return step.value;
 }
 
-/** The steps of a part's methods, with the same parameters and results. */
 type WritesOf<Part> = {
   readonly [Name in keyof Part]?: Part[Name] extends (...values: infer Values) => infer Result
     ? (transaction: Transaction, ...values: Values) => Steps<Awaited<Result>>
@@ -130,11 +128,11 @@ export const sharedWrites = {
       return yield* wait(transaction.insert(orderTable, placed, orderPlaced(placed)));
     },
     *close(transaction, id, status, at, expected) {
-      const found = requireOrder(yield* wait(transaction.find(orderTable, id)), id, expected);
+      const found = requireFound(yield* wait(transaction.find(orderTable, id)), "order", id, expected);
       closeOrder(found, status, at);
       // Until the lock is acquired, another transaction may close the order and then delete the animal.
       const pet = yield* wait(transaction.lock(petTable, found.petId));
-      const current = requireOrder(yield* wait(transaction.find(orderTable, id)), id, expected);
+      const current = requireFound(yield* wait(transaction.find(orderTable, id)), "order", id, expected);
       const order = closeOrder(current, status, at);
       yield* changeStatus(transaction, pet, petStatusOfOrder[status]);
       const changed = { status, updatedAt: order.updatedAt };
@@ -153,9 +151,7 @@ export const sharedWrites = {
       return current === undefined;
     },
     *delete(transaction, id, expected) {
-      const current = yield* wait(transaction.lock(categoryTable, id));
-      if (!current) throw notFound("category", id);
-      requireExpected(current, expected);
+      const current = requireFound(yield* wait(transaction.lock(categoryTable, id)), "category", id, expected);
       yield* wait(transaction.delete("categories", id, deleted("category.unnamed", current)));
     },
   },
@@ -182,9 +178,7 @@ export const sharedWrites = {
       return yield* createKey(transaction, successor, secret, old.family);
     },
     *revoke(transaction, id, at, keepLastAdmin, expected) {
-      const key = yield* wait(transaction.lock(keyTable, id));
-      if (!key) throw notFound("key", id);
-      requireExpected(key, expected);
+      const key = requireFound(yield* wait(transaction.lock(keyTable, id)), "key", id, expected);
       if (keepLastAdmin) requireLastingAdmin(key, yield* wait(transaction.adminKeys()), at);
       const revokedAt = key.revokedAt ?? timeOfChange(at, key.createdAt, key.rotatedAt);
       const revoked = { ...key, revokedAt };
@@ -216,7 +210,7 @@ export const sharedWrites = {
       yield* wait(transaction.delete("webhooks", webhook.id));
     },
     *rotate(transaction, id, { at, retiresAt }, secret, expected) {
-      // Without a secret, the webhook did not exist when the request arrived, even if it has been created meanwhile.
+      // The caller found no webhook and so has no secret, even if the webhook has been created meanwhile.
       if (!secret) throw notFound("webhook", id);
       const webhook = requireWebhook(yield* wait(transaction.lock(webhookTable, id)), id, expected);
       const changed = { retiresAt, updatedAt: timeOfChange(at, webhook.createdAt) };
@@ -257,7 +251,7 @@ export const sharedWrites = {
 
 export type WritingPart = "pets" | "orders" | "categories" | "keys" | "webhooks";
 
-/** A write's name and parameters, in a plain array that can be sent to SQLite's writer thread. */
+/** A write in a form that can be sent to SQLite's writer thread. */
 export type SharedWrite = readonly [part: WritingPart, method: string, parameters: readonly unknown[]];
 
 export function stepsOf([part, method, parameters]: SharedWrite, transaction: Transaction): Steps<unknown> {
@@ -267,7 +261,7 @@ export function stepsOf([part, method, parameters]: SharedWrite, transaction: Tr
   return write(transaction, ...parameters);
 }
 
-/** Saves a changed webhook with the next revision, so that the progress of deliveries from before the change is no longer saved. */
+/** Increments the revision, so that the progress of deliveries from before the change is no longer saved. */
 export function saveWebhook(transaction: Transaction, before: Webhook, after: Webhook): Awaitable<void> {
   const fields = pick(after, namesOf(webhookFields));
   return transaction.update(webhookTable, after.id, fields, webhookDisabled(before, after), nextRevision);
@@ -280,10 +274,7 @@ function placeAfter(after: { readonly position: number; readonly id: string } | 
 }
 
 function* lockPet(transaction: Transaction, id: Int64, expected: Expectation<Pet>): Steps<Pet> {
-  const pet = yield* wait(transaction.lock(petTable, id));
-  if (!pet) throw notFound("animal", id);
-  requireExpected(pet, expected);
-  return pet;
+  return requireFound(yield* wait(transaction.lock(petTable, id)), "animal", id, expected);
 }
 
 /** Changes the status of an animal, unless it was deleted. */
@@ -291,10 +282,15 @@ function* changeStatus(transaction: Transaction, pet: Pet | undefined, status: P
   if (pet) yield* wait(transaction.update(petTable, pet.id, { status }, petUpdated(pet, { ...pet, status })));
 }
 
-function requireOrder(order: Order | undefined, id: Int64, expected: Expectation<Order>): Order {
-  if (!order) throw notFound("order", id);
-  requireExpected(order, expected);
-  return order;
+function requireFound<Item extends object>(
+  item: Item | undefined,
+  noun: Parameters<typeof notFound>[0],
+  id: Int64,
+  expected: Expectation<Item>,
+): Item {
+  if (!item) throw notFound(noun, id);
+  requireExpected(item, expected);
+  return item;
 }
 
 function* createKey(
@@ -310,7 +306,7 @@ function* createKey(
   return { ...key, sealed };
 }
 
-/** Maximum number of stored deliveries per webhook. */
+/** Number of stored deliveries per webhook. */
 export const maxDeliveries = 100;
 
 /** Maximum duration of a lease: a lease that ends later was written by a wrong clock, and counts as free. */

@@ -23,8 +23,8 @@ import type { Table } from "./resource-table.ts";
 import type { Row } from "./tables.ts";
 
 /**
- * A store of the service's data. Every method may throw ServiceUnavailable, and every write InsufficientStorage; the comments name the other
- * errors. A write returns after its commit. A write that throws has changed nothing, unless the error says that the outcome is unknown.
+ * Every method may throw ServiceUnavailable, and every write InsufficientStorage; the comments name the other errors. A write returns
+ * after its commit. A write that throws has changed nothing, unless the error says that the outcome is unknown.
  */
 export interface Store {
   readonly pets: PetStore;
@@ -36,42 +36,38 @@ export interface Store {
   readonly transfer: Transfer;
   /** Detects changes since an earlier read; absent if that would cost as much as reading again. */
   readonly freshness?: Freshness | undefined;
-  /** The clock that all instances on this store share, independent of the clocks of their machines. */
+  /** The clock that all instances on this store share. */
   readonly clock: Clock;
   /** Shares quotas among instances; absent if only one process uses the store. */
   readonly quotas?: QuotaStore | undefined;
   inventory(): Awaitable<Inventory>;
   /** Counts the animals of a category, up to `maxInventoryCount` per status. */
   inventoryOf(categoryId: Int64): Awaitable<Inventory>;
-  /** Returns the same store, whose writes record this origin in the event log and add their time in the queue to `time`. */
+  /** Returns the same store, whose writes record this origin in the event log, and add to `time`. */
   withOrigin(origin: Origin, time?: TimeSpent): Store;
-  /**
-   * Visits all animals in one snapshot, ascending by id. An error of the visitor ends the export and is thrown. Throws TooManyRequests
-   * if another export is in progress and two exports would keep the store from freeing space.
-   */
+  /** Visits all animals in one snapshot, ascending by id. Throws TooManyRequests if two exports would keep the store from freeing space. */
   export(visitor: ExportVisitor): Promise<void>;
   /**
-   * Returns the same store for a single write. If the store has an outcome of the last 24 hours under the name of the record, the write
-   * returns that outcome and changes nothing. The write throws UnprocessableContent if the earlier request was a different one, Conflict
-   * while the earlier request is in progress, and TooManyRequests if the quota of idempotency records is used up.
+   * Returns the same store for a single write, which returns the stored outcome of the last 24 hours, if there is one for the record. The
+   * write throws UnprocessableContent if the earlier request was a different one, Conflict while the earlier request is in progress, and
+   * TooManyRequests if the quota of idempotency records is used up.
    */
   withIdempotency(record: IdempotencyRecord): Store;
   /** Deletes expired idempotency records and events, in small steps. */
   deleteExpired(now: number): Promise<void>;
-  /** Throws unless the store can serve requests of this kind. Cheap enough for every health check. */
+  /** Throws unless the store can serve requests of this kind. Cheap, because every health check calls it. */
   requireReady(kind: RequestKind): Awaitable<void>;
-  /** Finishes the writes in progress, and closes all connections, threads and timers. */
+  /** Finishes the writes in progress first. */
   close(): Promise<void>;
 }
 
 export interface ExportVisitor {
-  /** Called first, with the end of the event log in the snapshot. */
+  /** Called once, with the end of the event log in the snapshot. */
   onBegin(end: LogMark | undefined): void;
-  /** Called with some animals. The next animals are read after the promise has resolved. */
+  /** The next animals are read after the promise has resolved. */
   onPets(pets: readonly Pet[]): Promise<void>;
 }
 
-/** The part of a request's duration that the store reports. */
 export interface TimeSpent {
   /** Time that the request's writes have waited in the queue. */
   queueMs: number;
@@ -96,7 +92,7 @@ export interface PetStore {
   list(filter: PetFilter, page: PageRequest): Awaitable<Page<Pet>>;
   get(id: Int64): Awaitable<Pet | undefined>;
   create(pet: NewPet): Promise<Pet>;
-  /** Adds all animals or none, with ids that ascend in the given order. */
+  /** Adds all animals or none. Their ids ascend in the given order. */
   createAll(pets: readonly NewPet[]): Promise<readonly Pet[]>;
   /** Throws NotFound, PreconditionFailed, and Conflict for a status to which the current one cannot change. */
   update(id: Int64, changes: PetChanges, expected: Expectation<Pet>): Promise<Pet>;
@@ -127,7 +123,7 @@ export interface KeyStore {
   list(page: PageRequest): Awaitable<Page<Key>>;
   get(id: Int64): Awaitable<Key | undefined>;
   findByHash(hash: Uint8Array): Awaitable<Key | undefined>;
-  /** Throws BadRequest for a key that would never work, and Forbidden if the maker has a smaller scope or expires earlier than the key. */
+  /** Throws BadRequest for a key that would never work, and Forbidden if the maker has a smaller scope or expires earlier. */
   create(key: NewKey, secret: KeySecret, maker?: KeyMaker): Promise<CreatedKey>;
   /** Creates the key, or returns undefined if the store already has a key. */
   createFirst(key: NewKey, secret: KeySecret): Promise<Key | undefined>;
@@ -144,14 +140,11 @@ export interface KeyStore {
   recordUse(uses: readonly KeyUse[]): Promise<void>;
 }
 
-/**
- * The event log, to which every write appends its events in its own transaction. Readers always see a prefix of the final log: no event
- * ever appears before an event that was already visible.
- */
+/** The event log, to which every write appends in its own transaction. Readers always see a prefix of the later log. */
 export interface EventStore {
-  /** Returns events in ascending order, after a position. A result shorter than `limit` reaches the end of the log. */
+  /** Returns events after a position. A result shorter than `limit` reaches the end of the log. */
   read(filter: IndexedFilter, after: number, limit: number): Awaitable<EventPage>;
-  /** Returns events in descending order, from a position or from the newest. A result shorter than `limit` reaches the oldest event. */
+  /** Returns events in descending order, from a position or the newest. A result shorter than `limit` reaches the oldest event. */
   readBackwards(filter: IndexedFilter, from: number | undefined, limit: number): Awaitable<readonly LoggedEvent[]>;
   idAt(position: number): Awaitable<string | undefined>;
   ends(): Awaitable<LogEnds | undefined>;
@@ -161,7 +154,6 @@ export interface EventStore {
 
 export interface EventPage {
   readonly events: readonly LoggedEvent[];
-  /** The end of the log at the time of the read. */
   readonly end: LogMark | undefined;
 }
 
@@ -184,42 +176,41 @@ export interface WebhookStore {
   update(id: Int64, changes: WebhookChanges, at: number, expected: Expectation<Webhook>): Promise<Webhook>;
   /** Throws NotFound and PreconditionFailed. */
   delete(id: Int64, expected: Expectation<Webhook>): Promise<void>;
-  /** Replaces the secret. Until `retiresAt`, the old secret signs as well. Throws NotFound, also if no secret is given, and PreconditionFailed. */
+  /** Replaces the secret. Throws NotFound, also if no secret is given, and PreconditionFailed. */
   rotate(
     id: Int64,
     rotation: WebhookRotation,
     secret: WebhookSecret | undefined,
     expected: Expectation<Webhook>,
   ): Promise<CreatedWebhook>;
-  /** Moves the webhook back to the mark, so that later events are delivered again, and deletes its parked events. Throws NotFound. */
+  /** Moves the webhook back to the mark, and deletes its parked events. Throws NotFound. */
   replay(id: Int64, after: LogMark | undefined, at: number): Promise<Webhook>;
-  /** Delivers the event of a recent delivery again, without waiting for a retry. Throws NotFound, Conflict for a test, and Gone if the event was deleted. */
+  /** Schedules another delivery at once. Throws NotFound, Conflict for a test, and Gone if the event was deleted. */
   retry(id: Int64, deliveryId: Int64, at: number): Promise<Delivery>;
   listDeliveries(id: Int64, limit: number): Awaitable<readonly Delivery[]>;
   getDelivery(id: Int64): Awaitable<Delivery | undefined>;
-  /** Adds a pending delivery. Throws NotFound. */
+  /** Throws NotFound. */
   beginDelivery(id: Int64, delivery: NewDelivery): Promise<Delivery>;
-  /** Records the result of a pending delivery. Returns undefined if the delivery has been deleted. */
+  /** Returns undefined if the delivery has been deleted. */
   finishDelivery(id: number, delivery: NewDelivery): Promise<Delivery | undefined>;
   getSecrets(id: Int64): Awaitable<WebhookSecrets | undefined>;
-  /** Renews the owner's leases and acquires free ones, except for the webhooks in `others`. Returns all webhooks that the owner now leases. */
+  /** Renews the owner's leases and acquires free ones, except for `others`. Returns all webhooks that the owner now leases. */
   acquireLeases(
     owner: string,
     now: number,
     until: number,
     others: readonly number[],
   ): Promise<readonly LeasedWebhook[]>;
-  /** Releases the leases of an owner, except for the webhooks in `except`. */
   releaseLeases(owner: string, except: readonly number[]): Promise<void>;
   listParked(id: number): Awaitable<readonly ParkedEvent[]>;
-  /** Saves the progress of deliveries. Returns false, having saved nothing, if the lease is lost or the webhook has changed. */
+  /** Saves nothing and returns false if the lease is lost or the webhook has changed. */
   saveProgress(lease: WebhookLease, progress: WebhookProgress): Promise<boolean>;
 }
 
 export interface WebhookSecret {
-  /** The secret, encrypted with a key of the service. */
+  /** Encrypted with a key of the service. */
   readonly sealed: string;
-  /** The secret, encrypted for the client, so that a repeated request can return it again. */
+  /** Encrypted for the client, so that a repeated request can return the secret again. */
   readonly sealedForMaker?: string | undefined;
 }
 
@@ -236,7 +227,7 @@ export interface WebhookSecrets {
 }
 
 export interface LeasedWebhook extends Webhook, WebhookSecrets {
-  /** Every event up to this position was delivered or parked, or has a type that the webhook does not receive. */
+  /** Every event that the webhook receives, up to this position, was delivered or parked. */
   readonly position: number;
   /** The id of the event at that position; empty before the first event. */
   readonly eventId: string;
@@ -249,7 +240,6 @@ export interface WebhookLease {
   readonly revision: number;
 }
 
-/** Progress of deliveries that is not saved yet. */
 export interface WebhookProgress {
   readonly reached?: LogMark | undefined;
   readonly parked: readonly ParkedEvent[];
@@ -262,13 +252,12 @@ export interface WebhookProgress {
 
 export interface KeySecret {
   readonly hash: Uint8Array;
-  /** The key, encrypted for the client, so that a repeated request can return it again. */
+  /** Encrypted for the client, so that a repeated request can return the key again. */
   readonly sealed?: string | undefined;
 }
 
 export type CreatedKey = Key & Pick<KeySecret, "sealed">;
 
-/** Quotas that several processes share. */
 export interface QuotaStore {
   /** Publishes the uses of one process, reserves more for it as far as the quota allows, and returns the uses of the others. */
   exchange(request: QuotaRequest): Promise<QuotaResponse>;
@@ -280,7 +269,7 @@ export interface QuotaRequest {
   readonly process: string;
   /** All uses of the process that still count, including reserved ones. */
   readonly uses: readonly QuotaUse[];
-  /** Number of further uses to reserve, as far as the sum of all uses stays below `limit`. */
+  /** Number of further uses to reserve, as far as `limit` allows. */
   readonly wanted: number;
   /** Expiry of the reservation. A reserved use counts as a use at this time until it is released. */
   readonly reservedUntil: number;
@@ -290,7 +279,6 @@ export interface QuotaRequest {
 }
 
 export interface QuotaUse {
-  /** Milliseconds since 1970. */
   readonly at: number;
   readonly count: number;
 }
@@ -302,19 +290,19 @@ export interface QuotaResponse {
   readonly processCount: number;
 }
 
-/** Copies all data from one store to another. */
 export interface Transfer {
   count(table: Table): Awaitable<number>;
-  /** Returns rows in ascending order of the table's key, after a row. */
+  /** Returns rows in the order of their key. */
   read(table: Table, after: Row | undefined, limit: number): Awaitable<Row[]>;
-  /** Inserts rows, replacing the rows with the same keys. Throws StoreOpenError if the database user lacks the right. */
+  /** Inserts rows or, if their keys exist, overwrites them. Throws StoreOpenError if the database user lacks the right. */
   write(table: Table, rows: readonly Row[]): Promise<void>;
-  /** Returns the highest id that each table has ever assigned. Throws StoreOpenError if the database user lacks the right. */
+  /** Throws StoreOpenError if the database user lacks the right. */
   lastIds(): Awaitable<LastIds>;
-  /** Prevents tables from assigning ids up to the given ones. Throws StoreOpenError if the database user lacks the right. */
+  /** Prevents tables from assigning these ids and lower ones. Throws StoreOpenError if the database user lacks the right. */
   reserveIds(last: LastIds): Promise<void>;
 }
 
+/** The highest id that each table has ever assigned. */
 export type LastIds = Readonly<Record<string, number>>;
 
 export interface KeyUse {
@@ -324,9 +312,9 @@ export interface KeyUse {
 
 export interface MigrationPlan {
   readonly pending: readonly PendingMigration[];
-  /** True if a newer program has migrated the schema, and this program still works with it. */
+  /** True if the schema is of a newer version that this program still works with. */
   readonly isNewer: boolean;
-  /** The reason why the database user may not migrate. */
+  /** Reason why the database user may not migrate. */
   readonly hindrance?: string | undefined;
   /** Statements that the owner runs to grant the missing rights. */
   readonly grants: readonly string[];
@@ -345,7 +333,7 @@ export interface StoreTelemetry {
   readonly slowStatementMs: number;
 }
 
-/** Logs an event that no client requested. */
+/** Writes a line to the program's log. */
 export type Note = (
   level: "info" | "warn" | "error",
   message: string,
@@ -358,7 +346,7 @@ export class StoreOpenError extends Error {
 
   constructor(
     message: string,
-    /** True if the cause is an unreachable server. That may be temporary, so a retry may succeed. */
+    /** True if the cause is an unreachable server, so that a retry may succeed. */
     readonly isUnreachable = false,
   ) {
     super(message);

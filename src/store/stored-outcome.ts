@@ -2,7 +2,6 @@ import { parseJson, toJson } from "../base/json.ts";
 import { type RefusalCode, ServiceError, TemporaryError } from "../domain/errors.ts";
 import { type IdempotencyRecord, idempotencyKeyReused, outcomeOfOtherVersion } from "../domain/idempotency.ts";
 
-/** The outcome of a write: its result, or the error that refused it. */
 export type StoredOutcome = ({ readonly result?: unknown } | { readonly refusal: Refusal }) & {
   /** True for the stored outcome of an earlier request. */
   readonly isReplay?: boolean;
@@ -23,14 +22,13 @@ export function toRefusal(error: unknown): StoredOutcome {
   return { refusal: { code, message, ...temporary } };
 }
 
-/** False for temporary refusals, and for refusals of the request itself or its sender, which a repeated request should check again. */
+/** False for refusals that a repeated request should check again: temporary ones, and those of the request itself or its sender. */
 export function isStorable(outcome: StoredOutcome): boolean {
   if (!("refusal" in outcome)) return true;
   const { code, retryAfterSeconds } = outcome.refusal;
   return retryAfterSeconds === undefined && code !== "BadRequest" && code !== "Forbidden";
 }
 
-/** Returns the result. Throws the error of a refusal. */
 export function requireResult(outcome: StoredOutcome): unknown {
   if (!("refusal" in outcome)) return outcome.result;
   const { code, message, retryAfterSeconds } = outcome.refusal;
@@ -48,7 +46,7 @@ export function serializeOutcome(outcome: StoredOutcome): string {
   return toJson({ version: formatVersion, ...outcome });
 }
 
-/** Returns the stored outcome, marked as a replay. Throws UnprocessableContent if the record belongs to another request, or another format. */
+/** Throws UnprocessableContent if the record belongs to another request, or has another format. */
 export function replayOutcome(
   record: StoredRecord,
   { fingerprint }: Pick<IdempotencyRecord, "fingerprint">,
@@ -60,10 +58,10 @@ export function replayOutcome(
   return { ...outcome, isReplay: true };
 }
 
-/** The version of the format, incremented whenever results are written in a form that earlier programs would misread. */
+/** Incremented whenever results are stored in a form that earlier programs would misread. */
 const formatVersion = 1;
 
-/** Returns the write with a guard that throws at a second call, which would return the outcome of the first. */
+/** Makes a second call throw, which would return the outcome of the first. */
 export function limitToOneWrite<Write extends (...args: never[]) => Promise<unknown>>(write: Write): Write {
   let isUsed = false;
   return ((...args) => {
@@ -80,7 +78,7 @@ export class LateRefusal extends Error {
   }
 }
 
-/** Returns the stored id of a key family. The configured key has the id 0, which no stored key has. */
+/** The configured key has the id 0, which no stored key has. */
 export function familyIdOf({ family }: Pick<IdempotencyRecord, "family">): number {
   return family === "environment" ? 0 : family;
 }

@@ -92,14 +92,14 @@ export const tables: readonly Table[] = [
     title: "events",
     identity: ["position", "id"],
     assignsIds: false,
-    columns: [
-      ["position", "integer"],
-      ["id", "text"],
-      ["type", "text"],
-      ["subject", "text"],
-      ["at", "integer"],
-      ["body", "text"],
-    ],
+    columns: Object.entries({
+      position: "integer",
+      id: "text",
+      type: "text",
+      subject: "text",
+      at: "integer",
+      body: "text",
+    }),
   },
   webhookTable,
   {
@@ -107,14 +107,14 @@ export const tables: readonly Table[] = [
     title: "parked events",
     identity: ["id", "webhook", "position"],
     assignsIds: true,
-    columns: [
-      ["id", "integer"],
-      ["webhook", "integer"],
-      ["position", "integer"],
-      ["subject", "text"],
-      ["attempts", "integer"],
-      ["next_at", "integer"],
-    ],
+    columns: Object.entries({
+      id: "integer",
+      webhook: "integer",
+      position: "integer",
+      subject: "text",
+      attempts: "integer",
+      next_at: "integer",
+    }),
   },
 ];
 

@@ -15,13 +15,10 @@ export interface StoreOptions extends TelemetryOptions {
   readonly eventRetentionMs?: number | undefined;
   /** True for a bulk load, in which no client waits for a single write. */
   readonly isBulk?: boolean | undefined;
-  /** Called when the store cannot be written to until the program is restarted. */
-  onDeath(reason: string): void;
-}
-
-export interface AdapterOptions extends StoreOptions {
   /** True to refuse a missing store instead of creating it. */
   readonly mustExist?: boolean | undefined;
+  /** Called when the store cannot be written to until the program is restarted. */
+  onDeath(reason: string): void;
 }
 
 export function telemetryOf({ note, metrics, slowStatementMs }: TelemetryOptions): StoreTelemetry {
@@ -32,7 +29,7 @@ export function telemetryOf({ note, metrics, slowStatementMs }: TelemetryOptions
   };
 }
 
-/** Logs a slow statement, or the name of a slow read, without any values. */
+/** Logs a slow statement, or the name of a slow read, without values. */
 export function logIfSlow(
   { note, slowStatementMs }: StoreTelemetry,
   statement: string | (() => string),
@@ -48,32 +45,28 @@ export function logIfSlow(
 const maxStatementLength = 300;
 
 export class WriteMetrics {
-  readonly #waits;
-  readonly #sizes;
-  readonly #durations;
-  readonly #batches;
+  readonly waitSeconds;
+  readonly commitWrites;
+  readonly commitSeconds;
+  readonly batchAnimals;
 
   constructor(metrics: Registry) {
     const histogram = (name: string, help: string, bounds: readonly number[]) =>
       metrics.histogram(name, help, bounds).with();
-    this.#waits = histogram("write_wait_seconds", "Time that a write waited in the queue.", durationBounds);
-    this.#sizes = histogram("commit_writes", "Number of writes that were committed together.", sizeBounds);
+    this.waitSeconds = histogram("write_wait_seconds", "Time that a write waited in the queue.", durationBounds);
+    this.commitWrites = histogram("commit_writes", "Number of writes that were committed together.", sizeBounds);
     const duration = "Duration of a transaction, with its writes and its commit.";
-    this.#durations = histogram("commit_duration_seconds", duration, durationBounds);
-    this.#batches = histogram("batch_animals", "Number of animals that were added by one write of many.", sizeBounds);
-  }
-
-  observeWait(elapsedMs: number): void {
-    this.#waits.observe(elapsedMs / 1000);
+    this.commitSeconds = histogram("commit_duration_seconds", duration, durationBounds);
+    this.batchAnimals = histogram(
+      "batch_animals",
+      "Number of animals that were added by one write of many.",
+      sizeBounds,
+    );
   }
 
   observeCommit(writes: number, elapsedMs: number): void {
-    this.#sizes.observe(writes);
-    this.#durations.observe(elapsedMs / 1000);
-  }
-
-  observeBatch(animals: number): void {
-    this.#batches.observe(animals);
+    this.commitWrites.observe(writes);
+    this.commitSeconds.observe(elapsedMs / 1000);
   }
 }
 
@@ -93,7 +86,7 @@ export function addEventLogGauge(metrics: Registry, measure: () => Promise<numbe
   addSlowGauge(metrics, "event_log_bytes", help, measure);
 }
 
-/** Registers a gauge that takes long to read, and so is read at most once a minute. The gauge has no value while reading fails. */
+/** Registers a gauge that is read at most once a minute, because reading it takes long. It has no value while reading fails. */
 function addSlowGauge(metrics: Registry, name: string, help: string, read: () => Promise<Reading>): void {
   let reading: Reading;
   let readAt = Number.NEGATIVE_INFINITY;

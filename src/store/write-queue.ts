@@ -6,7 +6,7 @@ export type Outcome<Result> = { readonly result: Result } | { readonly error: Er
 
 type Commit<Write, Result> = (batch: readonly Write[]) => Promise<readonly Outcome<Result>[]>;
 
-/** Group commit: the writes that arrive during a commit are committed together by the next one, with a single flush of the disk. */
+/** Group commit: the writes that arrive during a commit are committed together by the next one. */
 export class WriteQueue<Write, Result> {
   readonly #waiting: Pending<Write, Result>[] = [];
   #waitingWeight = 0;
@@ -26,7 +26,7 @@ export class WriteQueue<Write, Result> {
     return this.#waiting.length;
   }
 
-  /** Adds a write, and returns its result after the commit. Throws ServiceUnavailable if the queue is full, or the write has waited too long. */
+  /** Returns the result after the commit. Throws ServiceUnavailable if the queue is full, or the write has waited too long. */
   add(write: Write, time?: TimeSpent): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length >= maxQueueLength || this.#waitingWeight >= maxQueueWeight) {
@@ -67,14 +67,14 @@ export class WriteQueue<Write, Result> {
         if (outcome && "result" in outcome) resolve(outcome.result);
         else reject(outcome?.error ?? new Error("A write got no outcome."));
       }
-      // If a whole batch fails, the next writes will most likely fail, too, so those that have waited long already are rejected now.
+      // After a whole batch has failed, the next writes will most likely fail too, so those that have waited long are rejected now.
       waitLimitMs = outcomes.every((outcome) => "error" in outcome) ? maxWaitAfterFailureMs : maxWaitMs;
     }
     this.#commitStartedAt = undefined;
     this.#onEmpty?.();
   }
 
-  /** Returns the number of writes at the head of the queue that fill a batch; at least 1, because a heavy write is a batch by itself. */
+  /** Returns at least 1, because a heavy write is a batch by itself. */
   #nextBatchLength(): number {
     let count = 0;
     for (let weight = 0; count < this.#waiting.length && weight < maxBatchWeight; count++) {
@@ -85,7 +85,7 @@ export class WriteQueue<Write, Result> {
 
   #endWait({ weight, since, time }: Pending<Write, Result>, now: number): void {
     this.#waitingWeight -= weight;
-    this.metrics?.observeWait(now - since);
+    this.metrics?.waitSeconds.observe((now - since) / 1000);
     if (time) time.queueMs += now - since;
   }
 

@@ -5,7 +5,6 @@ import {
   chownSync,
   copyFileSync,
   existsSync,
-  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -618,39 +617,6 @@ test.each([
   expect(readdirSync(folder.path).filter((name) => /^animals\.db-/.test(name))).toEqual([]);
   await using restored = await RunningProgram.start(path, quiet);
   expect((await restored.client.call("/v1/store/inventory")).json).toEqual({ available: 1, pending: 1, sold: 1 });
-});
-
-test("the next command removes the hard link that a restore leaves if it is killed before the replacement", async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  await makeSqliteStore(path, 3);
-  for (const name of ["before-20261115T170000Z", "before-upgrade"]) linkSync(path, `${path}.${name}`);
-  expect(await runProgram(["migrate", "--database", `sqlite:${path}`])).toMatchObject({ stderr: "", exitCode: 0 });
-  // The operator may have made the hard link with another name, so that link stays.
-  expect(readdirSync(folder.path).sort()).toEqual(["animals.db", "animals.db.before-upgrade"]);
-  expect(idsIn(path)).toEqual([1, 2, 3]);
-});
-
-test("the next restore finishes a killed one, and until then no command uses the store without its WAL", async () => {
-  using folder = temporaryFolder();
-  const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
-  await makeSqliteStore(path, 3);
-  await backUp(path, file);
-  const kept = `${path}.before-20261115T170000Z`;
-  linkSync(path, kept);
-  writeFileSync(`${kept}-wal`, "the log of a damaged store");
-  const names = ["animals.db", basename(kept), `${basename(kept)}-wal`, "backup.db"];
-  expectOneLine(
-    await runProgram(["migrate", "--database", `sqlite:${path}`]),
-    /a restore was killed.* Run animal-store restore FILE --replace again/,
-  );
-  expect(readdirSync(folder.path).sort()).toEqual(names);
-  expect(await restore(file, path, "--replace")).toMatchObject({
-    stdout: expect.stringContaining(`is kept as ${kept}.`),
-    exitCode: 0,
-  });
-  expect(readdirSync(folder.path).sort()).toEqual(names);
-  expect([statSync(path).nlink, statSync(kept).nlink]).toEqual([1, 1]);
 });
 
 test("a restore migrates a backup of an older version", async () => {

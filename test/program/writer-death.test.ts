@@ -16,7 +16,7 @@ const saboteur = (harm: string) => `
 
 test.each([
   ["is terminated", "this.terminate()", "the writer thread has ended"],
-  ["meets a fault", "this.postMessage({ writes: 1 })", "batch.flatMap is not a function"],
+  ["meets a fault", "this.postMessage({ task: 'commit', argument: 1 })", "batch.flatMap is not a function"],
 ])("a Worker that %s ends the process with one line in the log", async (_, harm, reason) => {
   using folder = temporaryFolder();
   const preload = join(folder.path, "saboteur.js");

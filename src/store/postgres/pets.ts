@@ -87,7 +87,7 @@ async function createAll(
       return retry((query) => insert(query, undefined));
     });
     if (insertion) {
-      metrics.observeBatch(pets.length);
+      metrics.batchAnimals.observe(pets.length);
       sequencer.completeAppend(permit, insertion);
     }
     return withIds(pets, ids);

@@ -6,7 +6,7 @@ import { Expiry } from "../expiry.ts";
 import { defaultIdempotencyLimits, IdempotencyQuota } from "../idempotency-quota.ts";
 import { runSteps, stepsOf } from "../shared-writes.ts";
 import type { Store } from "../store.ts";
-import { type AdapterOptions, addEventLogGauge, addRecordGauge, telemetryOf, WriteMetrics } from "../telemetry.ts";
+import { addEventLogGauge, addRecordGauge, type StoreOptions, telemetryOf, WriteMetrics } from "../telemetry.ts";
 import { EventSequencer } from "./events/event-sequencer.ts";
 import { deleteExpiredEvents, eventLogBytes, eventStore, newestMark } from "./events/events.ts";
 import { exportPets } from "./export.ts";
@@ -27,7 +27,7 @@ import { transactionOf } from "./transaction.ts";
 import { transferOf } from "./transfer.ts";
 import { webhookLeases } from "./webhooks/webhook-leases.ts";
 
-export async function openPostgresStore(address: PostgresAddress, options: AdapterOptions): Promise<Store> {
+export async function openPostgresStore(address: PostgresAddress, options: StoreOptions): Promise<Store> {
   await prepareDatabase(address, options.mustExist === true);
   const telemetry = telemetryOf(options);
   const writeMetrics = new WriteMetrics(telemetry.metrics);

@@ -1,6 +1,6 @@
 import { ServiceError } from "../../domain/errors.ts";
 
-/** An error of SQLite or of a system call in a form that can be sent to another thread. */
+/** An error of SQLite or of a system call, in a form that can be sent to another thread. */
 export interface SqliteFailure {
   readonly code: string;
   readonly message: string;
@@ -8,11 +8,6 @@ export interface SqliteFailure {
 
 export interface Failure {
   readonly failure: SqliteFailure;
-}
-
-/** Thrown when further writes would be lost, so that the program has to be restarted. */
-export class FileLost extends Error {
-  override readonly name = "FileLost";
 }
 
 /** An error of SQLite in another thread. */
@@ -24,23 +19,18 @@ export class ReportedFailure extends Error {
 
 export function toFailure(error: unknown): SqliteFailure {
   if (error instanceof ReportedFailure) return error.failure;
-  if (error instanceof FileLost) return { code: fileLost, message: error.message };
-  // Errors of SQLite and of system calls have both properties.
   if (error instanceof Error && "errno" in error && "code" in error) {
     return { code: String(error.code ?? "SQLITE_ERROR"), message: error.message };
   }
-  return { code: "UNKNOWN", message: String(error) };
+  return { code: "UNKNOWN", message: error instanceof Error ? error.message : String(error) };
 }
 
-/** True if the write itself is at fault. Other failures, such as a full disk, would fail any write. */
+/** True if the write itself is at fault; other failures would fail any write. */
 export function isConstraintViolation({ code }: SqliteFailure): boolean {
   return code.startsWith("SQLITE_CONSTRAINT");
 }
 
-/**
- * True if SQLite found a page that it did not write. SQLite reports a failed read (IOERR_CORRUPTFS) as CORRUPT as well, so only an
- * integrity check tells damage from an error of the disk.
- */
+/** True for apparent damage. SQLite reports a failed read as CORRUPT as well, so only an integrity check can tell. */
 export function looksDamaged({ code }: SqliteFailure): boolean {
   return code.startsWith("SQLITE_CORRUPT") || code === "SQLITE_NOTADB";
 }
@@ -50,7 +40,6 @@ export function isFileFault(failure: SqliteFailure): boolean {
   return looksDamaged(failure) || failure.code.startsWith("SQLITE_IOERR") || failure.code === "EIO";
 }
 
-/** A failed read, which SQLite reports like corruption. */
 export const failedRead: SqliteFailure = { code: "SQLITE_IOERR_CORRUPTFS", message: "disk I/O error" };
 
 /** The failure of reads and writes until the connections are open again. */
@@ -61,7 +50,7 @@ export function isTransient({ code }: SqliteFailure): boolean {
   return ["SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_READONLY", "SQLITE_CANTOPEN"].some((name) => code.startsWith(name));
 }
 
-/** True if SQLite failed for ten seconds to acquire a lock that readers hold only briefly. */
+/** True if SQLite failed for ten seconds to acquire a lock that is normally held only briefly. */
 export function isReaderLockFailure({ code }: SqliteFailure): boolean {
   return code === "SQLITE_PROTOCOL";
 }
@@ -108,6 +97,3 @@ function otherError({ code, message }: SqliteFailure, text: string): ServiceErro
 
 /** Matches the codes that bugs in this program cause. All other failures come from the disk, the system or another program. */
 const bugCodes = /^(UNKNOWN|SQLITE_(ERROR|INTERNAL|ABORT|SCHEMA|TOOBIG|CONSTRAINT|MISMATCH|MISUSE|RANGE)(_.*)?)$/;
-
-/** Not a code of SQLite: the path no longer leads to the open file. */
-const fileLost = "FILE_LOST";

@@ -10,7 +10,7 @@ import { withIds } from "../id-ranges.ts";
 import { defaultIdempotencyLimits } from "../idempotency-quota.ts";
 import type { MigrationPlan, Store, StoreTelemetry } from "../store.ts";
 import { limitToOneWrite, recordLifetimeMs } from "../stored-outcome.ts";
-import { type AdapterOptions, addEventLogGauge, addRecordGauge, logIfSlow, telemetryOf } from "../telemetry.ts";
+import { addEventLogGauge, addRecordGauge, logIfSlow, type StoreOptions, telemetryOf } from "../telemetry.ts";
 import { connectReader, connectWriter, maxLockMs } from "./connection/connect.ts";
 import { FileFaults } from "./connection/file-faults.ts";
 import { TickTransaction } from "./connection/tick-transaction.ts";
@@ -33,7 +33,6 @@ import {
   storeNotFound,
   withExplainedErrors,
 } from "./file/examine.ts";
-import { removeSecondNames, requireOwnWal } from "./file/second-name.ts";
 import { hasWriteLock, requireWalIndexSpace } from "./file/wal.ts";
 import { watchWalReaders } from "./file/wal-readers.ts";
 import { prepareRecordCounts } from "./idempotency.ts";
@@ -55,7 +54,7 @@ export async function openSqliteStore(
     stopwatch,
     isBulk = false,
     ...options
-  }: Omit<AdapterOptions, "poolSize">,
+  }: Omit<StoreOptions, "poolSize">,
 ): Promise<Store> {
   const telemetry = telemetryOf(options);
   const reader = openReader(path, mustExist);
@@ -63,7 +62,7 @@ export async function openSqliteStore(
     const faults = new FileFaults(telemetry);
     // If SQLite cannot release a lock, SQLite ignores the error, and the lock stays until all connections are closed.
     const handleFailure = (failure: SqliteFailure, hasStuckLock: boolean) => {
-      if (hasStuckLock) reopenAll(path, { reading, writer, exporter, telemetry });
+      if (hasStuckLock) reopenAll(reading, writer, exporter);
       else faults.report(failure, writer);
     };
     const reading = new Reading((failure) => {
@@ -80,11 +79,10 @@ export async function openSqliteStore(
     };
     const onFailure = (failure: SqliteFailure) =>
       handleFailure(failure, isReaderLockFailure(failure) || (failure.code === "SQLITE_BUSY" && hasWriteLock()));
-    const openMessage = { open: path, idempotencyLimits, isBulk };
-    const writer = await Writer.open({ openMessage, faults, telemetry, onDeath, onCommit, onFailure });
+    const openOptions = { path, idempotencyLimits, isBulk };
+    const writer = await Writer.open({ openOptions, faults, telemetry, onDeath, onCommit, onFailure });
     const exporter = new Exporter(path, writer, reading.attempt, telemetry);
     reading.open(reader);
-    addFileGauges(path, telemetry);
     const expiry = new Expiry(telemetry.note, stopwatch);
     return storeOf({ reading, eventWatch, writer, exporter, faults, telemetry, expiry, eventRetentionMs });
   } catch (error) {
@@ -93,22 +91,16 @@ export async function openSqliteStore(
   }
 }
 
-/** Closes all connections, and opens them again as soon as the disk allows. Does nothing while an export is running: the next failure retries. */
-async function reopenAll(
-  path: string,
-  { reading, writer, exporter, telemetry }: Pick<Parts, "reading" | "writer" | "exporter" | "telemetry">,
-): Promise<void> {
+/** Closes all connections, and opens them again as soon as the disk allows. Does nothing during an export: the next failure retries. */
+async function reopenAll(reading: Reading, writer: Writer, exporter: Exporter): Promise<void> {
   if (!(await writer.areFilesThere()) || !reading.readers || exporter.runningCount > 0) return;
-  telemetry.note(
-    "error",
-    "the disk reported an error: a lock could not be released, so the database is opened again",
-    {},
-  );
+  const reason = "a lock could not be released, so the database is opened again";
+  exporter.telemetry.note("error", `the disk reported an error: ${reason}`, {});
   do {
     try {
       reading.close();
       await writer.reopen();
-      reading.open(connectReader(path));
+      reading.open(connectReader(exporter.path));
     } catch {
       // The disk still reports errors, and each request gets 503 with the reason.
       await setTimeout(reopenIntervalMs, undefined, { ref: false });
@@ -120,13 +112,11 @@ const reopenIntervalMs = 1_000;
 
 /** The connection that reads, and its prepared statements, which are absent while the connection is closed. */
 class Reading {
-  database: Database | undefined;
   readers: Readers | undefined;
 
   constructor(readonly explain: (failure: SqliteFailure) => ServiceError) {}
 
   open(database: Database): void {
-    this.database = database;
     this.readers = prepareReaders(database);
   }
 
@@ -153,9 +143,10 @@ class Reading {
   }
 
   close(): void {
+    const { readers } = this;
     this.endTick();
     this.readers = undefined;
-    this.database?.close(true);
+    readers?.database.close(true);
   }
 }
 
@@ -172,13 +163,6 @@ function prepareReaders(database: Database) {
   };
 }
 
-function addFileGauges(path: string, { metrics }: StoreTelemetry): void {
-  metrics.watch("gauge", "sqlite_file_bytes", "Size of the database's files.", () => [
-    [{ file: "database" }, sizeOf(path)],
-    [{ file: "wal" }, sizeOf(walOf(path))],
-  ]);
-}
-
 interface Parts {
   readonly reading: Reading;
   readonly eventWatch: EventWatch;
@@ -191,7 +175,7 @@ interface Parts {
 }
 
 function storeOf({ reading, eventWatch, writer, exporter, faults, telemetry, expiry, eventRetentionMs }: Parts): Store {
-  addReadGauges(telemetry, reading);
+  addGauges(exporter.path, telemetry, reading);
   const noteReaders = watchWalReaders(exporter.path, telemetry.note, () => exporter.runningCount > 0);
   const { counts, events, transfer, ...reads } = timedReads(reading, telemetry);
   return assembleStore(engineOf(reads, reading, writer, expiry), {
@@ -230,7 +214,11 @@ function storeOf({ reading, eventWatch, writer, exporter, faults, telemetry, exp
   });
 }
 
-function addReadGauges({ metrics }: StoreTelemetry, reading: Reading): void {
+function addGauges(path: string, { metrics }: StoreTelemetry, reading: Reading): void {
+  metrics.watch("gauge", "sqlite_file_bytes", "Size of the database's files.", () => [
+    [{ file: "database" }, sizeOf(path)],
+    [{ file: "wal" }, sizeOf(walOf(path))],
+  ]);
   addRecordGauge(metrics, () =>
     reading.read(({ countRecords }) =>
       countRecords(Date.now() - recordLifetimeMs, async (count) => {
@@ -244,11 +232,10 @@ function addReadGauges({ metrics }: StoreTelemetry, reading: Reading): void {
 
 /** Returns the reads on the open connection. Slow reads are logged by their names, such as `pets.list`. */
 function timedReads(reading: Reading, telemetry: StoreTelemetry): Reads {
-  type AnyRead = (...values: unknown[]) => unknown;
-  type AnyReads = Readonly<Record<string, Readonly<Record<string, AnyRead>>>>;
-  const timed = (part: string, name: string): AnyRead => {
+  type AnyReads = Readonly<Record<string, Readonly<Record<string, (...values: unknown[]) => unknown>>>>;
+  const timed = (part: string, name: string) => {
     const title = `${part}.${name}`;
-    return (...values) => {
+    return (...values: unknown[]) => {
       const startedAt = performance.now();
       const result = reading.read(({ reads }) => (reads as unknown as AnyReads)[part]?.[name]?.(...values));
       logIfSlow(telemetry, title, performance.now() - startedAt);
@@ -262,6 +249,11 @@ function timedReads(reading: Reading, telemetry: StoreTelemetry): Reads {
 }
 
 function engineOf(reads: StoreReads, reading: Reading, writer: Writer, expiry: Expiry): Engine<Context> {
+  const withWrite = (context: WriteContext): Context => ({
+    origin: context.origin,
+    time: context.time,
+    write: (name, argument) => writer.write(name, argument, context),
+  });
   return {
     reads,
     ownWrites: {
@@ -280,18 +272,11 @@ function engineOf(reads: StoreReads, reading: Reading, writer: Writer, expiry: E
       },
     },
     run: ({ write }, shared) => write("shared", shared),
-    contextFor: (origin, time) => ({
-      origin,
-      time,
-      write: (name, argument) => writer.write(name, argument, { origin, time }),
-    }),
-    withIdempotency: (record, { origin, time }) => ({
-      origin,
-      time,
-      write: limitToOneWrite((name, argument) =>
-        writer.write(name, argument, { origin, time, record, expiredAt: expiry.cutoff(record.at) }),
-      ),
-    }),
+    contextFor: (origin, time) => withWrite({ origin, time }),
+    withIdempotency(record, { origin, time }) {
+      const context = withWrite({ origin, time, record, expiredAt: expiry.cutoff(record.at) });
+      return { ...context, write: limitToOneWrite(context.write) };
+    },
   };
 }
 
@@ -322,7 +307,6 @@ function openReader(path: string, mustExist: boolean): Database {
   for (;;) {
     try {
       requireWritable(path);
-      requireOwnWal(path);
       if (!examineFile(path)) {
         if (mustExist) throw storeNotFound(path);
         createFile(path);
@@ -344,7 +328,6 @@ function prepareFile(path: string): void {
     if (schemaVersion(database).version < newestVersion) migrate(database);
     requireWalIndexSpace(path);
     database.run("PRAGMA journal_mode = WAL");
-    removeSecondNames(path);
   } finally {
     database.close(true);
   }

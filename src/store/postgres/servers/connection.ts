@@ -110,7 +110,7 @@ export class Connection {
     const { result, position } = await this.#use(async ({ sql }, use) => {
       const session = await use.step(sql.reserve());
       const begunAt = performance.now();
-      writeMetrics?.observeWait(begunAt - requestedAt);
+      writeMetrics?.waitSeconds.observe((begunAt - requestedAt) / 1000);
       if (time) time.queueMs += begunAt - requestedAt;
       try {
         await use.run(session, this.#begin);

@@ -24,7 +24,7 @@ export interface BackupDone {
 
 export interface BackupOptions {
   readonly signal: AbortSignal;
-  /** True to keep an existing file, so that the backup gets another name. */
+  /** True to choose another name if the file exists. */
   readonly keepsExisting?: boolean;
   onProgress(doneBytes: number, totalBytes: number): void;
 }
@@ -60,15 +60,11 @@ export async function backUpFile(path: string, name: string, options: BackupOpti
 export function requireFolder(folder: string): void {
   withExplainedErrors(folder, () => {
     if (isFolder(folder)) return;
-    throw new StoreOpenError(
-      `${resolve(outermostMissing(folder))} is not a folder. Create it first, or choose another.`,
-    );
+    // Names the first missing part of the path, because `missing/..` itself would resolve to an existing folder.
+    let missing = folder;
+    while (!isFolder(dirname(missing))) missing = dirname(missing);
+    throw new StoreOpenError(`${resolve(missing)} is not a folder. Create it first, or choose another.`);
   });
-}
-
-/** Returns the first missing part of a path; for `missing/..`, the path itself would resolve to an existing folder. */
-function outermostMissing(folder: string): string {
-  return isFolder(dirname(folder)) ? folder : outermostMissing(dirname(folder));
 }
 
 function isFolder(path: string): boolean {
@@ -77,6 +73,7 @@ function isFolder(path: string): boolean {
 
 /** Throws StoreOpenError unless the file is missing, empty or an earlier backup. */
 function refuseTarget(path: string, file: string): void {
+  requireFolder(dirname(file));
   const there = statSync(file, { throwIfNoEntry: false });
   if (filesOf(path).some((own) => canonical(own) === canonical(file))) {
     throw new StoreOpenError(`${file} belongs to the database itself. Choose another file for the backup.`);
@@ -87,7 +84,6 @@ function refuseTarget(path: string, file: string): void {
   if (there && !there.isFile()) {
     throw new StoreOpenError(`${file} is not a file. Choose a file for the backup.`);
   }
-  requireFolder(dirname(file));
   if (existsSync(walOf(file))) {
     throw new StoreOpenError(`${file} is in use: ${walOf(file)} is beside it. Choose another file for the backup.`);
   }
@@ -100,11 +96,9 @@ function refuseTarget(path: string, file: string): void {
   }
 }
 
-/** Resolves all symbolic links, also in the folder of a missing file. */
+/** Resolves all symbolic links, also of a missing file in an existing folder. */
 function canonical(path: string): string {
-  const folder = dirname(resolve(path));
-  if (existsSync(path)) return realpathSync(path);
-  return join(existsSync(folder) ? realpathSync(folder) : folder, basename(path));
+  return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
 }
 
 /** Copies a store to an empty file, and compares the two. Returns the number of animals. */
@@ -135,7 +129,7 @@ const progressEveryMs = 100;
 function explainBackupError(path: string, file: string, error: unknown): StoreOpenError {
   const failure = toFailure(error);
   if (failure.code === "UNKNOWN" && error instanceof ReportedFailure) {
-    return new StoreOpenError(`The backup could not be made: ${failure.message.replace(/^Error: /, "")}.`);
+    return new StoreOpenError(`The backup could not be made: ${failure.message}.`);
   }
   const isOfStore = looksDamaged(failure) || failure.code.startsWith("SQLITE_BUSY");
   const { message } = explainOpenError(isOfStore ? path : file, error);

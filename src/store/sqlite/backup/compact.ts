@@ -13,14 +13,12 @@ import {
 import { StoreOpenError } from "../../store.ts";
 import { sizeOf } from "../file/database-files.ts";
 import { explainOpenError, requireStore } from "../file/examine.ts";
-import { removeSecondNames } from "../file/second-name.ts";
 import { type BackupOptions, copyInThread } from "./backup.ts";
 import { checkpointAndLock } from "./restore.ts";
 
 /**
- * Replaces a store with a copy that has no free pages, and returns its sizes before and after. Calls `onNeed` first, with the maximum size
- * of the copy and the free space. The store is locked meanwhile, and a kill at any time leaves one complete store. Throws StoreOpenError
- * or, if aborted, the signal's reason.
+ * Replaces a store with a copy that has no free pages, and returns its sizes before and after. The store is locked meanwhile, and a kill at
+ * any time leaves one complete store. Throws StoreOpenError or, if aborted, the signal's reason.
  */
 export async function compactFile(
   path: string,
@@ -41,13 +39,11 @@ export async function compactFile(
         held.markAsUsed();
       }),
     );
-    removeSecondNames(path);
     onNeed(...requireFreeSpace(path, held.database));
     createPrivateFile(partial);
     await copyInThread(path, partial, options);
     copyOwner(path, partial);
     {
-      // Marks the file as a store, so that no backup replaces it.
       using copy = new Database(partial);
       copy.run("PRAGMA journal_mode = WAL");
     }

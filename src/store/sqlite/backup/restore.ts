@@ -25,7 +25,6 @@ import { StoreOpenError } from "../../store.ts";
 import { isTransient, ReportedFailure, toFailure } from "../errors.ts";
 import { filesOf, journalOf, sizeOf, walIndexOf, walOf } from "../file/database-files.ts";
 import { examineFile, explainOpenError, requireWritable, wasUsedAsStore } from "../file/examine.ts";
-import { nameBefore, secondNamesOf } from "../file/second-name.ts";
 import { runInThread } from "./file-thread.ts";
 
 export interface RestoreDone {
@@ -58,7 +57,7 @@ export async function restoreFile(
     signal.throwIfAborted();
     // Another process may have created a store at this path meanwhile.
     refuseExisting(path, replace);
-    const keptAt = isThere(path) ? nameFor(path, now) : undefined;
+    const keptAt = isThere(path) ? unusedName(path, now) : undefined;
     const bytes = sizeOf(partial);
     if (keptAt === undefined) commitPartial(partial, path);
     else replaceStore(partial, path, keptAt);
@@ -89,7 +88,7 @@ function requireBackup(backup: string, path: string): void {
       );
     }
   } catch (error) {
-    throw aboutBackup(backup, explainOpenError(backup, error).message);
+    throw aboutBackup(explainOpenError(backup, error).message);
   }
 }
 
@@ -105,11 +104,11 @@ function isThere(path: string): boolean {
 }
 
 /** Adapts the advice of a message about a store to a backup. */
-function aboutBackup(backup: string, message: string): StoreOpenError {
-  const [, reason] = /is damaged \((.*)\)\. Restore /.exec(message) ?? [];
-  if (reason !== undefined) return new StoreOpenError(`${backup} is damaged (${reason}). Choose another backup.`);
+function aboutBackup(message: string): StoreOpenError {
   return new StoreOpenError(
-    message.replace(/ Choose (?:a file for the database|another file).*$/, " Choose a backup."),
+    message
+      .replace(/ Restore a backup with .*$/, " Choose another backup.")
+      .replace(/ Choose (?:a file for the database|another file).*$/, " Choose a backup."),
   );
 }
 
@@ -119,15 +118,12 @@ async function makeStore(backup: string, partial: string, signal: AbortSignal): 
     return await runInThread({ backupCopy: partial }, signal);
   } catch (error) {
     if (!(error instanceof ReportedFailure)) throw error;
-    throw aboutBackup(backup, error.message.replaceAll(partial, backup));
+    throw aboutBackup(error.message.replaceAll(partial, backup));
   }
 }
 
-/** Returns the name that a killed restore has already given to the store, or an unused name. */
-function nameFor(path: string, now: Date): string {
-  const [begun] = secondNamesOf(path);
-  if (begun !== undefined) return begun;
-  const first = nameBefore(path, now);
+function unusedName(path: string, now: Date): string {
+  const first = `${path}.before-${now.toISOString().replace(/[-:]|\.\d+/g, "")}`;
   let name = first;
   for (let number = 2; existsSync(name); number++) name = `${first}-${number}`;
   return name;
@@ -155,14 +151,8 @@ function exchange(partial: string, path: string, name: string): void {
     removeIfPossible(partial);
     ifPossible(() => held?.markAsUsed());
   });
-  putAside(path, name, undo);
-  commitPartial(partial, path);
-  undo.move();
-}
-
-function putAside(path: string, name: string, undo: DisposableStack): void {
-  // The store gets its second name before its WAL is renamed, so that the next start recognises the renamed WAL.
-  if (existsSync(path) && !existsSync(name)) {
+  // A store that is not damaged is one file now. With a second name for it, a kill before the replacement leaves it in place.
+  if (existsSync(path)) {
     addName(path, name);
     undo.defer(() => ifPossible(() => removeName(path, name)));
   }
@@ -173,6 +163,8 @@ function putAside(path: string, name: string, undo: DisposableStack): void {
     undo.defer(() => ifPossible(() => renameSync(fileOf(name), fileOf(path))));
   }
   rmSync(walIndexOf(path), { force: true });
+  commitPartial(partial, path);
+  undo.move();
 }
 
 /** Adds a name to a file, or renames the file if the file system has no hard links. */

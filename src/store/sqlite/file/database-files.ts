@@ -17,7 +17,6 @@ export function journalOf(path: string): string {
   return `${path}-journal`;
 }
 
-/** Returns the paths of all files that a database may have. */
 export function filesOf(path: string): string[] {
   return [path, walOf(path), walIndexOf(path), journalOf(path)];
 }
@@ -48,13 +47,11 @@ export function restrictToOwner(path: string): void {
 
 /** Returns true for a SQLite database, and for any name that SQLite uses, or would use, beside a database. */
 export function belongsToDatabase(path: string): boolean {
-  const suffixes = filesOf("").filter((suffix) => path.endsWith(suffix));
-  return suffixes.some((suffix) => isDatabase(suffix === "" ? path : path.slice(0, -suffix.length)));
-}
-
-function isDatabase(path: string): boolean {
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false;
-  return startsDatabase(readStart(path, databaseStart.length));
+  return filesOf("").some((suffix) => {
+    const database = path.slice(0, path.length - suffix.length);
+    const isFile = path.endsWith(suffix) && statSync(database, { throwIfNoEntry: false })?.isFile();
+    return isFile && startsDatabase(readStart(database, databaseStart.length));
+  });
 }
 
 export function startsDatabase(bytes: Buffer): boolean {

@@ -16,7 +16,7 @@ import {
 } from "../errors.ts";
 import { applicationId, newestVersion, schemaVersion } from "../schema/migrate.ts";
 import { filesOf, journalOf, sizeOf, startsDatabase, walOf } from "./database-files.ts";
-import { isAnyPageMissing, readWal, requireWalIndexSpace } from "./wal.ts";
+import { readWal, requireWalIndexSpace } from "./wal.ts";
 
 /**
  * Returns true if there is a store at a path, and false if a new store there would destroy nothing. Throws StoreOpenError for a file of
@@ -37,12 +37,11 @@ export function examineFile(path: string): boolean {
   }
   // A start that was killed while it created the file has left a journal, with which SQLite rolls the file back.
   if (sizeOf(journalOf(path)) > 0) return pagesBefore(journalOf(path)) > 0;
-  if (isTruncated(path, header)) throw damagedStore(path, "it is shorter than its own header says");
+  requireAllPages(path, header);
   examineContents(path);
   return true;
 }
 
-/** Throws StoreOpenError unless there is a store at a path. */
 export function requireStore(path: string): void {
   withExplainedErrors(path, () => {
     if (!examineFile(path)) throw storeNotFound(path);
@@ -54,10 +53,10 @@ export function wasUsedAsStore(path: string): boolean {
   return readHeader(path)[18] === 2;
 }
 
-/** Returns the version of the schema, without changing anything. Throws StoreOpenError. */
 export function examineVersion(path: string): SchemaVersion {
   if (!examineFile(path)) throw storeNotFound(path);
-  return withUnchanged(path, schemaVersion);
+  using database = openUnchanged(path);
+  return schemaVersion(database);
 }
 
 /**
@@ -74,7 +73,8 @@ export function openUnchanged(path: string): Database {
 /** Returns the damage that an integrity check finds, as CORRUPT; otherwise the error of the disk that looked like damage. */
 export function findDamage(path: string): SqliteFailure {
   try {
-    const problems = withUnchanged(path, (database) => findProblems(database, `integrity_check(${maxShown})`));
+    using database = openUnchanged(path);
+    const problems = findProblems(database, `integrity_check(${maxShown})`);
     return problems.length === 0 ? failedRead : { code: "SQLITE_CORRUPT", message: problems.join("; ") };
   } catch (error) {
     return toFailure(error);
@@ -110,10 +110,7 @@ const lastErrno = 4;
 /** EIO, ENXIO and ERANGE, which SQLite reports as corruption. */
 const failedReads = [5, 6, 34];
 
-/**
- * Throws an error if the files of a database cannot be written in an existing folder. SQLite would open a file that it may not write to,
- * and fail at the first write.
- */
+/** Throws if the files of a database cannot be written: SQLite would open such a file, and fail at the first write. */
 export function requireWritable(path: string, folder = dirname(path)): void {
   const found = statSync(folder, { throwIfNoEntry: false });
   if (!found) return;
@@ -174,33 +171,26 @@ function pagesBefore(journal: string): number {
   return start.length === 20 ? start.readUInt32BE(16) : 0;
 }
 
-function isTruncated(path: string, header: Buffer): boolean {
+function requireAllPages(path: string, header: Buffer): void {
   const pageSize = header.readUInt16BE(16);
   const filePages = Math.floor(sizeOf(path) / (pageSize === 1 ? 65536 : pageSize));
   // After a crash, SQLite restores missing pages from the WAL.
-  return isAnyPageMissing(filePages, readWal(path) ?? { pageCount: header.readUInt32BE(28), pages: new Set() });
+  const { pageCount, pages } = readWal(path) ?? { pageCount: header.readUInt32BE(28), pages: new Set<number>() };
+  for (let page = filePages + 1; page <= pageCount; page++) {
+    if (!pages.has(page)) throw damagedStore(path, "it is shorter than its own header says");
+  }
 }
 
 function examineContents(path: string): void {
-  withUnchanged(path, (database) => {
-    const found = schemaVersion(database);
-    requireKnownSchema(path, found, newestVersion);
-    // A store is created in one transaction, together with its version.
-    const hasTables = database.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' LIMIT 1").get() !== null;
-    if (found.version === 0 && hasTables) throw incompleteStore(path, "it does not say what its version is");
-    if (sizeOf(path) > maxReadThroughBytes) return;
-    const [problem] = findProblems(database, "quick_check(1)");
-    if (problem !== undefined) throw damagedStore(path, problem);
-  });
-}
-
-function withUnchanged<Result>(path: string, use: (database: Database) => Result): Result {
-  const database = openUnchanged(path);
-  try {
-    return use(database);
-  } finally {
-    database.close(true);
-  }
+  using database = openUnchanged(path);
+  const found = schemaVersion(database);
+  requireKnownSchema(path, found, newestVersion);
+  // A store is created in one transaction, together with its version.
+  const hasTables = database.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' LIMIT 1").get() !== null;
+  if (found.version === 0 && hasTables) throw incompleteStore(path, "it does not say what its version is");
+  if (sizeOf(path) > maxReadThroughBytes) return;
+  const [problem] = findProblems(database, "quick_check(1)");
+  if (problem !== undefined) throw damagedStore(path, problem);
 }
 
 /** Converts the errors of work on a file to StoreOpenError. */
@@ -230,10 +220,9 @@ export function explainOpenError(path: string, error: unknown): StoreOpenError {
       `${path} cannot be used: the disk reported an error (${code}: ${message}). The file itself may be intact: see the log of the system, then try again.`,
     );
   }
-  const reason = code === "UNKNOWN" && error instanceof Error ? error.message : message;
-  if (/^no such (table|column): | because it is a view$/.test(reason)) return incompleteStore(path, reason);
-  const advice = remedies.find(([pattern]) => pattern.test(reason))?.[1];
-  return new StoreOpenError(`${path} cannot be opened for writing: ${reason}.${advice ? ` ${advice}` : ""}`);
+  if (/^no such (table|column): | because it is a view$/.test(message)) return incompleteStore(path, message);
+  const advice = remedies.find(([pattern]) => pattern.test(message))?.[1];
+  return new StoreOpenError(`${path} cannot be opened for writing: ${message}.${advice ? ` ${advice}` : ""}`);
 }
 
 const remedies: readonly (readonly [pattern: RegExp, advice: string])[] = [

@@ -1,9 +1,8 @@
 import type { Database } from "bun:sqlite";
 import { type Stats, statSync } from "node:fs";
 import { ifPossible } from "../../../base/files.ts";
-import { FileLost } from "../errors.ts";
 import { sizeOf, walOf } from "./database-files.ts";
-import { isAnyPageMissing, readWal, WalIndex, type WalState, walBytes } from "./wal.ts";
+import { WalIndex, type WalState } from "./wal.ts";
 
 /** Detects that the files of a database were removed, replaced, truncated or overwritten while a connection writes to it. */
 export class FileGuard {
@@ -23,19 +22,22 @@ export class FileGuard {
     this.#state = this.#index.read();
   }
 
-  /** Throws FileLost if the files were changed. Must be fast, because every commit waits for the check. */
+  /** Throws if the files were changed, so that further writes would be lost. Must be fast, because every commit waits for it. */
   check(): void {
     const file = statSync(this.path, statOptions);
-    if (!isSame(file, this.#file)) throw new FileLost("its file was removed or replaced");
+    if (!isSame(file, this.#file)) throw new Error("its file was removed or replaced");
     const wal = statSync(walOf(this.path), statOptions);
-    if (!wal) throw new FileLost(`its -wal file was removed${this.#rescue()}`);
-    if (!isSame(wal, this.#wal)) throw new FileLost("its -wal file was replaced");
-    if (this.#index.isRemoved) throw new FileLost("its -shm file was removed or replaced");
+    if (!wal) throw new Error(`its -wal file was removed${this.#rescue()}`);
+    if (!isSame(wal, this.#wal)) throw new Error("its -wal file was replaced");
+    if (this.#index.isRemoved) throw new Error("its -shm file was removed or replaced");
     const state = this.#index.read();
-    if (wal.size < walBytes(state) && this.#isWalTruncated()) throw new FileLost("its -wal file was cut off");
-    if (file.size < this.#file.size && this.#isFileTruncated()) throw new FileLost("its file was cut off");
-    if (file.mtimeMs !== this.#file.mtimeMs && !this.#mayBeCheckpointed()) {
-      throw new FileLost(
+    if (wal.size < state.walBytes && this.#isWalTruncated()) throw new Error("its -wal file was cut off");
+    // Another program that compacts the file leaves all pages in it.
+    if (file.size < this.#file.size && file.size < state.databaseBytes) throw new Error("its file was cut off");
+    // SQLite announces each checkpoint in the index before it writes to the file.
+    const mayBeCheckpointed = state.isCheckpointing || state.checkpoint !== this.#state.checkpoint;
+    if (file.mtimeMs !== this.#file.mtimeMs && !mayBeCheckpointed) {
+      throw new Error(
         "its file was overwritten; to restore a backup, stop the service first, then use animal-store restore",
       );
     }
@@ -59,29 +61,10 @@ export class FileGuard {
     return ifPossible(checkpoint)?.busy === 0 ? "; what was in it has been put into the file" : "";
   }
 
-  /** Reads the index twice: if another process has just truncated the WAL properly, the index has no frames at the second reading. */
+  /** Reads the index twice, because another process may truncate the WAL properly between two system calls. */
   #isWalTruncated(): boolean {
-    const expected = walBytes(this.#index.read());
-    return sizeOf(walOf(this.path)) < expected && walBytes(this.#index.read()) === expected;
-  }
-
-  /** Returns true if pages are missing, and false if the file is shorter because another process has compacted it. */
-  #isFileTruncated(): boolean {
-    const state = this.#index.read();
-    const filePages = Math.floor(sizeOf(this.path) / state.pageSize);
-    return filePages === 0 || isAnyPageMissing(filePages, { ...state, pages: readWal(this.path)?.pages ?? new Set() });
-  }
-
-  /** True if a checkpoint may have changed the file since the last check. The index announces each checkpoint before it begins. */
-  #mayBeCheckpointed(): boolean {
-    const { checkpointedFrames, checkpointTarget, salts } = this.#index.read();
-    const before = this.#state;
-    return (
-      checkpointTarget > checkpointedFrames ||
-      checkpointedFrames !== before.checkpointedFrames ||
-      checkpointTarget !== before.checkpointTarget ||
-      salts.some((salt, index) => salt !== before.salts[index])
-    );
+    const { walBytes } = this.#index.read();
+    return sizeOf(walOf(this.path)) < walBytes && this.#index.read().walBytes === walBytes;
   }
 }
 

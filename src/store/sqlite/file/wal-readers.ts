@@ -14,7 +14,9 @@ export function watchWalReaders(path: string, note: Note, isExporting: () => boo
       // Unlike exports, other reads of the service take no longer than a tick.
       if (logged.has(pid) || (pid === process.pid && !isExporting())) continue;
       logged.add(pid);
-      const transaction = pid === process.pid ? "export" : commandOf(pid);
+      const words = readIfPossible(`/proc/${pid}/cmdline`).split("\0");
+      const command = words.filter((word) => !word.startsWith("-")).slice(0, 3);
+      const transaction = pid === process.pid ? "export" : command.join(" ");
       note("warn", "a read transaction keeps the WAL from being started over", { transaction, pid, walBytes });
     }
   };
@@ -25,15 +27,6 @@ function readersOfWal(path: string): number[] {
   const inode = statSync(walIndexOf(path), { throwIfNoEntry: false })?.ino;
   const locks = readIfPossible("/proc/locks").matchAll(/READ +(\d+) [0-9a-f:]+:(\d+) 12[3-7] /g);
   return [...locks].filter(([, , locked]) => Number(locked) === inode).map(([, pid]) => Number(pid));
-}
-
-/** Returns the first words of the command line, without flags. */
-function commandOf(pid: number): string {
-  const words = readIfPossible(`/proc/${pid}/cmdline`).split("\0");
-  return words
-    .filter((word) => !word.startsWith("-"))
-    .slice(0, 3)
-    .join(" ");
 }
 
 /** Returns an empty text for a missing file: only Linux has these files, and a process that has ended has none. */

@@ -1,10 +1,9 @@
 import { Database } from "bun:sqlite";
 import { existsSync, statfsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { StoredFile, StoredFolder, StoreFacts } from "../../inspection.ts";
+import type { StoreFacts } from "../../inspection.ts";
 import { filesOf } from "../file/database-files.ts";
 import { examineFile, examineVersion, requireWritable, withExplainedErrors } from "../file/examine.ts";
-import { requireOwnWal } from "../file/second-name.ts";
 import { newestVersion } from "./migrate.ts";
 import { requireComplete } from "./schema-parts.ts";
 
@@ -13,13 +12,16 @@ export function inspectSqlite(path: string): StoreFacts {
   return withExplainedErrors(path, () => {
     const folder = existingFolderOf(path);
     requireWritable(path, folder);
-    requireOwnWal(path);
     // The files are listed before SQLite creates more of them beside the database.
-    const files = filesOf(path).flatMap(fileAt);
+    const files = filesOf(path).flatMap((file) => {
+      const found = statSync(file, { throwIfNoEntry: false });
+      return found ? [{ path: file, bytes: found.size, mode: found.mode & 0o777, changedAt: found.mtimeMs }] : [];
+    });
     const schema = examineFile(path) ? examineVersion(path).version : undefined;
     if (schema !== undefined) requireComplete(path);
-    const engine = `SQLite ${sqliteVersion()}`;
-    return { engine, schema, newestSchema: newestVersion, files, folder: folderAt(folder) };
+    const { bavail, bsize } = statfsSync(folder);
+    const folderFacts = { path: folder, mode: statSync(folder).mode & 0o7777, freeBytes: bavail * bsize };
+    return { engine: `SQLite ${sqliteVersion()}`, schema, newestSchema: newestVersion, files, folder: folderFacts };
   });
 }
 
@@ -28,16 +30,6 @@ function existingFolderOf(path: string): string {
   let folder = dirname(resolve(path));
   while (!existsSync(folder)) folder = dirname(folder);
   return folder;
-}
-
-function fileAt(path: string): StoredFile[] {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found ? [{ path, bytes: found.size, mode: found.mode & 0o777, changedAt: found.mtimeMs }] : [];
-}
-
-function folderAt(path: string): StoredFolder {
-  const { bavail, bsize } = statfsSync(path);
-  return { path, mode: statSync(path).mode & 0o7777, freeBytes: bavail * bsize };
 }
 
 function sqliteVersion(): string {

@@ -4,15 +4,7 @@ import type { IdempotencyLimits } from "../../idempotency-quota.ts";
 import { runStepsNow, type SharedWrite, stepsOf } from "../../shared-writes.ts";
 import { LateRefusal, type StoredOutcome, toRefusal } from "../../stored-outcome.ts";
 import { connectWriter, truncateWal } from "../connection/connect.ts";
-import {
-  type Failure,
-  FileLost,
-  isConstraintViolation,
-  ReportedFailure,
-  reopening,
-  type SqliteFailure,
-  toFailure,
-} from "../errors.ts";
+import { type Failure, isConstraintViolation, ReportedFailure, reopening, toFailure } from "../errors.ts";
 import { addEvent, type EventValues, type Log, prepareAppend, prepareEventWrites } from "../events.ts";
 import { findDamage } from "../file/examine.ts";
 import { FileGuard } from "../file/guard.ts";
@@ -35,105 +27,119 @@ export type Write = {
   };
 }[keyof Writes];
 
-/** Each message gets one reply, in order, unless the thread fails. */
-export type ToWriter =
-  | { readonly open: string; readonly idempotencyLimits: IdempotencyLimits; readonly isBulk: boolean }
-  | { readonly writes: readonly (Write | Additions)[] }
-  | { readonly check: true }
-  | { readonly findDamage: string }
-  | { readonly truncateWal: true }
-  | { readonly close: true };
+/** The work that the server thread orders, one by one. */
+export type Tasks = typeof tasks;
 
-/** The outcomes of the writes in their order; the failure of a message without writes; or the reason why no further write is possible. */
-export type FromWriter =
-  | { readonly outcomes: readonly WriteOutcome[] }
-  | { readonly failure: SqliteFailure }
-  | { readonly fault: string };
+/** An order to do a task. Each order gets one reply, in order, unless the thread fails. */
+export interface Order {
+  readonly task: keyof Tasks;
+  readonly argument: unknown;
+}
+
+/** The result or failure of a task, or the reason why no further write is possible. */
+export type Reply = { readonly result: unknown } | Failure | { readonly fault: string };
 
 export type WriteOutcome = StoredOutcome | Added | Failure;
 
+type Batch = readonly (Write | Additions)[];
+
 declare const self: Worker;
 
-let commit: (writes: readonly (Write | Additions)[]) => WriteOutcome[];
-let check: () => void;
-let checkAndTruncateWal: () => void;
-let close: () => void;
+let connection: Connection | undefined;
 
-self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
+const tasks = {
+  open({ path, idempotencyLimits, isBulk }: OpenOptions): void {
+    using onFailure = new DisposableStack();
+    const database = onFailure.adopt(connectWriter(path, isBulk), (opened) => opened.close(true));
+    connection = new Connection(path, database, idempotencyLimits);
+    onFailure.move();
+  },
+  commit: (batch: Batch) => requireOpen().checkAndCommit(batch),
+  check: () => requireOpen().check(),
+  findDamage,
+  truncateWal: () => requireOpen().truncateWal(),
+  close(): void {
+    connection?.close();
+    connection = undefined;
+  },
+};
+
+self.onmessage = ({ data: { task, argument } }: MessageEvent<Order>) => {
   try {
-    if ("writes" in data) reply({ outcomes: checkAndCommit(data.writes) });
-    else if ("open" in data) replyTo(() => open(data.open, data.idempotencyLimits, data.isBulk));
-    else if ("check" in data) replyTo(check);
-    else if ("findDamage" in data) reply({ failure: findDamage(data.findDamage) });
-    else replyTo("truncateWal" in data ? checkAndTruncateWal : close);
+    reply({ result: (tasks[task] as (argument: unknown) => unknown)(argument) });
   } catch (error) {
-    reply({ fault: error instanceof Error ? error.message : String(error) });
+    const failure = toFailure(error);
+    // An error that is neither SQLite's nor the system's means that the files are lost, or is a bug.
+    reply(failure.code === "UNKNOWN" ? { fault: failure.message } : { failure });
   }
 };
 
-function checkAndCommit(batch: readonly (Write | Additions)[]): readonly WriteOutcome[] {
-  try {
-    check();
-  } catch (error) {
-    const outcomes = failAll(batch, toFailure(error));
-    if (!(error instanceof FileLost)) return outcomes;
-    // The writes are rejected before the thread ends.
-    reply({ outcomes });
-    throw error;
+function reply(message: Reply): void {
+  self.postMessage(message);
+}
+
+function requireOpen(): Connection {
+  if (!connection) throw new ReportedFailure(reopening);
+  return connection;
+}
+
+export interface OpenOptions {
+  readonly path: string;
+  readonly idempotencyLimits: IdempotencyLimits;
+  readonly isBulk: boolean;
+}
+
+class Connection {
+  readonly #guard: FileGuard;
+  readonly #performAll: (batch: Batch) => WriteOutcome[];
+  #truncateAgainAt = 0;
+
+  constructor(
+    path: string,
+    readonly database: Database,
+    limits: IdempotencyLimits,
+  ) {
+    const perform = preparePerform(database, limits);
+    this.#guard = new FileGuard(path, database);
+    this.#performAll = database.transaction((batch: Batch) => {
+      this.#guard.reserve();
+      return batch.map(perform);
+    }).immediate;
   }
-  return commit(batch);
-}
 
-function failAll(batch: readonly (Write | Additions)[], failure: SqliteFailure): Failure[] {
-  return batch.flatMap(splitAdditions).map(() => ({ failure }));
-}
-
-function replyTo(work: () => void): void {
-  try {
-    work();
-    reply({ outcomes: [] });
-  } catch (error) {
-    if (error instanceof FileLost) throw error;
-    reply({ failure: toFailure(error) });
+  check(): void {
+    this.#guard.check();
   }
-}
 
-function open(path: string, idempotencyLimits: IdempotencyLimits, isBulk: boolean): void {
-  const database = connectWriter(path, isBulk);
-  close = () => database.close(true);
-  const perform = preparePerform(database, idempotencyLimits);
-  const guard = new FileGuard(path, database);
-  const performAll = database.transaction((batch: readonly (Write | Additions)[]) => {
-    guard.reserve();
-    return batch.map(perform);
-  }).immediate;
-  let truncateAgainAt = 0;
-  check = () => guard.check();
-  checkAndTruncateWal = () => {
-    check();
-    // A long read transaction, such as that of a backup, must not delay writes repeatedly.
-    if (performance.now() < truncateAgainAt) return;
-    if (!truncateWal(database)) truncateAgainAt = performance.now() + truncateAgainMs;
-  };
-  commit = (batch) => {
+  checkAndCommit(batch: Batch): WriteOutcome[] {
+    this.check();
+    return this.#commit(batch);
+  }
+
+  #commit(batch: Batch): WriteOutcome[] {
     try {
-      return performAll(batch);
+      return this.#performAll(batch);
     } catch (error) {
       const failure = toFailure(error);
       const singles = batch.flatMap(splitAdditions);
       // A write that fails by itself must not take down the others in its transaction.
-      if (singles.length > 1 && isConstraintViolation(failure)) return singles.flatMap((write) => commit([write]));
-      return failAll(batch, failure);
+      if (singles.length > 1 && isConstraintViolation(failure))
+        return singles.flatMap((write) => this.#commit([write]));
+      return singles.map(() => ({ failure }));
     }
-  };
-  close = () => {
-    check = () => {
-      throw new ReportedFailure(reopening);
-    };
-    database.close(true);
-    guard.close();
-    close = () => {};
-  };
+  }
+
+  truncateWal(): void {
+    this.check();
+    // A long read transaction, such as that of a backup, must not delay writes repeatedly.
+    if (performance.now() < this.#truncateAgainAt) return;
+    if (!truncateWal(this.database)) this.#truncateAgainAt = performance.now() + truncateAgainMs;
+  }
+
+  close(): void {
+    this.database.close(true);
+    this.#guard.close();
+  }
 }
 
 const truncateAgainMs = 5_000;
@@ -178,8 +184,4 @@ function prepareWrites(database: Database) {
     ...prepareWebhookWrites(database, transaction),
     ...prepareTransferWrites(database),
   };
-}
-
-function reply(message: FromWriter): void {
-  self.postMessage(message);
 }

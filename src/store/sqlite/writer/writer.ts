@@ -1,4 +1,4 @@
-import { type Awaitable, mapAwaitable } from "../../../base/awaitable.ts";
+import type { Awaitable } from "../../../base/awaitable.ts";
 import { withDeadline } from "../../../base/deadline.ts";
 import { ServiceError } from "../../../domain/errors.ts";
 import { type Origin, operator } from "../../../domain/event.ts";
@@ -11,7 +11,6 @@ import { type Outcome, WriteQueue } from "../../write-queue.ts";
 import {
   cannotWriteText,
   type Failure,
-  failedRead,
   ReportedFailure,
   type SqliteFailure,
   toFailure,
@@ -20,34 +19,39 @@ import {
 } from "../errors.ts";
 import { petCountOf } from "../pets.ts";
 import { type Additions, flattenCreation } from "./additions.ts";
-import type { FromWriter, ToWriter, Write, WriteOutcome, Writes } from "./writer-worker.ts";
+import type { OpenOptions, Order, Reply, Tasks, Write, WriteOutcome, Writes } from "./writer-worker.ts";
 
 /** The server thread's handle of the writer thread. */
 export class Writer {
   readonly #worker = new Worker(new URL("./writer-worker.ts", import.meta.url).href);
   readonly #queue: WriteQueue<Write, StoredOutcome>;
-  /** Messages whose replies are pending, in the order of their replies. */
-  readonly #pending: PendingMessage[] = [];
+  /** Orders whose replies are pending, in the order of their replies. */
+  readonly #pending: PendingOrder[] = [];
   readonly #metrics: WriteMetrics;
   #state: "opening" | "open" | "closing" = "opening";
   #death: string | undefined;
-  #check: Promise<unknown> | undefined;
+  #check: Promise<void> | undefined;
 
   private constructor(readonly parts: WriterParts) {
     const { metrics } = parts.telemetry;
     this.#metrics = new WriteMetrics(metrics);
     this.#queue = new WriteQueue((batch) => this.#commit(batch), this.#metrics, weightOf);
     metrics.watch("gauge", "write_queue_depth", "Number of writes in the queue.", () => this.#queue.length);
-    this.#worker.onmessage = ({ data }: MessageEvent<FromWriter>) => this.#receive(data);
-    this.#worker.onerror = ({ message }) => this.#die(message);
-    this.#worker.addEventListener("close", () => this.#die("the writer thread has ended"));
+    this.#worker.onmessage = ({ data }: MessageEvent<Reply>) => {
+      // The thread has found the fault before it has changed anything.
+      if ("fault" in data) this.#die(data.fault, cannotWriteText);
+      else if ("failure" in data) this.#pending.shift()?.reject(new ReportedFailure(data.failure));
+      else this.#pending.shift()?.resolve(data.result);
+    };
+    this.#worker.onerror = ({ message }) => this.#die(message, unknownOutcomeText);
+    this.#worker.addEventListener("close", () => this.#die("the writer thread has ended", unknownOutcomeText));
   }
 
   /** Starts the thread and opens the database. Throws the failure if the database cannot be opened. */
   static async open(parts: WriterParts): Promise<Writer> {
     const writer = new Writer(parts);
     try {
-      await writer.#send(parts.openMessage);
+      await writer.#order("open", parts.openOptions);
     } catch (error) {
       writer.#worker.terminate();
       throw error;
@@ -66,7 +70,7 @@ export class Writer {
     const write = { name, argument, origin, record: sent } as Write;
     const outcome = await this.#queue.add(write, time);
     if (outcome.isReplay) record?.onReplay();
-    else if (name === "createPets") this.#metrics.observeBatch(weightOf(write));
+    else if (name === "createPets") this.#metrics.batchAnimals.observe(weightOf(write));
     return requireResult(outcome) as ReturnType<Writes[Name]>;
   }
 
@@ -75,7 +79,7 @@ export class Writer {
     const [oldest] = this.#pending;
     if (oldest && performance.now() - oldest.since > maxSilenceMs) throw notResponding();
     if (oldest && !this.#check) return;
-    return mapAwaitable(withDeadline(maxSilenceMs, this.#sharedCheck(), notResponding), () => {});
+    return withDeadline(maxSilenceMs, this.#sharedCheck(), notResponding);
   }
 
   /**
@@ -83,13 +87,12 @@ export class Writer {
    * The caller may retry after an error.
    */
   async reopen(): Promise<void> {
-    await this.#send({ close: true });
-    await this.#send(this.parts.openMessage);
+    await this.#order("close");
+    await this.#order("open", this.parts.openOptions);
   }
 
-  /** Runs `findDamage` in the writer thread, and returns its result. */
   findDamage(): Promise<SqliteFailure> {
-    return this.#send({ findDamage: this.parts.openMessage.open }).then(() => failedRead, toFailure);
+    return this.#order("findDamage", this.parts.openOptions.path).catch(toFailure);
   }
 
   /** Checks the files after a failure. Returns false if they were removed, replaced or overwritten. */
@@ -100,7 +103,7 @@ export class Writer {
 
   /** Checks the files, and truncates the WAL as far as readers and the disk allow. Throws ServiceUnavailable. */
   async truncateWal(): Promise<void> {
-    const truncated = this.#send({ truncateWal: true }).catch((error) => {
+    const truncated = this.#order("truncateWal").catch((error) => {
       if (!(error instanceof ReportedFailure)) throw error;
       this.parts.onFailure(error.failure);
     });
@@ -111,56 +114,57 @@ export class Writer {
   async close(): Promise<void> {
     await this.#queue.drain();
     this.#state = "closing";
-    await this.#send({ close: true }).catch(() => {});
+    await this.#order("close").catch(() => {});
     // After a failure, the thread is left running: at its end, it would checkpoint the WAL into a file that an operator may have replaced.
     if (this.#death === undefined) this.#worker.terminate();
   }
 
   async #commit(batch: readonly Write[]): Promise<Outcome<StoredOutcome>[]> {
     const startedAt = performance.now();
-    const outcomes = await this.#send({ writes: pack(batch) }).finally(() => {
+    const toOutcome = ({ failure }: Failure) => {
+      this.parts.onFailure(failure);
+      return { error: toWriteError(failure) };
+    };
+    try {
+      const outcomes = await this.#order("commit", pack(batch));
+      this.parts.onCommit();
+      return unpack(batch, outcomes).map((outcome) =>
+        "failure" in outcome ? toOutcome(outcome) : { result: outcome },
+      );
+    } catch (error) {
+      if (!(error instanceof ReportedFailure)) throw error;
+      return batch.map(() => toOutcome(error));
+    } finally {
       const names = () => [...new Set(batch.map(nameOf))].join(", ");
       logIfSlow(this.parts.telemetry, names, performance.now() - startedAt, { writes: batch.length });
-    });
-    return unpack(batch, outcomes).map((outcome) => {
-      if (!("failure" in outcome)) return { result: outcome };
-      this.parts.onFailure(outcome.failure);
-      return { error: toWriteError(outcome.failure) };
-    });
+    }
   }
 
-  #sharedCheck(): Promise<unknown> {
-    this.#check ??= this.#send({ check: true }).finally(() => {
+  #sharedCheck(): Promise<void> {
+    this.#check ??= this.#order("check").finally(() => {
       this.#check = undefined;
     });
     return this.#check;
   }
 
-  #send(message: ToWriter): Promise<readonly WriteOutcome[]> {
+  #order<Name extends keyof Tasks>(
+    task: Name,
+    ...[argument]: Parameters<Tasks[Name]>
+  ): Promise<ReturnType<Tasks[Name]>> {
     if (this.#death !== undefined) {
       return Promise.reject(new ServiceError("ServiceUnavailable", cannotWriteText, this.#death));
     }
     return new Promise((resolve, reject) => {
-      this.#pending.push({ since: performance.now(), resolve, reject });
-      this.#worker.postMessage(message);
+      this.#pending.push({ since: performance.now(), resolve: resolve as (result: unknown) => void, reject });
+      this.#worker.postMessage({ task, argument } satisfies Order);
     });
   }
 
-  #receive(data: FromWriter): void {
-    if ("fault" in data) this.#die(data.fault);
-    else if ("failure" in data) this.#pending.shift()?.reject(new ReportedFailure(data.failure));
-    else {
-      if (data.outcomes.length > 0) this.parts.onCommit();
-      this.#pending.shift()?.resolve(data.outcomes);
-    }
-  }
-
-  #die(reason: string): void {
+  /** Rejects all pending orders with a message for the client. */
+  #die(reason: string, text: string): void {
     if (this.#death !== undefined) return;
     this.#death = reason;
-    for (const { reject } of this.#pending.splice(0)) {
-      reject(new ServiceError("ServiceUnavailable", unknownOutcomeText, reason));
-    }
+    for (const { reject } of this.#pending.splice(0)) reject(new ServiceError("ServiceUnavailable", text, reason));
     if (this.#state === "open") this.parts.onDeath(reason);
   }
 }
@@ -175,7 +179,7 @@ export interface WriteContext {
 }
 
 interface WriterParts {
-  readonly openMessage: Extract<ToWriter, { readonly open: string }>;
+  readonly openOptions: OpenOptions;
   readonly faults: { requireUndamaged(): void };
   readonly telemetry: StoreTelemetry;
   /** Called when the thread has ended unexpectedly or must not write again, so that the program has to be restarted. */
@@ -185,9 +189,9 @@ interface WriterParts {
   onFailure(failure: SqliteFailure): void;
 }
 
-interface PendingMessage {
+interface PendingOrder {
   readonly since: number;
-  resolve(outcomes: readonly WriteOutcome[]): void;
+  resolve(result: unknown): void;
   reject(error: Error): void;
 }
 
