@@ -24,8 +24,7 @@ import { basename, dirname, join, parse, resolve } from "node:path";
 
 /** On Linux, the name identifies the process, so that leftovers are recognised. */
 export function newPartialPath(path: string): string {
-  const startTime = processStatus(process.pid)?.startTime;
-  const writer = pidScope === undefined || startTime === undefined ? "" : `${pidScope}-${process.pid}-${startTime}-`;
+  const writer = pidScope === undefined ? "" : `${pidScope}-${process.pid}-`;
   return `${path}.partial-${writer}${randomBytes(4).toString("hex")}`;
 }
 
@@ -43,46 +42,30 @@ export function isLeftover(file: string): boolean {
   const match = partialName.exec(file);
   const stats = ifPossible(() => lstatSync(file));
   if (!match || !stats?.isFile()) return false;
-  const [, scope, pid, startTime] = match;
-  if (scope !== undefined && scope === pidScope) return !isRunning(Number(pid), startTime);
-  return Date.now() - stats.mtimeMs > abandonedAfterMs;
+  const [, scope, pid] = match;
+  const hasEnded = scope !== undefined && scope === pidScope && !isRunning(Number(pid));
+  return hasEnded || Date.now() - stats.mtimeMs > abandonedAfterMs;
 }
 
-/** A name without a process needs a letter: eight digits may be a date in a name that a person chose. */
-const partialName = /\.partial-(?:([0-9a-f]{8})-(\d+)-(\d+)-|(?=\d*[a-f]))[0-9a-f]{8}(?:-wal|-shm|-journal)?$/;
+/** A name without a process needs a letter: eight digits may be a date in a name that a person chose. Version 1.0 adds another number. */
+const partialName = /\.partial-(?:([0-9a-f]{8})-(\d+)-(?:\d+-)?|(?=\d*[a-f]))[0-9a-f]{8}(?:-wal|-shm|-journal)?$/;
 export const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
 /** Identifies the PID namespace and the boot, within which process ids are comparable. Copies of a running machine differ by host name. */
 const pidScope = ifPossible(() => {
-  const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-  // A container without its own /proc sees process ids that belong to other processes.
-  if (readlinkSync("/proc/self") !== String(process.pid)) return undefined;
-  // Start times depend on the time namespace (Linux 5.6 and later).
-  const time = ifPossible(() => readlinkSync("/proc/self/ns/time")) ?? "";
-  const scope = [boot, hostname(), readlinkSync("/proc/self/ns/pid"), time].join(" ");
+  const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8");
+  const scope = [boot, hostname(), readlinkSync("/proc/self/ns/pid")].join(" ");
   return createHash("sha256").update(scope).digest("hex").slice(0, 8);
 });
 
-/** A process id may be reused, but not with the same start time. */
-function isRunning(pid: number, startTime: string | undefined): boolean {
-  const status = processStatus(pid);
-  if (status) return status.startTime === startTime && !status.isDead;
+function isRunning(pid: number): boolean {
   try {
-    // Where /proc hides the processes of other users, EPERM shows that the process exists.
     process.kill(pid, 0);
     return true;
   } catch (error) {
+    // EPERM shows that another user's process exists.
     return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
-}
-
-/** Reads the stat file of a process (proc(5)), in which the name of the program may contain brackets, too. */
-function processStatus(pid: number): { readonly startTime: string | undefined; readonly isDead: boolean } | undefined {
-  return ifPossible(() => {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return { startTime: fields[19], isDead: fields[0] === "Z" || fields[0] === "X" };
-  });
 }
 
 /** Creates or, with suitable `flags`, opens a file that only its owner can use, whatever the umask is. */

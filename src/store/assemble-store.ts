@@ -6,7 +6,6 @@ import type { KeyStore, PetStore, Store, TimeSpent, WebhookStore } from "./store
 /** The reads and writes of an engine. `Context` determines the recorded actor of writes, and how writes are made. */
 export interface Engine<Context> {
   readonly reads: StoreReads;
-  /** Writes that each engine implements itself. */
   readonly ownWrites: {
     readonly pets: WritesIn<Context, Pick<PetStore, "create" | "createAll">>;
     readonly webhooks: WritesIn<Context, Pick<WebhookStore, "acquireLeases" | "releaseLeases" | "saveProgress">>;

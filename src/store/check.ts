@@ -5,12 +5,10 @@ import type { Transfer } from "./store.ts";
 import { columnNames, type Row, recordTable, tables } from "./tables.ts";
 
 export interface CheckOptions {
-  /** True to compare the event log with the store. */
   readonly shouldReplay: boolean;
 }
 
 export interface Finding {
-  /** A sentence without its period. */
   readonly rule: string;
   /** A sentence about the violation; undefined if the rule holds. */
   readonly problem: string | undefined;

@@ -1,24 +1,19 @@
 import type { Awaitable } from "../base/awaitable.ts";
 import { oneAtATime } from "../base/one-at-a-time.ts";
 
-/** Notifies watchers of new events. */
 export class EventWatch {
   readonly #watchers = new Set<() => void>();
   #timer: Timer | undefined;
   #newest = -1;
   #changedAt = Number.NEGATIVE_INFINITY;
 
-  /**
-   * A timer calls `readNewest`, because other processes may write as well. For `staleMs` after a change, a replica may still return fewer
-   * events, so watchers are notified again.
-   */
+  /** For `staleMs` after a change, a replica may still return fewer events, so watchers are notified again. */
   constructor(
     readonly readNewest: () => Awaitable<number>,
     readonly intervalMs: number,
     readonly staleMs = 0,
   ) {}
 
-  /** Returns a function that removes the watcher. */
   add(onMore: () => void): () => void {
     const watcher = () => onMore();
     this.#watchers.add(watcher);

@@ -3,7 +3,6 @@ import type { OrderFilter } from "../domain/order.ts";
 import type { OneOrMore } from "../domain/page.ts";
 import { type PetFilter, petStatuses } from "../domain/pet.ts";
 
-/** The columns of a filter, which have the same names in both engines, and their values. */
 export type Conditions = [column: string, value: OneOrMore<Int64 | string>][];
 
 /** True for a filter by id in which any value is a list: the rows are then looked up by id, and compared with the other values. */

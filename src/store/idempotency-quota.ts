@@ -16,7 +16,6 @@ export const defaultIdempotencyLimits = idempotencyLimits(100_000);
 
 /** Reads the times of the records that were made after a time, either of one key family or, without a family, of all. */
 export interface RecordCounter {
-  /** Counts the records, up to a limit. */
   count(family: number | undefined, after: number, limit: number): Awaitable<number>;
   /** Returns the time of the oldest record but `skipped`. */
   findOldest(family: number | undefined, after: number, skipped: number): Awaitable<number | undefined>;
@@ -35,7 +34,6 @@ export class IdempotencyQuota {
     this.#total = new Quota(undefined, limits.total, sharers);
   }
 
-  /** Reserves room for a new record. Throws TooManyRequests. */
   reserve(record: Pick<IdempotencyRecord, "family" | "at">, counter: RecordCounter): Awaitable<void> {
     const { at } = record;
     return mapAwaitable(this.#familyQuota(record).reserve(at, counter), (familyFullUntil) => {
@@ -60,7 +58,6 @@ export class IdempotencyQuota {
 const maxFamilies = 10_000;
 
 class Quota {
-  /** Number of records that can be added without another count. */
   #free = 0;
   #fullUntil = 0;
   #counting: Promise<void> | undefined;

@@ -1,6 +1,5 @@
 export interface StoreFacts {
   readonly engine: string;
-  /** Version of the schema; undefined if there is no store yet. */
   readonly schema: number | undefined;
   readonly newestSchema: number;
   readonly files: readonly {

@@ -9,7 +9,6 @@ import type { StoreOptions } from "./telemetry.ts";
 
 // The PostgreSQL adapter is loaded on demand, so that SQLite stores open faster. All functions throw StoreOpenError.
 
-/** Opens the store at an address, creating it if necessary. */
 export async function openStore(address: DatabaseAddress, options: StoreOptions): Promise<Store> {
   if (address.kind === "sqlite") return await openSqliteStore(address.path, options);
   const { openPostgresStore } = await import("./postgres/postgres-store.ts");
@@ -20,14 +19,12 @@ export function openExistingStore(address: DatabaseAddress, options: StoreOption
   return openStore(address, { ...options, mustExist: true });
 }
 
-/** Returns the migrations that opening the store would run. */
 export async function planMigration(address: DatabaseAddress): Promise<MigrationPlan> {
   if (address.kind === "sqlite") return planSqliteMigration(address.path);
   const { planPostgresMigration } = await import("./postgres/schema/prepare.ts");
   return await planPostgresMigration(address);
 }
 
-/** Returns facts about a store, or about the place where it would be created. */
 export async function inspectStore(address: DatabaseAddress): Promise<StoreFacts> {
   if (address.kind === "sqlite") return inspectSqlite(address.path);
   const { inspectPostgres } = await import("./postgres/schema/prepare.ts");

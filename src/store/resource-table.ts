@@ -13,13 +13,11 @@ export interface Table {
   readonly columns: readonly (readonly [name: string, type: ColumnType])[];
   /** The columns that identify a row and never change. */
   readonly identity: readonly string[];
-  /** True if the store assigns ascending keys. */
   readonly assignsIds: boolean;
 }
 
 export interface ResourceTable<Fields extends ResourceFields = ResourceFields> extends Table {
   readonly fields: Fields;
-  /** A SELECT list that names each column after its field. */
   readonly selected: string;
 }
 

@@ -1,7 +1,6 @@
 import { StoreOpenError } from "./store.ts";
 
 export interface SchemaVersion {
-  /** The version of the schema; 0 if there is no store. */
   readonly version: number;
   /** The oldest schema version whose programs also work with this schema. */
   readonly oldestProgram: number;

@@ -43,10 +43,7 @@ import type { ColumnValues, ResourceTable } from "./resource-table.ts";
 import type { CreatedKey, KeySecret, KeyUse, Store } from "./store.ts";
 import { categoryTable, deliveryTable, keyTable, orderTable, petTable, webhookTable } from "./tables.ts";
 
-/**
- * The steps of a write, in one transaction. They yield the promises to wait for; on SQLite, where statements are synchronous, they yield
- * nothing. A write throws a ServiceError only before it has changed anything.
- */
+/** A write in one transaction. It yields the promises to wait for, and throws a ServiceError only before it has changed anything. */
 export type Steps<Result> = Generator<Promise<unknown>, Result, unknown>;
 
 /** The statements of one transaction. A statement that changes something also appends the events of the change. */
@@ -91,7 +88,7 @@ export async function runSteps<Result>(steps: Steps<Result>): Promise<Result> {
   return step.value;
 }
 
-/** Runs a write whose statements are synchronous. */
+/** Runs a write whose statements are synchronous, so that it yields nothing. */
 export function runStepsNow<Result>(steps: Steps<Result>): Result {
   const step = steps.next();
   if (!step.done) throw new Error("A synchronous transaction had to wait.");

@@ -1,6 +1,6 @@
 /** File operations of the program's commands. Only SQLite stores are files; PostgreSQL has tools of its own. */
 export { type BackupDone, type BackupOptions, backUpFile, requireFolder } from "./sqlite/backup/backup.ts";
 export { compactFile } from "./sqlite/backup/compact.ts";
-export { type RestoreDone, restoreFile } from "./sqlite/backup/restore.ts";
+export { restoreFile } from "./sqlite/backup/restore.ts";
 export { belongsToDatabase } from "./sqlite/file/database-files.ts";
 export { requireStore, wasUsedAsStore as isUsed } from "./sqlite/file/examine.ts";

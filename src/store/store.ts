@@ -23,8 +23,9 @@ import type { Table } from "./resource-table.ts";
 import type { Row } from "./tables.ts";
 
 /**
- * Every method may throw ServiceUnavailable, and every write InsufficientStorage; the comments name the other errors. A write returns
- * after its commit. A write that throws has changed nothing, unless the error says that the outcome is unknown.
+ * A write returns after its commit. A write that throws has changed nothing, unless the error says that the outcome is unknown. Every method
+ * may throw ServiceUnavailable, and every write InsufficientStorage, NotFound for a missing resource, and PreconditionFailed for one that is
+ * not as `expected`; the comments name the other errors.
  */
 export interface Store {
   readonly pets: PetStore;
@@ -57,19 +58,16 @@ export interface Store {
   deleteExpired(now: number): Promise<void>;
   /** Throws unless the store can serve requests of this kind. Cheap, because every health check calls it. */
   requireReady(kind: RequestKind): Awaitable<void>;
-  /** Finishes the writes in progress first. */
   close(): Promise<void>;
 }
 
 export interface ExportVisitor {
-  /** Called once, with the end of the event log in the snapshot. */
   onBegin(end: LogMark | undefined): void;
   /** The next animals are read after the promise has resolved. */
   onPets(pets: readonly Pet[]): Promise<void>;
 }
 
 export interface TimeSpent {
-  /** Time that the request's writes have waited in the queue. */
   queueMs: number;
 }
 
@@ -94,9 +92,9 @@ export interface PetStore {
   create(pet: NewPet): Promise<Pet>;
   /** Adds all animals or none. Their ids ascend in the given order. */
   createAll(pets: readonly NewPet[]): Promise<readonly Pet[]>;
-  /** Throws NotFound, PreconditionFailed, and Conflict for a status to which the current one cannot change. */
+  /** Throws Conflict for a status to which the current one cannot change. */
   update(id: Int64, changes: PetChanges, expected: Expectation<Pet>): Promise<Pet>;
-  /** Throws NotFound, PreconditionFailed, and Conflict if the animal has an open order. */
+  /** Throws Conflict if the animal has an open order. */
   delete(id: Int64, expected: Expectation<Pet>): Promise<void>;
 }
 
@@ -106,16 +104,15 @@ export interface OrderStore {
   get(id: Int64): Awaitable<Order | undefined>;
   /** Throws Conflict unless the animal is available. */
   place(order: NewOrder, at: number): Promise<Order>;
-  /** Throws NotFound, PreconditionFailed, and Conflict unless the order is open. */
+  /** Throws Conflict unless the order is open. */
   close(id: Int64, status: ClosedStatus, at: number, expected?: Expectation<Order>): Promise<Order>;
 }
 
 export interface CategoryStore {
   list(filter: CategoryFilter, page: PageRequest): Awaitable<Page<Category>>;
   get(id: Int64): Awaitable<Category | undefined>;
-  /** Creates or replaces the category, and returns true if it was created. Throws PreconditionFailed. */
+  /** Returns true if the category was created. */
   put(category: Category, expected: Expectation<Category>): Promise<boolean>;
-  /** Throws NotFound and PreconditionFailed. */
   delete(id: Int64, expected: Expectation<Category>): Promise<void>;
 }
 
@@ -125,17 +122,14 @@ export interface KeyStore {
   findByHash(hash: Uint8Array): Awaitable<Key | undefined>;
   /** Throws BadRequest for a key that would never work, and Forbidden if the maker has a smaller scope or expires earlier. */
   create(key: NewKey, secret: KeySecret, maker?: KeyMaker): Promise<CreatedKey>;
-  /** Creates the key, or returns undefined if the store already has a key. */
+  /** Creates nothing and returns undefined if the store already has a key. */
   createFirst(key: NewKey, secret: KeySecret): Promise<Key | undefined>;
   /**
-   * Creates the successor of a key, and lets the old key expire. Throws the errors of `create`, NotFound, PreconditionFailed, and Conflict
-   * unless the key is active. With `keepLastAdmin`, throws Conflict if no active admin key, including the successor, lasts as long.
+   * Creates the successor of a key, and lets the old key expire. Throws Conflict unless the key is active or, with `keepLastAdmin`, if no
+   * active admin key lasts as long, including the successor.
    */
   rotate(id: Int64, rotation: KeyRotation, secret: KeySecret, expected?: Expectation<Key>): Promise<CreatedKey>;
-  /**
-   * Revokes the key, or leaves it unchanged if it is already revoked. Throws NotFound and PreconditionFailed. With `keepLastAdmin`, throws
-   * Conflict if no other active admin key lasts as long.
-   */
+  /** Leaves a revoked key unchanged. With `keepLastAdmin`, throws Conflict if no other active admin key lasts as long. */
   revoke(id: Int64, at: number, keepLastAdmin: boolean, expected?: Expectation<Key>): Promise<Key>;
   recordUse(uses: readonly KeyUse[]): Promise<void>;
 }
@@ -172,24 +166,21 @@ export interface WebhookStore {
   get(id: Int64): Awaitable<Webhook | undefined>;
   /** Creates a webhook that receives the events after the mark, or all events. Throws Conflict if there are `maxWebhooks`. */
   create(webhook: NewWebhook, secret: WebhookSecret, after: LogMark | undefined): Promise<CreatedWebhook>;
-  /** Throws NotFound and PreconditionFailed. */
   update(id: Int64, changes: WebhookChanges, at: number, expected: Expectation<Webhook>): Promise<Webhook>;
-  /** Throws NotFound and PreconditionFailed. */
   delete(id: Int64, expected: Expectation<Webhook>): Promise<void>;
-  /** Replaces the secret. Throws NotFound, also if no secret is given, and PreconditionFailed. */
+  /** Without a secret, throws NotFound. */
   rotate(
     id: Int64,
-    rotation: WebhookRotation,
+    rotation: { readonly at: number; readonly retiresAt: number },
     secret: WebhookSecret | undefined,
     expected: Expectation<Webhook>,
   ): Promise<CreatedWebhook>;
-  /** Moves the webhook back to the mark, and deletes its parked events. Throws NotFound. */
+  /** Moves the webhook back to the mark, and deletes its parked events. */
   replay(id: Int64, after: LogMark | undefined, at: number): Promise<Webhook>;
-  /** Schedules another delivery at once. Throws NotFound, Conflict for a test, and Gone if the event was deleted. */
+  /** Schedules another delivery at once. Throws Conflict for a test, and Gone if the event was deleted. */
   retry(id: Int64, deliveryId: Int64, at: number): Promise<Delivery>;
   listDeliveries(id: Int64, limit: number): Awaitable<readonly Delivery[]>;
   getDelivery(id: Int64): Awaitable<Delivery | undefined>;
-  /** Throws NotFound. */
   beginDelivery(id: Int64, delivery: NewDelivery): Promise<Delivery>;
   /** Returns undefined if the delivery has been deleted. */
   finishDelivery(id: number, delivery: NewDelivery): Promise<Delivery | undefined>;
@@ -216,11 +207,6 @@ export interface WebhookSecret {
 
 export type CreatedWebhook = Webhook & Pick<WebhookSecret, "sealedForMaker">;
 
-export interface WebhookRotation {
-  readonly at: number;
-  readonly retiresAt: number;
-}
-
 export interface WebhookSecrets {
   readonly secret: string;
   readonly previousSecret: string | null;
@@ -243,7 +229,6 @@ export interface WebhookLease {
 export interface WebhookProgress {
   readonly reached?: LogMark | undefined;
   readonly parked: readonly ParkedEvent[];
-  /** Positions of events that are no longer parked. */
   readonly unparked: readonly number[];
   readonly deliveries: readonly NewDelivery[];
   readonly failingSince: number | null;
@@ -259,7 +244,7 @@ export interface KeySecret {
 export type CreatedKey = Key & Pick<KeySecret, "sealed">;
 
 export interface QuotaStore {
-  /** Publishes the uses of one process, reserves more for it as far as the quota allows, and returns the uses of the others. */
+  /** Publishes the uses of one process, reserves more for it, and returns the uses of the others. */
   exchange(request: QuotaRequest): Promise<QuotaResponse>;
 }
 
@@ -283,22 +268,22 @@ export interface QuotaUse {
   readonly count: number;
 }
 
-export interface QuotaResponse {
+interface QuotaResponse {
   readonly reserved: number;
   readonly others: readonly QuotaUse[];
   /** Number of processes with uses that count. */
   readonly processCount: number;
 }
 
+/** Each method throws StoreOpenError if the database user lacks the right. */
 export interface Transfer {
   count(table: Table): Awaitable<number>;
   /** Returns rows in the order of their key. */
   read(table: Table, after: Row | undefined, limit: number): Awaitable<Row[]>;
-  /** Inserts rows or, if their keys exist, overwrites them. Throws StoreOpenError if the database user lacks the right. */
+  /** Inserts rows or, if their keys exist, overwrites them. */
   write(table: Table, rows: readonly Row[]): Promise<void>;
-  /** Throws StoreOpenError if the database user lacks the right. */
   lastIds(): Awaitable<LastIds>;
-  /** Prevents tables from assigning these ids and lower ones. Throws StoreOpenError if the database user lacks the right. */
+  /** Prevents tables from assigning these ids and lower ones. */
   reserveIds(last: LastIds): Promise<void>;
 }
 
@@ -311,19 +296,13 @@ export interface KeyUse {
 }
 
 export interface MigrationPlan {
-  readonly pending: readonly PendingMigration[];
+  /** With `isOnline`, programs of older versions can keep serving during the migration. */
+  readonly pending: readonly { readonly name: string; readonly isOnline: boolean }[];
   /** True if the schema is of a newer version that this program still works with. */
   readonly isNewer: boolean;
   /** Reason why the database user may not migrate. */
   readonly hindrance?: string | undefined;
-  /** Statements that the owner runs to grant the missing rights. */
   readonly grants: readonly string[];
-}
-
-export interface PendingMigration {
-  readonly name: string;
-  /** True if programs of older versions can keep serving during the migration. */
-  readonly isOnline: boolean;
 }
 
 export interface StoreTelemetry {
@@ -333,7 +312,6 @@ export interface StoreTelemetry {
   readonly slowStatementMs: number;
 }
 
-/** Writes a line to the program's log. */
 export type Note = (
   level: "info" | "warn" | "error",
   message: string,

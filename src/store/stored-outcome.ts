@@ -14,7 +14,6 @@ export interface Refusal {
   readonly retryAfterSeconds?: number;
 }
 
-/** Converts a ServiceError to a refusal. Throws any other error. */
 export function toRefusal(error: unknown): StoredOutcome {
   if (!(error instanceof ServiceError)) throw error;
   const { code, message } = error;

@@ -126,7 +126,6 @@ export function columnNames({ columns }: Table): string[] {
   return columns.map(([name]) => name);
 }
 
-/** Returns the end of an INSERT statement that overwrites the row with the same key. */
 export function upsertClause(table: Table): string {
   const [key, ...others] = columnNames(table);
   return `ON CONFLICT (${key}) DO UPDATE SET ${others.map((name) => `${name} = excluded.${name}`).join(", ")}`;

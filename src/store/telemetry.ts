@@ -29,7 +29,6 @@ export function telemetryOf({ note, metrics, slowStatementMs }: TelemetryOptions
   };
 }
 
-/** Logs a slow statement, or the name of a slow read, without values. */
 export function logIfSlow(
   { note, slowStatementMs }: StoreTelemetry,
   statement: string | (() => string),

@@ -15,7 +15,6 @@ export class WriteQueue<Write, Result> {
   #timer: Timer | undefined;
   #onEmpty: (() => void) | undefined;
 
-  /** `commit` returns an outcome for each write of the batch, in the same order. */
   constructor(
     readonly commit: Commit<Write, Result>,
     readonly metrics?: WriteMetrics,
@@ -42,7 +41,6 @@ export class WriteQueue<Write, Result> {
     });
   }
 
-  /** Returns once every added write has been committed or has failed. */
   async drain(): Promise<void> {
     if (this.#commitStartedAt === undefined) return;
     await new Promise<void>((resolve) => {
@@ -51,9 +49,9 @@ export class WriteQueue<Write, Result> {
   }
 
   async #commitWaiting(): Promise<void> {
-    this.#timer ??= setInterval(() => this.#rejectOverdue(), checkIntervalMs);
+    this.#timer ??= setInterval(() => this.#checkWaits(), checkIntervalMs);
     this.#commitStartedAt = performance.now();
-    for (let waitLimitMs = maxWaitMs; this.#rejectOlderThan(waitLimitMs); ) {
+    while (this.#rejectOverdue()) {
       const startedAt = performance.now();
       this.#commitStartedAt = startedAt;
       const batch = this.#waiting.splice(0, this.#nextBatchLength());
@@ -67,8 +65,6 @@ export class WriteQueue<Write, Result> {
         if (outcome && "result" in outcome) resolve(outcome.result);
         else reject(outcome?.error ?? new Error("A write got no outcome."));
       }
-      // After a whole batch has failed, the next writes will most likely fail too, so those that have waited long are rejected now.
-      waitLimitMs = outcomes.every((outcome) => "error" in outcome) ? maxWaitAfterFailureMs : maxWaitMs;
     }
     this.#commitStartedAt = undefined;
     this.#onEmpty?.();
@@ -90,8 +86,8 @@ export class WriteQueue<Write, Result> {
   }
 
   /** Runs on a timer, so that writes are rejected in time even while a commit hangs. */
-  #rejectOverdue(): void {
-    if (this.#commitStartedAt !== undefined) this.#rejectOlderThan(maxWaitMs);
+  #checkWaits(): void {
+    if (this.#commitStartedAt !== undefined) this.#rejectOverdue();
     else {
       clearInterval(this.#timer);
       this.#timer = undefined;
@@ -99,9 +95,9 @@ export class WriteQueue<Write, Result> {
   }
 
   /** Rejects the writes that have waited too long. Returns true if any others are left. */
-  #rejectOlderThan(waitLimitMs: number): boolean {
+  #rejectOverdue(): boolean {
     const now = performance.now();
-    for (let [first] = this.#waiting; first && first.since < now - waitLimitMs; [first] = this.#waiting) {
+    for (let [first] = this.#waiting; first && first.since < now - maxWaitMs; [first] = this.#waiting) {
       this.#waiting.shift();
       this.#endWait(first, now);
       first.reject(tooSlow());
@@ -124,7 +120,6 @@ const maxQueueWeight = 65_536;
 const maxBatchWeight = 1024;
 /** Shorter than a request's deadline, so that no write is carried out after its client was told that it failed. */
 export const maxWaitMs = 5_000;
-const maxWaitAfterFailureMs = 600;
 const checkIntervalMs = 250;
 
 function tooSlow(): ServiceError {

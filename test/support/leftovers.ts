@@ -5,15 +5,10 @@ const module = join(import.meta.dir, "../../src/base/files.ts");
 
 /** Creates a partial file, as a killed process leaves it behind. Returns its path. */
 export async function leftoverOf(path: string): Promise<string> {
-  const file = await partialNamedBy(path, []);
+  const script = `console.log((await import(process.argv[1])).newPartialPath(process.argv[2]))`;
+  const child = Bun.spawn([process.execPath, "-e", script, module, path], { stdout: "pipe" });
+  const file = (await child.stdout.text()).trim();
+  await child.exited;
   writeFileSync(file, "half of it");
   return file;
-}
-
-export async function partialNamedBy(path: string, command: readonly string[]): Promise<string> {
-  const script = `console.log((await import(process.argv[1])).newPartialPath(process.argv[2]))`;
-  const child = Bun.spawn([...command, process.execPath, "-e", script, module, path], { stdout: "pipe" });
-  const name = (await child.stdout.text()).trim();
-  await child.exited;
-  return name;
 }

@@ -19,10 +19,8 @@ export function listByName<Item extends { readonly id: Int64 }>(
       [...values, maxRows],
     );
   const selectFrom = (comparison: ">" | ">=", start: string, maxRows: number) => {
-    const test = `${foldedName} ${comparison} ?`;
-    return end === undefined
-      ? select(test, [start], "foldedName, id", maxRows)
-      : select(`${test} AND ${foldedName} < ?`, [start, end], "foldedName, id", maxRows);
+    const [belowEnd, ends] = end === undefined ? ["", []] : [`AND ${foldedName} < ?`, [end]];
+    return select(`${foldedName} ${comparison} ? ${belowEnd}`, [start, ...ends], "foldedName, id", maxRows);
   };
   const rows: Named<Item>[] = [];
   if (after === undefined || afterName === undefined) rows.push(...selectFrom(">=", first, limit + 1));
@@ -37,7 +35,6 @@ export function listByName<Item extends { readonly id: Int64 }>(
   );
 }
 
-/** Folds the names of a table, and creates the index by folded name. */
 export function indexNames(database: Database, table: NamedTable): void {
   foldNames(database, table);
   database.run(`CREATE INDEX ${table}_by_name ON ${table} (${foldedName})`);
@@ -62,7 +59,6 @@ export function foldNames(database: Database, table: NamedTable): void {
 
 type NamedTable = "pets" | "categories";
 
-/** The expression that the index by name contains. */
 const foldedName = "coalesce(folded_name, lower(name))";
 
 type Named<Item> = Item & { readonly foldedName: string };

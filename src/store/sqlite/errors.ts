@@ -10,7 +10,6 @@ export interface Failure {
   readonly failure: SqliteFailure;
 }
 
-/** An error of SQLite in another thread. */
 export class ReportedFailure extends Error {
   constructor(readonly failure: SqliteFailure) {
     super(failure.message);
@@ -35,7 +34,6 @@ export function looksDamaged({ code }: SqliteFailure): boolean {
   return code.startsWith("SQLITE_CORRUPT") || code === "SQLITE_NOTADB";
 }
 
-/** True if the disk reported an error, the file is damaged, or an operator has replaced it. */
 export function isFileFault(failure: SqliteFailure): boolean {
   return looksDamaged(failure) || failure.code.startsWith("SQLITE_IOERR") || failure.code === "EIO";
 }

@@ -14,7 +14,6 @@ import type { EventPage, LogEnds, LogMark } from "../store.ts";
 import { deletionBatchSize } from "../stored-outcome.ts";
 import { prepareInserts } from "./writer/inserts.ts";
 
-/** Function that appends the events of a write. */
 export type Log = (changes: readonly IdentifiedChange[]) => void;
 
 export type EventValues = (string | number)[];
@@ -41,7 +40,7 @@ export function prepareEventWrites(database: Database) {
      )`,
   );
   return {
-    /** Deletes a batch of events that are older than a time, but never the newest event. Returns true if there may be more. */
+    /** Deletes a batch of events, but never the newest event. Returns true if there may be more. */
     deleteEvents: (before: number): boolean => deleteOldest.run(before).changes === deletionBatchSize,
   };
 }
@@ -68,7 +67,7 @@ export function prepareEventReads(database: Database) {
   };
 }
 
-/** Prepares an estimate of the size of the event log and its indexes, from the newest events: adding up the pages would read the whole event log. */
+/** Estimates the size of the event log from its newest events: adding up the pages would read all of it. */
 export function prepareEventLogEstimate(database: Database): () => number {
   const { ends } = prepareEventReads(database);
   const average = database.prepare<{ bytes: number }, []>(
@@ -85,7 +84,6 @@ export function prepareEventLogEstimate(database: Database): () => number {
 /** Measured size of the pages, divided by the size of the values in them. */
 const pageOverhead = 1.2;
 
-/** Prepares reads that begin at a position, and walk along the index for the filter. */
 function prepareWalk(database: Database, bound: string, order: string) {
   const prepare = <Values extends string[]>(selection: string) =>
     database.prepare<LoggedEvent, [...Values, number, number]>(

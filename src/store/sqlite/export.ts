@@ -9,7 +9,7 @@ import { sizeOf, walOf } from "./file/database-files.ts";
 import { PageReader } from "./pages.ts";
 import type { Writer } from "./writer/writer.ts";
 
-/** Exports all animals. `attempt` runs each statement, and reports faults of the file. */
+/** `attempt` runs each statement, and reports faults of the file. */
 export class Exporter {
   runningCount = 0;
 
@@ -70,7 +70,6 @@ export class Exporter {
   }
 }
 
-/** Repeats the check while the work runs, and throws as soon as the check throws. */
 async function withRepeatedCheck(work: Promise<void>, check: () => void): Promise<void> {
   const failure = Promise.withResolvers<never>();
   const timer = setInterval(() => Promise.try(check).catch(failure.reject), checkIntervalMs);
@@ -83,7 +82,6 @@ async function withRepeatedCheck(work: Promise<void>, check: () => void): Promis
 
 const checkIntervalMs = 1_000;
 
-/** Maximum growth of the WAL during an export. */
 export const maxGrowthBytes = 256 * 2 ** 20;
 
 type Attempt = <Result>(read: () => Result) => Result;

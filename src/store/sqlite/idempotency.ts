@@ -16,10 +16,7 @@ import type { RecordCounts } from "../telemetry.ts";
 /** The parts of a record that can be sent to the writer thread, and the time up to which earlier records have expired. */
 export type SentRecord = Omit<IdempotencyRecord, "onReplay"> & { readonly expiredAt: number };
 
-/**
- * Returns a function that does the work and stores its outcome, or returns the stored outcome of an earlier request. Once the quota is used
- * up, the function returns a refusal without doing the work.
- */
+/** Returns a function that does the work and stores its outcome, or returns the stored outcome of an earlier request. */
 export function prepareIdempotency(
   database: Database,
   limits: IdempotencyLimits,
@@ -31,7 +28,6 @@ export function prepareIdempotency(
     "INSERT OR REPLACE INTO claims (name, fingerprint, conclusion, created_at, line) VALUES (?, ?, ?, ?, ?)",
   );
   const counter = prepareRecordCounter(database);
-  // One process shares the quota, because only this process writes to the file.
   const quota = new IdempotencyQuota(limits, 1);
   return (record, work) => {
     try {
@@ -65,37 +61,13 @@ export function prepareRecordWrites(database: Database) {
   };
 }
 
-/** Returns a function that counts all records in steps so short that no request waits long. `inTick` runs each step in its own tick. */
-export function prepareRecordCounts(database: Database): (expiredAt: number, inTick: InTick) => Promise<RecordCounts> {
-  const findEndOfStep = database.prepare<{ at: number | null }, [number]>(
-    `SELECT max(created_at) AS at FROM (
-       SELECT created_at FROM claims INDEXED BY claims_by_age WHERE created_at > ? ORDER BY created_at LIMIT ${countedPerStep}
-     )`,
-  );
-  const countStep = database.prepare<{ count: number; expired: number }, [number, number, number]>(
-    `SELECT count(*) AS count, coalesce(sum(created_at <= ?3), 0) AS expired
-     FROM claims INDEXED BY claims_by_age WHERE created_at > ?1 AND created_at <= ?2`,
-  );
-  return async (expiredAt, inTick) => {
-    let kept = 0;
-    let expired = 0;
-    for (let after: number | undefined = Number.MIN_SAFE_INTEGER; after !== undefined; ) {
-      const start: number = after;
-      after = await inTick(() => {
-        const end = findEndOfStep.get(start)?.at ?? undefined;
-        const counted = end === undefined ? undefined : countStep.get(start, end, expiredAt);
-        kept += (counted?.count ?? 0) - (counted?.expired ?? 0);
-        expired += counted?.expired ?? 0;
-        return end;
-      });
-    }
-    return { kept, expired };
-  };
+export function prepareRecordCounts(database: Database): (expiredAt: number) => RecordCounts {
+  // Two walks along the index are faster than one that compares each time.
+  const count = (comparison: string) =>
+    `(SELECT count(*) FROM claims INDEXED BY claims_by_age WHERE created_at ${comparison} ?1)`;
+  const counts = database.prepare<RecordCounts, [number]>(`SELECT ${count(">")} AS kept, ${count("<=")} AS expired`);
+  return (expiredAt) => counts.get(expiredAt) ?? { kept: 0, expired: 0 };
 }
-
-type InTick = <Result>(read: () => Result) => Promise<Result>;
-
-const countedPerStep = 5_000;
 
 function prepareRecordCounter(database: Database): RecordCounter {
   const prepare = (selection: string) => {

@@ -6,7 +6,6 @@ import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { type Conditions, hasSeveralIds, isList } from "../filter.ts";
 import type { ResourceTable } from "../resource-table.ts";
 
-/** Reads the rows of a resource, one by one or in pages by id. */
 export class PageReader<Item extends { readonly id: Int64 }> {
   readonly table: string;
   readonly selected: string;
@@ -36,7 +35,6 @@ export class PageReader<Item extends { readonly id: Int64 }> {
     return pageOf(this.#read(statements, values), limit);
   }
 
-  /** Runs a statement that selects the columns of the items, and possibly other columns. */
   select<Row extends Item>(text: string, values: Parameter[]): Row[] {
     return this.#read(this.#statements.get(text) ?? this.#prepare(text, text, false), values) as Row[];
   }
@@ -102,7 +100,6 @@ function toJsonLists(conditions: Conditions): string[] {
   return conditions.map(([, value]) => toJson(Array.isArray(value) ? value : [value]));
 }
 
-/** Returns every combination of the conditions' values. */
 function combinationsOf(conditions: Conditions): Parameter[][] {
   let combinations: Parameter[][] = [[]];
   for (const [, value] of conditions) {
@@ -112,13 +109,10 @@ function combinationsOf(conditions: Conditions): Parameter[][] {
   return combinations;
 }
 
-/** An expression, because SQLite prepares a statement again at each use if its limit is a bare parameter. */
+/** If the limit were a bare parameter, SQLite would prepare the statement again at each use. */
 export const boundLimit = "LIMIT ? + 0";
 
-/**
- * Returns a clause that names the index of the filter. SQLite would choose an index by its statistics, or by assumptions if there are none,
- * and could then search all rows of a status for a category. Without a filter, and for ids, the table itself is the index.
- */
+/** Names the index, because SQLite might choose a worse one. Without a filter, and for ids, the table itself is the index. */
 function indexClause(table: string, columns: readonly string[]): string {
   if (columns.length === 0 || columns.includes("id")) return "NOT INDEXED";
   const nouns = columns.map((column) => column.replace(/_id$/, ""));

@@ -36,7 +36,6 @@ export function preparePetWrites(database: Database) {
   };
 }
 
-/** Returns the values to insert for all animals as one flat list, which can be sent to the writer thread. */
 export function flattenPets(pets: readonly NewPet[]): FlatPets {
   return pets.flatMap((pet) => [...newPetTuple.pack(pet), foldUnlessAscii(pet.name)]);
 }

@@ -14,14 +14,7 @@ import { prepareEventReads } from "./events.ts";
 import { PageReader } from "./pages.ts";
 import { prepareTransferReads } from "./transfer.ts";
 
-/** The synchronous reads of the store on one connection, by their names in the store. */
-export type Reads = {
-  readonly [Part in keyof AllReads]: {
-    readonly [Name in keyof AllReads[Part]]: AllReads[Part][Name] extends (...values: infer Values) => infer Result
-      ? (...values: Values) => Awaited<Result>
-      : never;
-  };
-};
+export type Reads = ReturnType<typeof prepareReads>;
 
 interface AllReads extends StoreReads {
   readonly counts: Pick<Store, "inventory" | "inventoryOf">;
@@ -29,7 +22,7 @@ interface AllReads extends StoreReads {
   readonly transfer: Pick<Transfer, "count" | "read" | "lastIds">;
 }
 
-export function prepareReads(database: Database): Reads {
+export function prepareReads(database: Database) {
   const pets = new PageReader<Pet>(database, petTable);
   const orders = new PageReader<Order>(database, orderTable);
   const categories = new PageReader<Category>(database, categoryTable);
@@ -58,10 +51,10 @@ export function prepareReads(database: Database): Reads {
     counts: { inventory: prepareInventory(database), inventoryOf: prepareCategoryInventory(database) },
     events: prepareEventReads(database),
     transfer: prepareTransferReads(database),
-  };
+  } satisfies AllReads;
 }
 
-function prepareWebhookReads(database: Database): Reads["webhooks"] {
+function prepareWebhookReads(database: Database) {
   const webhooks = new PageReader<Webhook>(database, webhookTable);
   const deliveries = new PageReader<Delivery>(database, deliveryTable);
   const latest = database.prepare<Delivery, [Int64, number]>(
@@ -80,10 +73,9 @@ function prepareWebhookReads(database: Database): Reads["webhooks"] {
     getDelivery: (id) => deliveries.get(id),
     getSecrets: (id) => secrets.get(id) ?? undefined,
     listParked: (id) => parked.all(id),
-  };
+  } satisfies StoreReads["webhooks"];
 }
 
-/** Prepares a read of the counts that triggers maintain. */
 export function prepareInventory(database: Database): () => Inventory {
   const counts = database.prepare<{ status: PetStatus; count: number }, []>("SELECT status, count FROM inventory");
   return () => {

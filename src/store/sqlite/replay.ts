@@ -41,7 +41,6 @@ function readExtent(database: Database): LogExtent {
   return { ...extent, isLate: isLate === 1, inventory: prepareInventory(database)() };
 }
 
-/** Reads each page in a separate transaction, which lasts until the page is processed. */
 async function* readBySubject(database: Database): AsyncIterable<readonly ReplayedEvent[]> {
   const events =
     "SELECT position, id, type, subject, body FROM events INDEXED BY events_by_subject WHERE position > ?1 AND";

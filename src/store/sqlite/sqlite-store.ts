@@ -1,7 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { removeLeftovers } from "../../base/files.ts";
-import { nextTick } from "../../base/tick.ts";
 import type { ServiceError } from "../../domain/errors.ts";
 import { assembleStore, type Engine, type StoreReads } from "../assemble-store.ts";
 import { defaultEventRetentionMs, EventWatch } from "../events.ts";
@@ -33,8 +32,8 @@ import {
   storeNotFound,
   withExplainedErrors,
 } from "./file/examine.ts";
-import { hasWriteLock, requireWalIndexSpace } from "./file/wal.ts";
-import { watchWalReaders } from "./file/wal-readers.ts";
+import { requireWalIndexSpace } from "./file/wal.ts";
+import { hasWriteLock, watchWalReaders } from "./file/wal-locks.ts";
 import { prepareRecordCounts } from "./idempotency.ts";
 import { flattenPets } from "./pets.ts";
 import { prepareReads, type Reads } from "./reads.ts";
@@ -44,20 +43,10 @@ import { type WriteContext, Writer } from "./writer/writer.ts";
 import type { Writes } from "./writer/writer-worker.ts";
 
 /** Opens the database, creating or migrating it first. Throws StoreOpenError. */
-export async function openSqliteStore(
-  path: string,
-  {
-    mustExist = false,
-    onDeath,
-    idempotencyLimits = defaultIdempotencyLimits,
-    eventRetentionMs = defaultEventRetentionMs,
-    stopwatch,
-    isBulk = false,
-    ...options
-  }: Omit<StoreOptions, "poolSize">,
-): Promise<Store> {
+export async function openSqliteStore(path: string, options: Omit<StoreOptions, "poolSize">): Promise<Store> {
   const telemetry = telemetryOf(options);
-  const reader = openReader(path, mustExist);
+  const { onDeath, idempotencyLimits = defaultIdempotencyLimits, isBulk = false } = options;
+  const reader = openReader(path, options.mustExist === true);
   try {
     const faults = new FileFaults(telemetry);
     // If SQLite cannot release a lock, SQLite ignores the error, and the lock stays until all connections are closed.
@@ -83,7 +72,8 @@ export async function openSqliteStore(
     const writer = await Writer.open({ openOptions, faults, telemetry, onDeath, onCommit, onFailure });
     const exporter = new Exporter(path, writer, reading.attempt, telemetry);
     reading.open(reader);
-    const expiry = new Expiry(telemetry.note, stopwatch);
+    const expiry = new Expiry(telemetry.note, options.stopwatch);
+    const { eventRetentionMs = defaultEventRetentionMs } = options;
     return storeOf({ reading, eventWatch, writer, exporter, faults, telemetry, expiry, eventRetentionMs });
   } catch (error) {
     reader.close();
@@ -110,7 +100,6 @@ async function reopenAll(reading: Reading, writer: Writer, exporter: Exporter): 
 
 const reopenIntervalMs = 1_000;
 
-/** The connection that reads, and its prepared statements, which are absent while the connection is closed. */
 class Reading {
   readers: Readers | undefined;
 
@@ -128,7 +117,6 @@ class Reading {
     }
   };
 
-  /** Reads in the transaction of the tick. */
   read<Result>(read: (readers: Readers) => Result): Result {
     return this.attempt(() => {
       const { readers } = this;
@@ -205,8 +193,7 @@ function storeOf({ reading, eventWatch, writer, exporter, faults, telemetry, exp
       return writer.requireReady();
     },
     async close() {
-      // The writer is closed last, because only its connection may checkpoint the WAL. The runtime would checkpoint for connections that
-      // are still open when the process ends.
+      // The writer is closed last, because only its connection may checkpoint the WAL.
       eventWatch.close();
       reading.close();
       await writer.close();
@@ -219,18 +206,11 @@ function addGauges(path: string, { metrics }: StoreTelemetry, reading: Reading):
     [{ file: "database" }, sizeOf(path)],
     [{ file: "wal" }, sizeOf(walOf(path))],
   ]);
-  addRecordGauge(metrics, () =>
-    reading.read(({ countRecords }) =>
-      countRecords(Date.now() - recordLifetimeMs, async (count) => {
-        await nextTick();
-        return reading.read(count);
-      }),
-    ),
-  );
+  addRecordGauge(metrics, async () => reading.read(({ countRecords }) => countRecords(Date.now() - recordLifetimeMs)));
   addEventLogGauge(metrics, async () => reading.read(({ eventLogBytes }) => eventLogBytes()));
 }
 
-/** Returns the reads on the open connection. Slow reads are logged by their names, such as `pets.list`. */
+/** Returns the reads on the connection that is open at the time. Slow reads are logged by their names, such as `pets.list`. */
 function timedReads(reading: Reading, telemetry: StoreTelemetry): Reads {
   type AnyReads = Readonly<Record<string, Readonly<Record<string, (...values: unknown[]) => unknown>>>>;
   const timed = (part: string, name: string) => {
@@ -287,10 +267,8 @@ interface Context extends WriteContext {
   ) => Promise<ReturnType<Writes[Name]>>;
 }
 
-/** Interval at which the store checks for events of other processes. */
 const pollIntervalMs = 1_000;
 
-/** Returns the migrations that opening the file would run; they would block all writes meanwhile. Throws StoreOpenError. */
 export function planSqliteMigration(path: string): MigrationPlan {
   return withExplainedErrors(path, () => {
     requireWritable(path);
@@ -301,7 +279,7 @@ export function planSqliteMigration(path: string): MigrationPlan {
   });
 }
 
-/** Creates or migrates the file, and opens a reader. Retries while another program does the same. */
+/** Creates or migrates the file first. Retries while another program does the same. */
 function openReader(path: string, mustExist: boolean): Database {
   const end = performance.now() + maxLockMs;
   for (;;) {

@@ -56,7 +56,6 @@ export async function backUpFile(path: string, name: string, options: BackupOpti
   }
 }
 
-/** Throws StoreOpenError unless the folder exists. */
 export function requireFolder(folder: string): void {
   withExplainedErrors(folder, () => {
     if (isFolder(folder)) return;
@@ -101,7 +100,6 @@ function canonical(path: string): string {
   return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
 }
 
-/** Copies a store to an empty file, and compares the two. Returns the number of animals. */
 export async function copyInThread(
   source: string,
   target: string,
@@ -125,7 +123,7 @@ export async function copyInThread(
 
 const progressEveryMs = 100;
 
-/** Attributes damage and locks to the store, and all other failures to the copy. */
+/** Damage and locks concern the store, and all other failures the copy. */
 function explainBackupError(path: string, file: string, error: unknown): StoreOpenError {
   const failure = toFailure(error);
   if (failure.code === "UNKNOWN" && error instanceof ReportedFailure) {

@@ -16,10 +16,7 @@ import { explainOpenError, requireStore } from "../file/examine.ts";
 import { type BackupOptions, copyInThread } from "./backup.ts";
 import { checkpointAndLock } from "./restore.ts";
 
-/**
- * Replaces a store with a copy that has no free pages, and returns its sizes before and after. The store is locked meanwhile, and a kill at
- * any time leaves one complete store. Throws StoreOpenError or, if aborted, the signal's reason.
- */
+/** Replaces a store, under a lock, with a copy without free pages. Returns its sizes before and after. Throws like `backUpFile`. */
 export async function compactFile(
   path: string,
   options: BackupOptions,

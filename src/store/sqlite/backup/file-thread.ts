@@ -1,10 +1,7 @@
 import { ReportedFailure } from "../errors.ts";
 import type { FileOrder, FileReply } from "./file-worker.ts";
 
-/**
- * Carries out an order in a separate thread, so that the calling thread stays responsive to signals. Returns the number of animals. Throws
- * ReportedFailure or, if aborted, the signal's reason.
- */
+/** Works in a separate thread, so that the calling thread stays responsive to signals. Throws ReportedFailure or the signal's reason. */
 export async function runInThread(
   order: FileOrder,
   signal: AbortSignal,

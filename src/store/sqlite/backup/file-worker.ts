@@ -36,10 +36,7 @@ interface SchemaRow {
   readonly sql: string;
 }
 
-/**
- * Copies table by table, in one read transaction that no writer waits for. `VACUUM INTO` would use a separate transaction, so the rows
- * could not be counted in the same snapshot of the original.
- */
+/** Copies table by table in one read transaction, because the rows could not be counted in the snapshot that `VACUUM INTO` copies. */
 function copySnapshot(source: string, target: string): Counts {
   using database = new Database(source, { readwrite: true, strict: true });
   database.run("PRAGMA busy_timeout = 5000");
@@ -98,7 +95,7 @@ function countOf(database: Database, table: string): number {
   return database.query<{ count: number }, []>(`SELECT count(*) AS count FROM main.${table}`).get()?.count ?? 0;
 }
 
-/** Reads the copy completely, on a new connection, which has cached nothing of the file. */
+/** Reads the copy completely, on a new connection, which has an empty cache. */
 function verify(target: string, counts: Counts): void {
   using made = new Database(target, { readonly: true, strict: true });
   const row = made.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").get();

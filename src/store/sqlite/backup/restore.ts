@@ -9,7 +9,7 @@ import {
   renameSync,
   rmSync,
 } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import {
   commitPartial,
@@ -24,15 +24,8 @@ import {
 import { StoreOpenError } from "../../store.ts";
 import { isTransient, ReportedFailure, toFailure } from "../errors.ts";
 import { filesOf, journalOf, sizeOf, walIndexOf, walOf } from "../file/database-files.ts";
-import { examineFile, explainOpenError, requireWritable, wasUsedAsStore } from "../file/examine.ts";
+import { examineFile, explainOpenError, requireWritable, storeNotFound, wasUsedAsStore } from "../file/examine.ts";
 import { runInThread } from "./file-thread.ts";
-
-export interface RestoreDone {
-  readonly animals: number;
-  readonly bytes: number;
-  /** The new path of the replaced store, if there was one. */
-  readonly keptAt: string | undefined;
-}
 
 /**
  * Puts a copy of a backup in the place of the store at a path, after checking the copy. An existing store is refused, or with `replace`
@@ -42,7 +35,7 @@ export async function restoreFile(
   backup: string,
   path: string,
   { replace, now, signal }: { readonly replace: boolean; readonly now: Date; readonly signal: AbortSignal },
-): Promise<RestoreDone> {
+): Promise<{ readonly animals: number; readonly bytes: number; readonly keptAt: string | undefined }> {
   requireBackup(backup, path);
   refuseExisting(path, replace);
   const partial = newPartialPath(path);
@@ -65,19 +58,19 @@ export async function restoreFile(
     return { animals, bytes, keptAt: keptAt === undefined || existsSync(keptAt) ? keptAt : walOf(keptAt) };
   } catch (error) {
     signal.throwIfAborted();
-    throw explainOpenError(path, error);
+    const { message } = explainOpenError(path, error);
+    throw new StoreOpenError(
+      isThere(path) ? message.replace(" cannot be opened for writing: ", " cannot be replaced: ") : message,
+    );
   } finally {
     filesOf(partial).forEach(removeIfPossible);
   }
 }
 
-/** Throws StoreOpenError for a file that is no backup, is truncated or has an unknown version, without reading the whole file. */
+/** Throws StoreOpenError for a file that is no backup, without reading the whole file. */
 function requireBackup(backup: string, path: string): void {
   try {
-    if (!examineFile(backup)) {
-      const state = existsSync(backup) ? "is empty" : "does not exist";
-      throw new StoreOpenError(`${resolve(backup)} ${state}. Choose a backup.`);
-    }
+    if (!examineFile(backup)) throw storeNotFound(backup);
     if (existsSync(path) && realpathSync(path) === realpathSync(backup)) {
       throw new StoreOpenError(`${backup} is the database itself. Choose a backup.`);
     }
@@ -103,16 +96,19 @@ function isThere(path: string): boolean {
   return existsSync(path) || existsSync(walOf(path));
 }
 
-/** Adapts the advice of a message about a store to a backup. */
+/** Adapts the advice of a message about a store. */
 function aboutBackup(message: string): StoreOpenError {
   return new StoreOpenError(
     message
       .replace(/ Restore a backup with .*$/, " Choose another backup.")
-      .replace(/ Choose (?:a file for the database|another file).*$/, " Choose a backup."),
+      .replace(
+        / (?:Choose a file for the database|Choose another file|Name an existing store).*$/,
+        " Choose a backup.",
+      ),
   );
 }
 
-/** Turns the copy of a backup into a store, and returns the number of its animals. */
+/** Returns the number of animals. */
 async function makeStore(backup: string, partial: string, signal: AbortSignal): Promise<number> {
   try {
     return await runInThread({ backupCopy: partial }, signal);
@@ -129,22 +125,12 @@ function unusedName(path: string, now: Date): string {
   return name;
 }
 
-/** Puts a file in the place of the store, which is kept under another name. Throws StoreOpenError if that fails; the store is then unchanged. */
-function replaceStore(partial: string, path: string, name: string): void {
-  try {
-    requireWritable(path);
-    // Flushed before the names change, because flushing may take long, and the store may be missing in between.
-    flush(partial);
-    exchange(partial, path, name);
-  } catch (error) {
-    const { message } = explainOpenError(path, error);
-    throw new StoreOpenError(message.replace(" cannot be opened for writing: ", " cannot be replaced: "));
-  }
-}
-
 /** Exchanges the names under a lock, so that no other program begins to use the store that is about to be replaced. */
-function exchange(partial: string, path: string, name: string): void {
-  using held = existsSync(path) && sizeOf(path) > 0 ? checkpointAndLock(path, "EXCLUSIVE", "restore") : undefined;
+function replaceStore(partial: string, path: string, name: string): void {
+  requireWritable(path);
+  // Flushed before the names change, because flushing may take long, and the store may be missing in between.
+  flush(partial);
+  using held = sizeOf(path) > 0 ? checkpointAndLock(path, "EXCLUSIVE", "restore") : undefined;
   using undo = new DisposableStack();
   undo.defer(() => {
     // Frees space that the next step may need.
@@ -167,7 +153,6 @@ function exchange(partial: string, path: string, name: string): void {
   undo.move();
 }
 
-/** Adds a name to a file, or renames the file if the file system has no hard links. */
 function addName(path: string, name: string): void {
   try {
     linkSync(path, name);
@@ -189,10 +174,7 @@ interface HeldStore extends Disposable {
   markAsUsed(): void;
 }
 
-/**
- * Checkpoints and removes the WAL, and holds a lock: EXCLUSIVE keeps out all programs, IMMEDIATE only writers. Returns undefined for a
- * damaged file, which keeps its WAL. Throws StoreOpenError if another program uses the file.
- */
+/** Checkpoints and removes the WAL, and holds a lock. Returns undefined for a damaged file. Throws StoreOpenError for a file in use. */
 export function checkpointAndLock(path: string, lock: "EXCLUSIVE" | "IMMEDIATE", task: string): HeldStore | undefined {
   const wasUsed = wasUsedAsStore(path);
   const database = new Database(path, { readwrite: true, strict: true });

@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 /** Opens the only connection that writes: at first to migrate the file, then in the writer thread. */
 export function connectWriter(path: string, isBulk = false): Database {
   const database = new Database(path, { readwrite: true, strict: true });
-  waitForLocks(database, maxLockMs);
+  database.run(`PRAGMA busy_timeout = ${maxLockMs}`);
   // FULL makes commits durable before they are acknowledged; macOS needs fullfsync as well.
   database.run("PRAGMA synchronous = FULL");
   database.run("PRAGMA fullfsync = ON");
@@ -11,23 +11,19 @@ export function connectWriter(path: string, isBulk = false): Database {
   database.run(`PRAGMA cache_size = -${isBulk ? bulkCacheKib : writerCacheKib}`);
   // A commit checkpoints a WAL of this length, which delays the writes in the queue; in a bulk load, no client waits for them.
   if (isBulk) database.run(`PRAGMA wal_autocheckpoint = ${bulkCheckpointPages}`);
-  // When SQLite restarts a WAL that grew during a long read transaction, this limit makes SQLite shrink the file.
+  // With this limit, SQLite shrinks a WAL that grew during a long read transaction.
   else database.run(`PRAGMA journal_size_limit = ${defaultWalBytes}`);
   return database;
 }
 
-/** Checkpoints the WAL and truncates it. Returns false if a read transaction outlasted the short time that writes can wait. */
+/** Returns false if a read transaction outlasted the short time that writes can wait. */
 export function truncateWal(database: Database): boolean {
-  waitForLocks(database, 100);
+  database.run("PRAGMA busy_timeout = 100");
   try {
     return database.query<{ busy: number }, []>("PRAGMA wal_checkpoint(TRUNCATE)").get()?.busy === 0;
   } finally {
-    waitForLocks(database, maxLockMs);
+    database.run(`PRAGMA busy_timeout = ${maxLockMs}`);
   }
-}
-
-function waitForLocks(database: Database, maxMs: number): void {
-  database.run(`PRAGMA busy_timeout = ${maxMs}`);
 }
 
 export const maxLockMs = 5_000;
@@ -43,10 +39,10 @@ const writerCacheKib = 16 * 1024;
 /** Small, because large transactions change more pages than fit in a cache anyway. */
 const bulkCacheKib = 6 * 1024;
 
-/** Opens the connection that reads. It waits for locks only briefly, because it blocks the server's thread meanwhile. */
+/** The connection waits for locks only briefly, because it blocks the server's thread meanwhile. */
 export function connectReader(path: string): Database {
   const database = new Database(path, { readwrite: true, strict: true });
-  waitForLocks(database, 100);
+  database.run("PRAGMA busy_timeout = 100");
   database.run("PRAGMA query_only = ON");
   return database;
 }

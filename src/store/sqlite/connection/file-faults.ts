@@ -3,7 +3,7 @@ import type { StoreTelemetry } from "../../store.ts";
 import { isFileFault, looksDamaged, type SqliteFailure, toReadError } from "../errors.ts";
 import type { Writer } from "../writer/writer.ts";
 
-/** Distinguishes errors of the disk from damage. After an integrity check has found damage, writes are refused, because they could spread it. */
+/** Distinguishes errors of the disk from damage, after which writes are refused, because they could spread it. */
 export class FileFaults {
   #damage: string | undefined;
   #quietUntil = 0;
@@ -27,7 +27,6 @@ export class FileFaults {
     this.#quietUntil = now + Math.max(quietMs, 20 * (now - startedAt));
   }
 
-  /** Throws ServiceUnavailable if the file is damaged. */
   requireUndamaged(): void {
     if (this.#damage) throw new ServiceError("ServiceUnavailable", `${damagedText} Nothing was saved.`, this.#damage);
   }

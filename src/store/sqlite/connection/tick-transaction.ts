@@ -1,10 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { DataVersion, Freshness } from "../../store.ts";
 
-/**
- * Shares a transaction, and the version of its data, among all reads of a tick, because SQLite's locks cost as much as a short read. The
- * requests of a tick were all sent before the tick began, so the start of the tick is a valid time for their snapshot.
- */
+/** Shares a transaction among all reads of a tick, whose requests were sent before it began: SQLite's locks cost as much as a short read. */
 export class TickTransaction implements Freshness {
   readonly #begin: Statement;
   readonly #commit: Statement;

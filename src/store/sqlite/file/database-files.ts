@@ -21,12 +21,12 @@ export function filesOf(path: string): string[] {
   return [path, walOf(path), walIndexOf(path), journalOf(path)];
 }
 
-/** Returns the size of a file; 0 for a missing file. */
+/** Returns 0 for a missing file. */
 export function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Creates an empty database file, and any missing folders above it. Only the owner can read the file and these folders. */
+/** Creates an empty database file, and any missing folders above it, for its owner alone. */
 export function createFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   createPrivateFile(path, constants.O_RDWR | constants.O_CREAT);

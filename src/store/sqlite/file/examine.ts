@@ -18,10 +18,7 @@ import { applicationId, newestVersion, schemaVersion } from "../schema/migrate.t
 import { filesOf, journalOf, sizeOf, startsDatabase, walOf } from "./database-files.ts";
 import { readWal, requireWalIndexSpace } from "./wal.ts";
 
-/**
- * Returns true if there is a store at a path, and false if a new store there would destroy nothing. Throws StoreOpenError for a file of
- * another application, a damaged file, and a file of a newer program, without changing anything.
- */
+/** Returns true for a store, and false if a new store would destroy nothing. Throws StoreOpenError for any other file. Changes nothing. */
 export function examineFile(path: string): boolean {
   const header = readHeader(path);
   if (header.length === 0) {
@@ -48,7 +45,7 @@ export function requireStore(path: string): void {
   });
 }
 
-/** Returns true for a file that is or was used as a store. Unlike a backup, a store declares a WAL in the header's "write version". */
+/** Returns false for a backup, whose header does not declare a WAL as its "write version". */
 export function wasUsedAsStore(path: string): boolean {
   return readHeader(path)[18] === 2;
 }
@@ -59,10 +56,7 @@ export function examineVersion(path: string): SchemaVersion {
   return schemaVersion(database);
 }
 
-/**
- * Opens a connection that runs no writes. Without a WAL, the file is opened read-write, so that closing it removes the -wal and -shm
- * files. With a WAL, the file is opened read-only, because closing it would checkpoint the WAL.
- */
+/** Opens a connection that runs no writes, and leaves neither a checkpointed WAL nor new -wal and -shm files when it is closed. */
 export function openUnchanged(path: string): Database {
   if (wasUsedAsStore(path)) requireWalIndexSpace(path);
   const database = new Database(path, sizeOf(walOf(path)) > 0 ? { readonly: true } : { readwrite: true });
@@ -70,7 +64,7 @@ export function openUnchanged(path: string): Database {
   return database;
 }
 
-/** Returns the damage that an integrity check finds, as CORRUPT; otherwise the error of the disk that looked like damage. */
+/** Returns the damage that an integrity check finds, or otherwise the error of the disk that looked like damage. */
 export function findDamage(path: string): SqliteFailure {
   try {
     using database = openUnchanged(path);
@@ -82,8 +76,8 @@ export function findDamage(path: string): SqliteFailure {
 }
 
 /**
- * Lists the damage in a file, on a connection that has read nothing before. Throws an I/O error if the disk reported one, because then
- * the result is meaningless. A single failed read may look like damage as well, so only damage that is found twice is listed.
+ * Lists damage that is found twice, because a single failed read may look like damage. Throws an I/O error if the disk reported one. The
+ * connection must not have read anything before.
  */
 export function findProblems(database: Database, check: `${"integrity" | "quick"}_check(${number})`): string[] {
   return listProblems(database, check).length === 0 ? [] : listProblems(database, check);
@@ -130,7 +124,7 @@ export function storeNotFound(path: string): StoreOpenError {
   );
 }
 
-/** Returns the error for an undamaged file in which an operator has dropped or replaced a table or column. */
+/** The error for an undamaged file in which an operator has dropped or replaced a table or column. */
 export function incompleteStore(path: string, reason: string): StoreOpenError {
   return new StoreOpenError(
     `${path} is incomplete (${reason}). Restore a backup with animal-store restore FILE --replace.`,
@@ -193,7 +187,6 @@ function examineContents(path: string): void {
   if (problem !== undefined) throw damagedStore(path, problem);
 }
 
-/** Converts the errors of work on a file to StoreOpenError. */
 export function withExplainedErrors<Result>(path: string, work: () => Result): Result {
   try {
     return work();
@@ -202,7 +195,6 @@ export function withExplainedErrors<Result>(path: string, work: () => Result): R
   }
 }
 
-/** Explains an error of SQLite or the file system to the operator, in one line. */
 export function explainOpenError(path: string, error: unknown): StoreOpenError {
   if (error instanceof StoreOpenError) return error;
   const apparent = toFailure(error);

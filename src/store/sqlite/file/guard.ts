@@ -1,25 +1,31 @@
 import type { Database } from "bun:sqlite";
-import { type Stats, statSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, type Stats, statSync, writeSync } from "node:fs";
 import { ifPossible } from "../../../base/files.ts";
-import { sizeOf, walOf } from "./database-files.ts";
-import { WalIndex, type WalState } from "./wal.ts";
+import { sizeOf, walIndexOf, walOf } from "./database-files.ts";
+import { frameHeaderBytes, walHeaderBytes, walIndexBytes } from "./wal.ts";
 
-/** Detects that the files of a database were removed, replaced, truncated or overwritten while a connection writes to it. */
+/**
+ * Detects that the files of a database were removed, replaced, truncated or overwritten while a connection writes to it. The guard opens
+ * the index of the WAL only once, and closes it after the database: closing a descriptor releases SQLite's locks, which are on that file.
+ */
 export class FileGuard {
-  readonly #index: WalIndex;
+  readonly #index: number;
+  readonly #words = new Uint32Array(34);
+  readonly #halves = new Uint16Array(this.#words.buffer);
   readonly #wal: Stats;
   #file: Stats;
   #state: WalState;
+  #reservedBytes = 0;
 
   /** `database` must have read something, so that all files of the database exist. */
   constructor(
     readonly path: string,
     readonly database: Database,
   ) {
-    this.#index = new WalIndex(path, () => database.query("PRAGMA schema_version").get());
+    this.#index = openSync(walIndexOf(path), "r+");
     this.#wal = statSync(walOf(path));
     this.#file = statSync(path);
-    this.#state = this.#index.read();
+    this.#state = this.#readIndex();
   }
 
   /** Throws if the files were changed, so that further writes would be lost. Must be fast, because every commit waits for it. */
@@ -29,8 +35,9 @@ export class FileGuard {
     const wal = statSync(walOf(this.path), statOptions);
     if (!wal) throw new Error(`its -wal file was removed${this.#rescue()}`);
     if (!isSame(wal, this.#wal)) throw new Error("its -wal file was replaced");
-    if (this.#index.isRemoved) throw new Error("its -shm file was removed or replaced");
-    const state = this.#index.read();
+    // Other processes would use a new index.
+    if (fstatSync(this.#index).nlink === 0) throw new Error("its -shm file was removed or replaced");
+    const state = this.#readIndex();
     if (wal.size < state.walBytes && this.#isWalTruncated()) throw new Error("its -wal file was cut off");
     // Another program that compacts the file leaves all pages in it.
     if (file.size < this.#file.size && file.size < state.databaseBytes) throw new Error("its file was cut off");
@@ -45,14 +52,44 @@ export class FileGuard {
     this.#state = state;
   }
 
-  /** Reserves disk space for the transaction that has just begun. Throws ENOSPC before anything is written. */
+  /**
+   * Reserves disk space for the transaction that has just begun. Throws ENOSPC before anything is written. SQLite leaves holes in an index
+   * on file systems with small blocks. The write lock keeps other processes from changing the index beyond its first page.
+   */
   reserve(): void {
-    this.#index.reserve(this.#state.frames);
+    const bytes = walIndexBytes(this.#state.frames);
+    if (bytes <= this.#reservedBytes) return;
+    const content = Buffer.alloc(bytes);
+    readSync(this.#index, content, 0, bytes, 0);
+    for (let at = firstPageBytes; at < bytes; at += writeSync(this.#index, content, at, bytes - at, at));
+    this.#reservedBytes = bytes;
   }
 
-  /** Closes the index of the WAL. To be called after the database is closed. */
+  /** To be called after the database is closed. */
   close(): void {
-    this.#index.close();
+    closeSync(this.#index);
+  }
+
+  #readIndex(): WalState {
+    const words = this.#words;
+    readSync(this.#index, words, 0, words.byteLength, 0);
+    // The two copies of the header differ while another process writes them, or if that process was killed in between.
+    if (words[4] !== words[16] || words[8] !== words[20] || words[9] !== words[21]) {
+      // SQLite rebuilds an index with an incomplete header when it reads the database.
+      this.database.query("PRAGMA schema_version").get();
+      return this.#readIndex();
+    }
+    const frames = words[4] ?? 0;
+    // As in the header of the file, 1 means 65536.
+    const pageSize = this.#halves[7] === 1 ? 65536 : (this.#halves[7] ?? 0);
+    const [checkpointedFrames = 0, checkpointTarget = 0] = [words[24], words[32]];
+    return {
+      frames,
+      walBytes: frames === 0 ? 0 : walHeaderBytes + frames * (frameHeaderBytes + pageSize),
+      databaseBytes: (words[5] ?? 0) * pageSize,
+      isCheckpointing: checkpointTarget > checkpointedFrames,
+      checkpoint: `${checkpointedFrames} ${checkpointTarget} ${words[8]} ${words[9]}`,
+    };
   }
 
   /** Checkpoints a WAL whose name was removed, because only this connection can still read it. */
@@ -63,10 +100,25 @@ export class FileGuard {
 
   /** Reads the index twice, because another process may truncate the WAL properly between two system calls. */
   #isWalTruncated(): boolean {
-    const { walBytes } = this.#index.read();
-    return sizeOf(walOf(this.path)) < walBytes && this.#index.read().walBytes === walBytes;
+    const { walBytes } = this.#readIndex();
+    return sizeOf(walOf(this.path)) < walBytes && this.#readIndex().walBytes === walBytes;
   }
 }
+
+interface WalState {
+  readonly frames: number;
+  /** Minimum length of the WAL. */
+  readonly walBytes: number;
+  /** Size of the database, including pages that are only in the WAL. */
+  readonly databaseBytes: number;
+  /** True during a checkpoint, and after one that was interrupted. */
+  readonly isCheckpointing: boolean;
+  /** A text that changes with every checkpoint and every restart of the WAL. */
+  readonly checkpoint: string;
+}
+
+/** The first page of the index has the header and the marks of readers, which other processes may change at any time. */
+const firstPageBytes = 4096;
 
 const statOptions = { throwIfNoEntry: false } as const;
 

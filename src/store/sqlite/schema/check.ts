@@ -21,7 +21,7 @@ import { prepareTransferReads } from "../transfer.ts";
 import { newestVersion } from "./migrate.ts";
 import { compareParts, isVital, type SchemaPart, textOf, titleOf } from "./schema-parts.ts";
 
-/** Checks a snapshot of a file, while a service may be writing to it. Throws StoreOpenError. */
+/** Checks a snapshot, so a service may write to the file meanwhile. Throws StoreOpenError. */
 export async function checkSqlite(path: string, { shouldReplay }: CheckOptions): Promise<Finding[]> {
   try {
     if (examineVersion(path).version < newestVersion) {

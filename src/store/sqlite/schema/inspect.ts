@@ -7,7 +7,6 @@ import { examineFile, examineVersion, requireWritable, withExplainedErrors } fro
 import { newestVersion } from "./migrate.ts";
 import { requireComplete } from "./schema-parts.ts";
 
-/** Returns facts about a file without changing it. Throws StoreOpenError. */
 export function inspectSqlite(path: string): StoreFacts {
   return withExplainedErrors(path, () => {
     const folder = existingFolderOf(path);
@@ -25,7 +24,6 @@ export function inspectSqlite(path: string): StoreFacts {
   });
 }
 
-/** Returns the nearest existing folder above a file, in which a start would create the missing folders. */
 function existingFolderOf(path: string): string {
   let folder = dirname(resolve(path));
   while (!existsSync(folder)) folder = dirname(folder);

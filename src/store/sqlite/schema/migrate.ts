@@ -9,7 +9,7 @@ import webhooks from "./migrations/005-webhooks.sql" with { type: "text" };
 import animalsByName from "./migrations/006-animals-by-name.sql" with { type: "text" };
 import categoriesByName from "./migrations/007-categories-by-name.sql" with { type: "text" };
 
-/** "pets" in ASCII; the command `file` prints this id from the header. */
+/** "pets" in ASCII. */
 export const applicationId = 0x70657473;
 
 /** Migrations by version, from 1. Released migrations never change; new ones are appended. */
@@ -45,7 +45,6 @@ interface Migration {
   readonly name: string;
   readonly oldestProgram: number;
   readonly sql?: string;
-  /** Runs after the statements, for changes that SQL cannot express. */
   readonly change?: (database: Database) => void;
 }
 
@@ -68,7 +67,6 @@ export function pendingMigrations(version: number): string[] {
   return migrations.slice(version).map(({ name }) => name);
 }
 
-/** Migrates the schema in one transaction, so that a kill leaves the old schema or the new one. */
 export function migrate(database: Database): void {
   database
     .transaction(() => {

@@ -9,10 +9,7 @@ export interface SchemaPart {
   readonly sql: string;
 }
 
-/**
- * Finds parts that an operator has dropped, and triggers that an operator has added: an added trigger may change data at every write,
- * whereas added tables and indexes do no harm.
- */
+/** Finds missing parts, and foreign triggers, which may change data at every write; foreign tables and indexes do no harm. */
 export function compareParts(database: Database): { readonly missing: SchemaPart[]; readonly foreign: SchemaPart[] } {
   using reference = new Database(":memory:", { strict: true });
   migrate(reference);
@@ -36,7 +33,7 @@ export function requireComplete(path: string): void {
   if (missing.length > 0) throw incompleteStore(path, `missing: ${missing.map(titleOf).join("; ")}`);
 }
 
-/** True if the file is unusable without the part. Without an index or trigger, the store is only slower, or its inventory becomes wrong. */
+/** True if the file is unusable without the part. */
 export function isVital({ type }: SchemaPart): boolean {
   return type === "table" || type === "column";
 }

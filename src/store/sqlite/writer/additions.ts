@@ -7,12 +7,11 @@ import { addEvent, type EventValues, prepareAppend } from "../events.ts";
 import { flattenPets, insertedColumns } from "../pets.ts";
 import { prepareInserts } from "./inserts.ts";
 
-/** New animals and the origins of their creation as one flat list, which is cheap to send to another thread and to insert. */
+/** New animals and the origins of their creation as one flat list, which is cheap to send to another thread. */
 export interface Additions {
   readonly additions: readonly (string | Int64 | null)[];
 }
 
-/** Consecutive ids of added animals. */
 export interface Added {
   readonly firstId: number;
   readonly count: number;
@@ -22,7 +21,6 @@ export function flattenCreation(pet: NewPet, { actor, request, at }: Origin): Ad
   return [...newPetTuple.pack(pet), actor.id, actor.name, request, at];
 }
 
-/** Splits additions into additions of one animal each. */
 export function splitAdditions<Write extends object>(write: Write | Additions): (Write | Additions)[] {
   if (!("additions" in write)) return [write];
   const { additions } = write;
@@ -31,7 +29,6 @@ export function splitAdditions<Write extends object>(write: Write | Additions): 
   }));
 }
 
-/** Returns a function that inserts animals with consecutive ids, and logs their creation. */
 export function prepareAdditions(database: Database): (additions: Additions) => Added {
   const insert = prepareInserts(database, "pets", insertedColumns);
   const append = prepareAppend(database);

@@ -1,10 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { Int64 } from "../../../base/int64.ts";
 
-/**
- * Returns a function that inserts rows, given as one flat list of values, and returns the last id. The function uses few statements of many
- * rows each, because a statement costs more than a row.
- */
+/** Returns a function that inserts many rows at once from one flat list, because a statement costs more than a row, and returns the last id. */
 export function prepareInserts(
   database: Database,
   table: string,

@@ -27,7 +27,6 @@ export type Write = {
   };
 }[keyof Writes];
 
-/** The work that the server thread orders, one by one. */
 export type Tasks = typeof tasks;
 
 /** An order to do a task. Each order gets one reply, in order, unless the thread fails. */
@@ -36,7 +35,6 @@ export interface Order {
   readonly argument: unknown;
 }
 
-/** The result or failure of a task, or the reason why no further write is possible. */
 export type Reply = { readonly result: unknown } | Failure | { readonly fault: string };
 
 export type WriteOutcome = StoredOutcome | Added | Failure;

@@ -21,11 +21,9 @@ import { petCountOf } from "../pets.ts";
 import { type Additions, flattenCreation } from "./additions.ts";
 import type { OpenOptions, Order, Reply, Tasks, Write, WriteOutcome, Writes } from "./writer-worker.ts";
 
-/** The server thread's handle of the writer thread. */
 export class Writer {
   readonly #worker = new Worker(new URL("./writer-worker.ts", import.meta.url).href);
   readonly #queue: WriteQueue<Write, StoredOutcome>;
-  /** Orders whose replies are pending, in the order of their replies. */
   readonly #pending: PendingOrder[] = [];
   readonly #metrics: WriteMetrics;
   #state: "opening" | "open" | "closing" = "opening";
@@ -38,16 +36,19 @@ export class Writer {
     this.#queue = new WriteQueue((batch) => this.#commit(batch), this.#metrics, weightOf);
     metrics.watch("gauge", "write_queue_depth", "Number of writes in the queue.", () => this.#queue.length);
     this.#worker.onmessage = ({ data }: MessageEvent<Reply>) => {
-      // The thread has found the fault before it has changed anything.
-      if ("fault" in data) this.#die(data.fault, cannotWriteText);
-      else if ("failure" in data) this.#pending.shift()?.reject(new ReportedFailure(data.failure));
-      else this.#pending.shift()?.resolve(data.result);
+      const oldest = this.#pending.shift();
+      if ("result" in data) oldest?.resolve(data.result);
+      else if ("failure" in data) oldest?.reject(new ReportedFailure(data.failure));
+      else {
+        // The thread has found the fault before it has changed anything.
+        oldest?.reject(new ServiceError("ServiceUnavailable", cannotWriteText, data.fault));
+        this.#die(data.fault);
+      }
     };
-    this.#worker.onerror = ({ message }) => this.#die(message, unknownOutcomeText);
-    this.#worker.addEventListener("close", () => this.#die("the writer thread has ended", unknownOutcomeText));
+    this.#worker.onerror = ({ message }) => this.#die(message);
+    this.#worker.addEventListener("close", () => this.#die("the writer thread has ended"));
   }
 
-  /** Starts the thread and opens the database. Throws the failure if the database cannot be opened. */
   static async open(parts: WriterParts): Promise<Writer> {
     const writer = new Writer(parts);
     try {
@@ -74,7 +75,7 @@ export class Writer {
     return requireResult(outcome) as ReturnType<Writes[Name]>;
   }
 
-  /** Throws ServiceUnavailable if the writer thread does not reply, or the store's files are gone. Concurrent callers share one check. */
+  /** Throws ServiceUnavailable if the writer thread does not reply, or the store's files are gone. */
   requireReady(): Awaitable<void> {
     const [oldest] = this.#pending;
     if (oldest && performance.now() - oldest.since > maxSilenceMs) throw notResponding();
@@ -82,10 +83,7 @@ export class Writer {
     return withDeadline(maxSilenceMs, this.#sharedCheck(), notResponding);
   }
 
-  /**
-   * Closes the connection and opens it again: a lock that SQLite could not release stays until the process has closed all connections.
-   * The caller may retry after an error.
-   */
+  /** The caller may retry after an error. */
   async reopen(): Promise<void> {
     await this.#order("close");
     await this.#order("open", this.parts.openOptions);
@@ -160,11 +158,12 @@ export class Writer {
     });
   }
 
-  /** Rejects all pending orders with a message for the client. */
-  #die(reason: string, text: string): void {
+  #die(reason: string): void {
     if (this.#death !== undefined) return;
     this.#death = reason;
-    for (const { reject } of this.#pending.splice(0)) reject(new ServiceError("ServiceUnavailable", text, reason));
+    for (const { reject } of this.#pending.splice(0)) {
+      reject(new ServiceError("ServiceUnavailable", unknownOutcomeText, reason));
+    }
     if (this.#state === "open") this.parts.onDeath(reason);
   }
 }
@@ -174,7 +173,6 @@ export interface WriteContext {
   readonly origin?: Origin | undefined;
   readonly time?: TimeSpent | undefined;
   readonly record?: IdempotencyRecord;
-  /** The time up to which earlier records have expired. */
   readonly expiredAt?: number;
 }
 
@@ -184,7 +182,6 @@ interface WriterParts {
   readonly telemetry: StoreTelemetry;
   /** Called when the thread has ended unexpectedly or must not write again, so that the program has to be restarted. */
   onDeath(reason: string): void;
-  /** Called after a commit, before its writes are acknowledged. */
   onCommit(): void;
   onFailure(failure: SqliteFailure): void;
 }
@@ -195,7 +192,7 @@ interface PendingOrder {
   reject(error: Error): void;
 }
 
-/** Joins consecutive creations that have no idempotency record. */
+/** Joins consecutive creations without idempotency records, which is the fastest way to send and insert them. */
 function pack(batch: readonly Write[]): (Write | Additions)[] {
   const packed: (Write | Additions)[] = [];
   let additions: Additions["additions"][number][] | undefined;
@@ -214,7 +211,6 @@ function pack(batch: readonly Write[]): (Write | Additions)[] {
   return packed;
 }
 
-/** Returns the outcome of each write of a packed batch. */
 function unpack(batch: readonly Write[], outcomes: readonly WriteOutcome[]): (StoredOutcome | Failure)[] {
   const unpacked: (StoredOutcome | Failure)[] = [];
   for (const outcome of outcomes) {
@@ -235,7 +231,6 @@ function nameOf(write: Write): string {
   return write.name === "shared" ? write.argument.slice(0, 2).join(".") : write.name;
 }
 
-/** Returns the number of animals that a write creates, or 1 for any other write. */
 function weightOf(write: Write): number {
   return write.name === "createPets" ? petCountOf(write.argument) : 1;
 }
