@@ -21,21 +21,15 @@ export interface ResourceTable<Fields extends ResourceFields = ResourceFields> e
   readonly selected: string;
 }
 
-/** Converts a new resource to a flat list, the cheapest form to send to another thread and to insert. */
-interface Tuple<Item> {
-  readonly columns: readonly string[];
-  pack(item: Item): SqlValue[];
-  unpack(values: readonly SqlValue[], start: number): Item;
-}
-
 type SqlValue = Int64 | string | null;
 
-export function tupleOf<Item extends object>(fields: ResourceFields): Tuple<Item> {
+/** Returns conversions of a new resource to a flat list, the cheapest form to send to another thread and to insert. */
+export function tupleOf<Item extends object>(fields: ResourceFields) {
   const names = namesOf(fields) as (keyof Item & string)[];
   return {
     columns: columnsOf(fields),
-    pack: (item) => names.map((name) => item[name] as SqlValue),
-    unpack: (values, start) =>
+    pack: (item: Item): SqlValue[] => names.map((name) => item[name] as SqlValue),
+    unpack: (values: readonly SqlValue[], start: number): Item =>
       Object.fromEntries(names.map((name, index) => [name, values[start + index]])) as unknown as Item,
   };
 }

@@ -10,9 +10,7 @@ type Commit<Write, Result> = (batch: readonly Write[]) => Promise<readonly Outco
 export class WriteQueue<Write, Result> {
   readonly #waiting: Pending<Write, Result>[] = [];
   #waitingWeight = 0;
-  /** Undefined while no commit is in progress. */
   #commitStartedAt: number | undefined;
-  #timer: Timer | undefined;
   #onEmpty: (() => void) | undefined;
 
   constructor(
@@ -49,8 +47,8 @@ export class WriteQueue<Write, Result> {
   }
 
   async #commitWaiting(): Promise<void> {
-    this.#timer ??= setInterval(() => this.#checkWaits(), checkIntervalMs);
-    this.#commitStartedAt = performance.now();
+    // Rejects writes in time even while a commit hangs.
+    const timer = setInterval(() => this.#rejectOverdue(), checkIntervalMs);
     while (this.#rejectOverdue()) {
       const startedAt = performance.now();
       this.#commitStartedAt = startedAt;
@@ -66,6 +64,7 @@ export class WriteQueue<Write, Result> {
         else reject(outcome?.error ?? new Error("A write got no outcome."));
       }
     }
+    clearInterval(timer);
     this.#commitStartedAt = undefined;
     this.#onEmpty?.();
   }
@@ -83,15 +82,6 @@ export class WriteQueue<Write, Result> {
     this.#waitingWeight -= weight;
     this.metrics?.waitSeconds.observe((now - since) / 1000);
     if (time) time.queueMs += now - since;
-  }
-
-  /** Runs on a timer, so that writes are rejected in time even while a commit hangs. */
-  #checkWaits(): void {
-    if (this.#commitStartedAt !== undefined) this.#rejectOverdue();
-    else {
-      clearInterval(this.#timer);
-      this.#timer = undefined;
-    }
   }
 
   /** Rejects the writes that have waited too long. Returns true if any others are left. */

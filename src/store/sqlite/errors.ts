@@ -40,7 +40,6 @@ export function isFileFault(failure: SqliteFailure): boolean {
 
 export const failedRead: SqliteFailure = { code: "SQLITE_IOERR_CORRUPTFS", message: "disk I/O error" };
 
-/** The failure of reads and writes until the connections are open again. */
 export const reopening: SqliteFailure = { code: "SQLITE_CANTOPEN", message: "the database is being opened again" };
 
 /** True for errors that another program may cause while that program creates or recovers the same file. */

@@ -46,19 +46,18 @@ export function prepareEventWrites(database: Database) {
 }
 
 export function prepareEventReads(database: Database) {
-  const readForward = prepareWalk(database, "position > ?", "position");
-  const readBackwards = prepareWalk(database, "position > 0 AND position <= ?", "position DESC");
+  const readForward = prepareWalk(database, "position > ?", "ASC");
+  const readBackwards = prepareWalk(database, "position > 0 AND position <= ?", "DESC");
   const idAt = database.prepare<{ id: string }, [number]>("SELECT id FROM events WHERE position = ? AND position > 0");
   const markAt = "SELECT position, id FROM events WHERE position > 0 ORDER BY position";
   const oldest = database.prepare<LogMark, []>(`${markAt} LIMIT 1`);
   const newest = database.prepare<LogMark, []>(`${markAt} DESC LIMIT 1`);
   return {
     read(filter: IndexedFilter, after: number, limit: number): EventPage {
-      const events = readForward(filter, after, limit, (one, other) => one.position - other.position);
-      return { events, end: newest.get() ?? undefined };
+      return { events: readForward(filter, after, limit), end: newest.get() ?? undefined };
     },
     readBackwards: (filter: IndexedFilter, from = Number.MAX_SAFE_INTEGER, limit: number) =>
-      readBackwards(filter, from, limit, (one, other) => other.position - one.position),
+      readBackwards(filter, from, limit),
     idAt: (position: number) => idAt.get(position)?.id,
     ends(): LogEnds | undefined {
       const [first, last] = [oldest.get(), newest.get()];
@@ -84,20 +83,20 @@ export function prepareEventLogEstimate(database: Database): () => number {
 /** Measured size of the pages, divided by the size of the values in them. */
 const pageOverhead = 1.2;
 
-function prepareWalk(database: Database, bound: string, order: string) {
+function prepareWalk(database: Database, bound: string, order: "ASC" | "DESC") {
+  const sign = order === "ASC" ? 1 : -1;
   const prepare = <Values extends string[]>(selection: string) =>
     database.prepare<LoggedEvent, [...Values, number, number]>(
-      `SELECT position, id, type, subject, body FROM events ${selection} ${bound} ORDER BY ${order} LIMIT ? + 0`,
+      `SELECT position, id, type, subject, body FROM events ${selection} ${bound} ORDER BY position ${order} LIMIT ? + 0`,
     );
   const all = prepare<[]>("WHERE");
   const ofType = prepare<[string]>("INDEXED BY events_by_type WHERE type = ? AND");
   const ofSubject = prepare<[string]>("INDEXED BY events_by_subject WHERE subject = ? AND");
-  return ({ types, subject }: IndexedFilter, start: number, limit: number, compare: EventOrder): LoggedEvent[] => {
+  return ({ types, subject }: IndexedFilter, start: number, limit: number): LoggedEvent[] => {
     if (subject !== undefined) return ofSubject.all(subject, start, limit);
     if (!types) return all.all(start, limit);
-    const [first = [], ...others] = types.map((type) => ofType.all(type, start, limit));
-    return others.length === 0 ? first : [first, ...others].flat().sort(compare).slice(0, limit);
+    const events = types.flatMap((type) => ofType.all(type, start, limit));
+    if (types.length > 1) events.sort((one, other) => sign * (one.position - other.position));
+    return events.slice(0, limit);
   };
 }
-
-type EventOrder = (one: LoggedEvent, other: LoggedEvent) => number;

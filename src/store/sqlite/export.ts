@@ -16,7 +16,7 @@ export class Exporter {
   constructor(
     readonly path: string,
     readonly writer: Writer,
-    readonly attempt: Attempt,
+    readonly attempt: <Result>(read: () => Result) => Result,
     readonly telemetry: StoreTelemetry,
   ) {}
 
@@ -83,7 +83,5 @@ async function withRepeatedCheck(work: Promise<void>, check: () => void): Promis
 const checkIntervalMs = 1_000;
 
 export const maxGrowthBytes = 256 * 2 ** 20;
-
-type Attempt = <Result>(read: () => Result) => Result;
 
 const pageSize = 1_000;

@@ -70,21 +70,20 @@ export function prepareRecordCounts(database: Database): (expiredAt: number) => 
 }
 
 function prepareRecordCounter(database: Database): RecordCounter {
-  const prepare = (selection: string) => {
-    const counted = `SELECT count(*) AS count FROM (SELECT 1 FROM claims ${selection} LIMIT ? + 0)`;
-    const oldest = `SELECT created_at AS madeAt FROM claims ${selection} ORDER BY created_at LIMIT 1 OFFSET ? + 0`;
-    return {
-      count: database.prepare<{ count: number }, number[]>(counted),
-      findOldest: database.prepare<{ madeAt: number }, number[]>(oldest),
-    };
-  };
-  const all = prepare("INDEXED BY claims_by_age WHERE created_at > ?");
-  const ofFamily = prepare("INDEXED BY claims_by_line WHERE line = ? AND created_at > ?");
+  type Bound = [family: number | null, after: number, limit: number];
+  const prepare = (selection: string) => ({
+    count: database.prepare<{ count: number }, Bound>(
+      `SELECT count(*) AS count FROM (SELECT 1 FROM claims ${selection} LIMIT ?3 + 0)`,
+    ),
+    findOldest: database.prepare<{ madeAt: number }, Bound>(
+      `SELECT created_at AS madeAt FROM claims ${selection} ORDER BY created_at LIMIT 1 OFFSET ?3 + 0`,
+    ),
+  });
+  const all = prepare("INDEXED BY claims_by_age WHERE created_at > ?2");
+  const ofFamily = prepare("INDEXED BY claims_by_line WHERE line = ?1 AND created_at > ?2");
+  const statementsFor = (family: number | undefined) => (family === undefined ? all : ofFamily);
   return {
-    count: (family, after, limit) =>
-      (family === undefined ? all.count.get(after, limit) : ofFamily.count.get(family, after, limit))?.count ?? 0,
-    findOldest: (family, after, skipped) =>
-      (family === undefined ? all.findOldest.get(after, skipped) : ofFamily.findOldest.get(family, after, skipped))
-        ?.madeAt,
+    count: (family, ...values) => statementsFor(family).count.get(family ?? null, ...values)?.count ?? 0,
+    findOldest: (family, ...values) => statementsFor(family).findOldest.get(family ?? null, ...values)?.madeAt,
   };
 }

@@ -14,7 +14,6 @@ import { PageReader } from "./pages.ts";
 
 /** The writes on the only connection that writes. Locks are not needed, because the connection makes one write at a time. */
 export class SqliteTransaction implements Transaction {
-  /** Appends the events of the write in progress. */
   log: Log = () => {};
   readonly #readers = new Map<string, PageReader<{ readonly id: Int64 }>>();
   readonly #statements = new Map<string, Statement<unknown, SQLQueryBindings[]>>();

@@ -168,16 +168,11 @@ function removeName(path: string, name: string): void {
   rmSync(name, { force: true });
 }
 
-interface HeldStore extends Disposable {
-  readonly database: Database;
-  /** Marks the file as a store again, so that no backup replaces it. */
-  markAsUsed(): void;
-}
-
 /** Checkpoints and removes the WAL, and holds a lock. Returns undefined for a damaged file. Throws StoreOpenError for a file in use. */
-export function checkpointAndLock(path: string, lock: "EXCLUSIVE" | "IMMEDIATE", task: string): HeldStore | undefined {
+export function checkpointAndLock(path: string, lock: "EXCLUSIVE" | "IMMEDIATE", task: string) {
   const wasUsed = wasUsedAsStore(path);
   const database = new Database(path, { readwrite: true, strict: true });
+  // The mode marks the file as a store again, so that no backup replaces it.
   const markAsUsed = () => {
     if (!wasUsed) return;
     if (database.inTransaction) database.run("ROLLBACK");

@@ -8,8 +8,8 @@ export function connectWriter(path: string, isBulk = false): Database {
   database.run("PRAGMA synchronous = FULL");
   database.run("PRAGMA fullfsync = ON");
   // A batch touches a page per category in the indexes; pages that do not fit in the cache are written repeatedly.
-  database.run(`PRAGMA cache_size = -${isBulk ? bulkCacheKib : writerCacheKib}`);
-  // A commit checkpoints a WAL of this length, which delays the writes in the queue; in a bulk load, no client waits for them.
+  database.run(`PRAGMA cache_size = -${16 * 1024}`);
+  // A commit that checkpoints a long WAL delays the writes in the queue; in a bulk load, no client waits for them.
   if (isBulk) database.run(`PRAGMA wal_autocheckpoint = ${bulkCheckpointPages}`);
   // With this limit, SQLite shrinks a WAL that grew during a long read transaction.
   else database.run(`PRAGMA journal_size_limit = ${defaultWalBytes}`);
@@ -33,11 +33,6 @@ export const defaultWalBytes = 16 * 2 ** 20;
 
 /** 64 MiB of pages: fewer checkpoints write fewer pages and wait for the disk less often. */
 const bulkCheckpointPages = 16_384;
-
-const writerCacheKib = 16 * 1024;
-
-/** Small, because large transactions change more pages than fit in a cache anyway. */
-const bulkCacheKib = 6 * 1024;
 
 /** The connection waits for locks only briefly, because it blocks the server's thread meanwhile. */
 export function connectReader(path: string): Database {

@@ -65,7 +65,6 @@ export class FileGuard {
     this.#reservedBytes = bytes;
   }
 
-  /** To be called after the database is closed. */
   close(): void {
     closeSync(this.#index);
   }

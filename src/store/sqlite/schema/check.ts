@@ -44,7 +44,6 @@ async function checkRules(database: Database, shouldReplay: boolean): Promise<Fi
   const { missing, foreign } = compareParts(database);
   const schemaFindings = [schemaFinding(missing), triggerFinding(foreign)];
   if (missing.some(isVital)) return schemaFindings;
-  const transfer = prepareTransferReads(database);
   const findings = [
     ...schemaFindings,
     toInventoryFinding(
@@ -64,8 +63,8 @@ async function checkRules(database: Database, shouldReplay: boolean): Promise<Fi
         )
         .all(),
     ),
-    toIdFinding(idsOf(database, transfer)),
-    await checkRecords(transfer),
+    toIdFinding(idsOf(database)),
+    await checkRecords(prepareTransferReads(database)),
   ];
   database.run("COMMIT");
   // A replay needs the indexes of the event log.
@@ -91,8 +90,8 @@ function triggerFinding(foreign: readonly SchemaPart[]): Finding {
   );
 }
 
-function idsOf(database: Database, transfer: ReturnType<typeof prepareTransferReads>): TableIds[] {
-  const lastIds = transfer.lastIds();
+function idsOf(database: Database): TableIds[] {
+  const lastIds = prepareTransferReads(database).lastIds();
   return tablesWithIds.map(({ name }) => {
     const row = database.query<{ id: number | null }, []>(`SELECT max(id) AS id FROM ${name}`).get();
     return { table: name, lastAssigned: lastIds[name] ?? 0, highest: row?.id ?? 0 };

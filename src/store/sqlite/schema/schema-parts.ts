@@ -17,10 +17,9 @@ export function compareParts(database: Database): { readonly missing: SchemaPart
   const titles = new Set(existing.map(titleOf));
   const texts = new Set(expected.map(textOf));
   const isNewer = schemaVersion(database).version > newestVersion;
-  const missing = expected.filter((part) => !titles.has(titleOf(part)));
-  const tables = expected.filter(({ type, name }) => type === "table" && titles.has(`table ${name}`));
+  const isTableMissing = ({ name }: SchemaPart) => !titles.has(`table ${name.split(".")[0]}`);
   return {
-    missing: [...missing, ...tables.flatMap(({ name }) => missingColumns(name, reference, database))],
+    missing: expected.filter((part) => !titles.has(titleOf(part)) && !(part.type === "column" && isTableMissing(part))),
     foreign: isNewer ? [] : existing.filter((part) => part.type === "trigger" && !texts.has(textOf(part))),
   };
 }
@@ -47,14 +46,11 @@ export function textOf({ sql }: SchemaPart): string {
 }
 
 function partsOf(database: Database): SchemaPart[] {
-  return database.query<SchemaPart, []>("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL").all();
-}
-
-function missingColumns(table: string, reference: Database, database: Database): SchemaPart[] {
-  const columnsOf = (one: Database) =>
-    one.query<{ name: string }, [string]>("SELECT name FROM pragma_table_info(?)").all(table);
-  const existing = new Set(columnsOf(database).map(({ name }) => name));
-  return columnsOf(reference)
-    .filter(({ name }) => !existing.has(name))
-    .map(({ name }) => ({ type: "column", name: `${table}.${name}`, sql: "" }));
+  return database
+    .query<SchemaPart, []>(
+      `SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL
+       UNION ALL SELECT 'column', own.name || '.' || columns.name, ''
+       FROM sqlite_schema AS own, pragma_table_info(own.name) AS columns WHERE own.type = 'table'`,
+    )
+    .all();
 }

@@ -64,7 +64,7 @@ export class Writer {
   async write<Name extends keyof Writes>(
     name: Name,
     argument: Parameters<Writes[Name]>[0],
-    { origin = operatorOrigin(), time, record, expiredAt = Number.MIN_SAFE_INTEGER }: WriteContext = {},
+    { origin = { actor: operator, request: null, at: Date.now() }, time, record, expiredAt }: WriteContext = {},
   ): Promise<ReturnType<Writes[Name]>> {
     this.parts.faults.requireUndamaged();
     const sent = record && { ...record, onReplay: undefined, expiredAt };
@@ -237,10 +237,6 @@ function weightOf(write: Write): number {
 
 /** Exceeds SQLite's timeout for locks, so any longer silence means that the thread hangs. */
 export const maxSilenceMs = 7_000;
-
-function operatorOrigin(): Origin {
-  return { actor: operator, request: null, at: Date.now() };
-}
 
 function notResponding(): ServiceError {
   return new ServiceError("ServiceUnavailable", "The store is not responding.", "the writer thread does not respond");
