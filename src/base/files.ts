@@ -121,7 +121,7 @@ export function readStart(path: string, length: number): Buffer {
   return withFile(path, "r", (file) => start.subarray(0, readSync(file, start)));
 }
 
-/** Resolves links, because SQLite keeps its WAL beside the file itself. Opening the result reports the error of a path that is unreadable. */
+/** Resolves links, because SQLite keeps its WAL beside the file itself. If a path cannot be read, opening the result reports the error. */
 export function resolveLinks(path: string): string {
   let file = path;
   try {

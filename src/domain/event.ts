@@ -39,7 +39,7 @@ export function subjectKindOf(type: EventType): SubjectKind {
   return kindsByPrefix[type.split(".")[0] as keyof typeof kindsByPrefix];
 }
 
-/** Only callers with the scope admin may see their events. */
+/** Kinds of subjects whose events only callers with the scope admin may see. */
 export const adminSubjects: ReadonlySet<SubjectKind> = new Set(["keys", "webhooks"]);
 
 export const restrictedTypes: ReadonlySet<EventType> = new Set(

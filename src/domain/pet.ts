@@ -34,7 +34,7 @@ export interface PetFilter {
 
 export type Inventory = Readonly<Record<PetStatus, number>>;
 
-/** The inventory of a category counts at most so many animals of each status. */
+/** Maximum count of each status in the inventory of a category. */
 export const maxInventoryCount = 1_000;
 
 export function changePet(pet: Pet, changes: PetChanges, openOrder: number | undefined): Pet {

@@ -33,7 +33,7 @@ export class Registry {
     this.#register(name, { type, help, samples });
   }
 
-  /** Calls a function before each scrape. It must not throw. A slow function does not delay the scrape, which then reports older values. */
+  /** Calls a function before each scrape. If the function is slow or fails, the scrape reports older values. */
   onScrape(listener: () => Awaitable<void>): void {
     this.#scrapeListeners.push(listener);
   }
@@ -41,7 +41,7 @@ export class Registry {
   async text(): Promise<string> {
     // A store that does not respond must not delay the metrics that report this.
     const listeners = this.#scrapeListeners.map((listener) => Promise.try(listener));
-    await withDeadline(maxListenerMs, Promise.all(listeners), () => new Error("late")).catch(() => {});
+    await withDeadline(maxListenerMs, Promise.allSettled(listeners), () => new Error("late")).catch(() => {});
     let text = "";
     for (const [name, { type, help, samples }] of this.#families) {
       text += `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`;

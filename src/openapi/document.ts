@@ -78,6 +78,7 @@ function describeOperation(operation: Operation, components: Components, respons
     ...parametersIn("query", queryFields(operation), operation, components),
     ...requestHeaders(operation),
   ];
+  const bodyContent = body && describeContent(body.schema, body.examples, components);
   const representations = [
     [success.mediaType ?? "application/json", success] as const,
     ...Object.entries(success.otherTypes ?? {}),
@@ -100,12 +101,7 @@ function describeOperation(operation: Operation, components: Components, respons
       requestBody: {
         ...(body.kibibytes && { description: `At most ${body.kibibytes} KiB.` }),
         required: !body.isOptional,
-        content: Object.fromEntries(
-          (body.types ?? defaultBodyTypes).map((type) => [
-            type,
-            describeContent(body.schema, body.examples, components),
-          ]),
-        ),
+        content: Object.fromEntries((body.types ?? defaultBodyTypes).map((type) => [type, bodyContent])),
       },
     }),
     responses: {

@@ -214,9 +214,9 @@ function deprecationHeaders(presence: "always" | "sometimes"): SentHeaders {
 /** The headers that only one error has. */
 const ownHeaders: Readonly<Partial<Record<ErrorCode, (operation: Operation) => SentHeaders>>> = {
   Unauthorized: () => ({ "WWW-Authenticate": "always" }),
-  // Names a missing scope. Absent if the operation itself refuses a request whose key has the required scope.
+  // The header names a missing scope. It is absent if the operation itself refuses a request whose key has the required scope.
   Forbidden: ({ errors }) => ({ "WWW-Authenticate": errors.includes("Forbidden") ? "sometimes" : "always" }),
-  // Only a conflict with a request in progress is temporary, which needs an `Idempotency-Key`.
+  // Only a conflict with a request in progress is temporary, and only requests with an `Idempotency-Key` can cause this conflict.
   Conflict: ({ method, errors }) =>
     method === "POST" ? { "Retry-After": errors.includes("Conflict") ? "sometimes" : "always" } : {},
   UnsupportedMediaType: ({ method }) => ({

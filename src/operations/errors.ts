@@ -20,8 +20,7 @@ const kinds = {
     status: 401,
     meaning: "The API key is missing or invalid.",
     example: "The API key is missing. Send it as Authorization: Bearer <API_KEY>.",
-    remedy:
-      "Send a key as `Authorization: Bearer <API_KEY>`. If you did, the key is mistyped, has expired or was revoked: ask the operator of the store for another one.",
+    remedy: "Send a key as `Authorization: Bearer <API_KEY>`. Check that it is not mistyped, expired or revoked.",
   },
   Forbidden: {
     status: 403,
