@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Case, createCase, readCases, readsBesideCreates } from "./cases.ts";
 import { makeCatalogue } from "./catalogue.ts";
-import { percentile } from "./load.ts";
+import { medianOf } from "./load.ts";
 import { type Plan, showProgress } from "./plan.ts";
 import { makeSchema, startPostgres } from "./postgres.ts";
 import type { Section } from "./report.ts";
@@ -42,7 +42,6 @@ async function compare(ours: Target, theirs: Target, one: Case, plan: Plan): Pro
     [theirs, one, one.next],
   ]);
   const ratios = own.map(({ cpu }, round) => cpu / (other[round]?.cpu ?? Number.NaN));
-  const medianOf = (values: number[]) => percentile(values, 0.5);
   return [
     medianOf(own.map(({ cpu }) => cpu)),
     medianOf(other.map(({ cpu }) => cpu)),

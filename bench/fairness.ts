@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { makeCatalogue } from "./catalogue.ts";
-import { load, percentile, requestBytes } from "./load.ts";
+import { load, medianOf, percentile, requestBytes } from "./load.ts";
 import { type Plan, showProgress } from "./plan.ts";
 import { firstLine } from "./process.ts";
 import type { Section } from "./report.ts";
@@ -34,11 +34,7 @@ export async function runFairness(folder: string, plan: Plan): Promise<Section[]
       floodedRounds[index]?.push(await measureClient(service, client, plan));
     megabytes = Math.max(megabytes, service.memory());
   }
-  const median = (rounds: readonly Figures[] | undefined, figure: keyof Figures) =>
-    percentile(
-      (rounds ?? []).map((one) => one[figure]),
-      0.5,
-    );
+  const median = (rounds: readonly Figures[] = [], figure: keyof Figures) => medianOf(rounds.map((one) => one[figure]));
   const { floodConnections, floodPipelined } = plan;
   return [
     {

@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PostgresServer } from "../test/support/postgres.ts";
 import { makeCatalogue } from "./catalogue.ts";
-import { percentile } from "./load.ts";
+import { medianOf } from "./load.ts";
 import { type Plan, showProgress } from "./plan.ts";
 import { cpuOf, cpuOfEnded, withDescendants } from "./process.ts";
 import type { Section } from "./report.ts";
@@ -28,22 +28,11 @@ export async function runImport(folder: string, plan: Plan): Promise<Section[]> 
     sections.push({
       title: `${plan.imports.toLocaleString("en")} animals into and out of ${engine}`,
       columns: [
-        "",
-        "animals per s",
-        "us each, all",
-        "us command",
-        "us service",
-        "us PostgreSQL",
-        "MB command",
-        "MB service",
-        "ms others waited",
+        ...["", "animals per s", "us each, all", "us command", "us service", "us PostgreSQL"],
+        ...["MB command", "MB service", "ms others waited"],
       ],
       rows: [...results].map(([title, rounds]) => {
-        const median = (figure: keyof Figures) =>
-          percentile(
-            rounds.map((one) => one[figure]),
-            0.5,
-          ) / plan.imports;
+        const median = (figure: keyof Figures) => medianOf(rounds.map((one) => one[figure])) / plan.imports;
         const peak = (figure: keyof Figures) => Math.max(...rounds.map((one) => one[figure]));
         const cpu = [median("command"), median("service"), median("database")];
         const all = cpu.reduce((sum, one) => sum + one);
@@ -69,17 +58,14 @@ interface Figures {
 }
 
 class StoreFactory {
-  readonly folder: string;
   #storeCount = 0;
 
   constructor(
     readonly engine: "SQLite" | "PostgreSQL",
-    folder: string,
+    readonly folder: string,
     readonly name: string,
     readonly server: PostgresServer,
-  ) {
-    this.folder = folder;
-  }
+  ) {}
 
   async make(): Promise<string> {
     const name = `${this.name}_${this.#storeCount++}`;

@@ -37,6 +37,10 @@ export function percentile(values: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
 }
 
+export function medianOf(values: readonly number[]): number {
+  return percentile(values, 0.5);
+}
+
 export function requestBytes(method: string, target: string, key: string | null, body?: string): Uint8Array {
   const lines = [`${method} ${target} HTTP/1.1`, "Host: 127.0.0.1"];
   if (key !== null) lines.push(`Authorization: Bearer ${key}`);

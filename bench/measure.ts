@@ -1,5 +1,5 @@
 import type { Case } from "./cases.ts";
-import { type LoadLimit, load, type NextRequest, percentile } from "./load.ts";
+import { type LoadLimit, load, medianOf, type NextRequest, percentile } from "./load.ts";
 import type { Target } from "./targets.ts";
 
 export interface Measurement {
@@ -33,10 +33,6 @@ export async function measure(
 }
 
 export function median(rounds: readonly Measurement[]): Measurement {
-  const medianOf = (figure: keyof Measurement) =>
-    percentile(
-      rounds.map((round) => round[figure]),
-      0.5,
-    );
-  return { cpu: medianOf("cpu"), perSecond: medianOf("perSecond"), p50: medianOf("p50"), p99: medianOf("p99") };
+  const of = (figure: keyof Measurement) => medianOf(rounds.map((round) => round[figure]));
+  return { cpu: of("cpu"), perSecond: of("perSecond"), p50: of("p50"), p99: of("p99") };
 }

@@ -37,13 +37,8 @@ export async function runSkewed(folder: string, plan: Plan): Promise<Section[]> 
     sections.push({
       title: `Lists of ${plan.skewed.toLocaleString("en")} skewed animals on ${name}, one connection`,
       columns: [
-        "filter",
-        "first page p50 ms",
-        "p99 ms",
-        "at a random place p50 ms",
-        "p99 ms",
-        "control p50 ms",
-        "control p99 ms",
+        ...["filter", "first page p50 ms", "p99 ms", "at a random place p50 ms", "p99 ms"],
+        ...["control p50 ms", "control p99 ms"],
       ],
       rows,
     });

@@ -67,7 +67,7 @@ function commentsIn(text: string): string[] {
 
 function titlesIn(text: string): string[] {
   const calls = text.matchAll(
-    /\b(?:test|describe|step|testUnless)(?:\.\w+)*\((?:[^"'`\n]*,\s*)?(?:\[[\s\S]*?\]\)\()?\s*(["'`])(.*?)\1/g,
+    /\b(?:it|test|describe|step|testUnless)(?:\.\w+)*\((?:[^"'`\n]*,\s*)?(?:\[[\s\S]*?\]\)\()?\s*(["'`])(.*?)\1/g,
   );
   return [...calls].map(([, , title = ""]) => title);
 }

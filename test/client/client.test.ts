@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { errorOf } from "../../packages/client/src/error-response.ts";
 import type * as client from "../../packages/client/src/index.ts";
 import {
@@ -22,23 +22,18 @@ import { startService, type TestService } from "../support/service.ts";
 import { UnreliableProxy } from "../support/unreliable-proxy.ts";
 
 const names = Array.from({ length: 45 }, (_, index) => `animal ${index}`);
-let service: TestService;
-let store: AnimalStore;
 /** A service with one animal for each of `names`. */
-let full: TestService;
-beforeAll(async () => {
-  service = await startService();
-  store = clientOf(service);
-  full = await startService();
-  for (const name of names) await clientOf(full).pets.create({ name, categoryId: 7 });
-});
+const clientOf = ({ client: { url, key, fetch } }: TestService, apiKey = key) =>
+  new AnimalStore({ baseUrl: url, apiKey, fetch, logger: { warn() {} } });
+
+const service = await startService();
+const store = clientOf(service);
+const full = await startService();
+for (const name of names) await clientOf(full).pets.create({ name, categoryId: 7 });
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
   await full[Symbol.asyncDispose]();
 });
-
-const clientOf = ({ client: { url, key, fetch } }: TestService, apiKey = key) =>
-  new AnimalStore({ baseUrl: url, apiKey, fetch, logger: { warn() {} } });
 
 async function failureOf(call: PromiseLike<unknown>): Promise<ApiError> {
   try {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AnimalStore } from "../../packages/client/src/index.ts";
-import { compile, type Diagnostic } from "../support/compiler.ts";
+import { compile } from "../support/compiler.ts";
 import { projectFolder } from "../support/program.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -101,16 +101,13 @@ const project = temporaryFolder();
 const inProject = (...names: string[]) => join(project.path, ...names);
 const servicesByProgram = new Map<string, TestService>();
 /** Compiler errors in all programs. They are compiled together, because starting the compiler takes most of the time. */
-let diagnostics: Diagnostic[];
 
-beforeAll(async () => {
-  mkdirSync(inProject("node_modules"));
-  const library = dirname(Bun.resolveSync("openapi-fetch/package.json", generatorsFolder));
-  symlinkSync(library, inProject("node_modules/openapi-fetch"));
-  for (const generator of Object.values(generators)) await generate(generator);
-  await write(documentedProgram.file, documentedProgram.program);
-  diagnostics = compile(project.path, [...servicesByProgram.keys()], ["--noEmit"]);
-});
+mkdirSync(inProject("node_modules"));
+const library = dirname(Bun.resolveSync("openapi-fetch/package.json", generatorsFolder));
+symlinkSync(library, inProject("node_modules/openapi-fetch"));
+for (const generator of Object.values(generators)) await generate(generator);
+await write(documentedProgram.file, documentedProgram.program);
+const diagnostics = compile(project.path, [...servicesByProgram.keys()], ["--noEmit"]);
 
 afterAll(async () => {
   for (const service of servicesByProgram.values()) await service[Symbol.asyncDispose]();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -9,7 +9,7 @@ import {
 } from "../../packages/client/src/index.ts";
 import { projectFolder } from "../support/program.ts";
 import { Receiver } from "../support/receiver.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 import { until } from "../support/wait.ts";
 import { webhookOptions } from "../support/webhooks.ts";
 
@@ -69,23 +69,18 @@ const calls: { readonly [Id in keyof Operations]: (store: AnimalStore) => Promis
   deleteWebhook: (store) => store.webhooks.delete(1),
 };
 
-let receiver: Receiver;
-let service: TestService;
 const requests: { method: string; path: string; headers: Headers }[] = [];
-let store: AnimalStore;
-beforeAll(async () => {
-  receiver = await Receiver.start();
-  service = await startService({ webhooks: webhookOptions });
-  store = new AnimalStore({
-    baseUrl: service.client.url,
-    apiKey: service.client.key,
-    logger: { warn() {} },
-    fetch: ((address: string, init: RequestInit) => {
-      const { pathname } = new URL(address);
-      requests.push({ method: init.method ?? "", path: pathname, headers: new Headers(init.headers) });
-      return service.client.fetch(address, init);
-    }) as typeof globalThis.fetch,
-  });
+const receiver = await Receiver.start();
+const service = await startService({ webhooks: webhookOptions });
+const store = new AnimalStore({
+  baseUrl: service.client.url,
+  apiKey: service.client.key,
+  logger: { warn() {} },
+  fetch: ((address: string, init: RequestInit) => {
+    const { pathname } = new URL(address);
+    requests.push({ method: init.method ?? "", path: pathname, headers: new Headers(init.headers) });
+    return service.client.fetch(address, init);
+  }) as typeof globalThis.fetch,
 });
 afterAll(async () => {
   await service[Symbol.asyncDispose]();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Html } from "../../src/base/html.ts";
@@ -6,8 +6,7 @@ import { openApiDocument } from "../../src/openapi/document.ts";
 import { operations } from "../../src/operations/index.ts";
 import { operationsOf, type ReferenceDocument } from "../../src/reference/document.ts";
 import { samplesOf } from "../../src/reference/samples.ts";
-import { type ClientProject, clientProject } from "../support/client-project.ts";
-import type { Diagnostic } from "../support/compiler.ts";
+import { clientProject } from "../support/client-project.ts";
 import { projectFolder } from "../support/program.ts";
 import { startService } from "../support/service.ts";
 
@@ -32,16 +31,12 @@ const samples = operationsOf(document).map((placed) => ({
   samples: samplesOf(placed, document),
 }));
 
-let project: ClientProject;
 /** Compiler errors in all programs. They are compiled together, because starting the compiler takes most of the time. */
-let diagnostics: Diagnostic[];
-beforeAll(() => {
-  project = clientProject();
-  diagnostics = project.compile({
-    ...Object.fromEntries(pageNames.map((page) => [`${pages[page]}.ts`, programIn(page).source])),
-    "samples.ts": programOfSamples(),
-    "wrong.ts": [`${importLine} const store = new AnimalStore({} as never);`, ...wrongLines].join("\n"),
-  });
+const project = clientProject();
+const diagnostics = project.compile({
+  ...Object.fromEntries(pageNames.map((page) => [`${pages[page]}.ts`, programIn(page).source])),
+  "samples.ts": programOfSamples(),
+  "wrong.ts": [`${importLine} const store = new AnimalStore({} as never);`, ...wrongLines].join("\n"),
 });
 afterAll(() => project[Symbol.dispose]());
 

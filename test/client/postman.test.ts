@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -33,15 +33,10 @@ interface Field {
 }
 
 const folder = temporaryFolder();
-let receiver: Receiver;
 /** Receives only reads, so that all tests find the same sample data. */
-let service: TestService;
-let requests: readonly Item[];
-beforeAll(async () => {
-  receiver = await Receiver.start();
-  service = await startWithSampleData();
-  requests = await generate("required.json", "parametersResolution=Example,enableOptionalParameters=false");
-});
+const receiver = await Receiver.start();
+const service = await startWithSampleData();
+const requests = await generate("required.json", "parametersResolution=Example,enableOptionalParameters=false");
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
   await receiver[Symbol.asyncDispose]();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import {
   AnimalStore,
   type AnimalStoreOptions,
@@ -13,14 +13,11 @@ import {
   TimeoutError,
 } from "../../packages/client/src/index.ts";
 import { waitBeforeRetry } from "../../packages/client/src/sender.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 import { type Fault, UnreliableProxy } from "../support/unreliable-proxy.ts";
 import { pause, until } from "../support/wait.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service[Symbol.asyncDispose]());
 
 async function startNetwork(faults: Fault[], options: Partial<AnimalStoreOptions> = {}) {

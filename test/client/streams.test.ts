@@ -9,8 +9,11 @@ import {
 } from "../../packages/client/src/index.ts";
 import { addKey } from "../support/keys.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { testWith } from "../support/test-with.ts";
 import { UnreliableProxy } from "../support/unreliable-proxy.ts";
 import { until } from "../support/wait.ts";
+
+const it = testWith(() => startService());
 
 const clientOf = ({ client: { url, key } }: TestService, baseUrl: string | URL = url, apiKey = key) =>
   new AnimalStore({ baseUrl, apiKey });
@@ -34,8 +37,7 @@ async function take(events: AsyncIterator<Event>, count: number): Promise<string
   return names;
 }
 
-test("a stream of events continues after each interruption with the next event, without duplicates and gaps", async () => {
-  await using service = await startService();
+it("a stream of events continues after each interruption with the next event, without duplicates and gaps", async (service) => {
   await using proxy = await UnreliableProxy.withFaults(service.client.url);
   const stream = clientOf(service, proxy.url).events.stream({ type: "pet.created" });
   const events = stream[Symbol.asyncIterator]();
@@ -57,8 +59,7 @@ test("a stream of events continues after each interruption with the next event, 
   await Promise.all([events.return?.(), resumed.return?.()]);
 });
 
-test("a stream from the latest event misses nothing, even after an interruption before the first event", async () => {
-  await using service = await startService();
+it("a stream from the latest event misses nothing, even after an interruption before the first event", async (service) => {
   const store = clientOf(service);
   await store.pets.create({ name: "before", categoryId: 7 });
   await untilLogged(store, 1);
@@ -72,8 +73,7 @@ test("a stream from the latest event misses nothing, even after an interruption 
   await events.return?.();
 });
 
-test("a stream of events reconnects to a service that was unreachable and then responded with errors", async () => {
-  await using service = await startService();
+it("a stream of events reconnects to a service that was unreachable and then responded with errors", async (service) => {
   const faults = ["pass", "refuse", { status: 502 }, { status: 429, headers: { "retry-after": "0" } }] as const;
   await using proxy = await UnreliableProxy.withFaults(service.client.url, ...faults);
   const events = clientOf(service, proxy.url).events.stream()[Symbol.asyncIterator]();
@@ -87,8 +87,7 @@ test("a stream of events reconnects to a service that was unreachable and then r
   await events.return?.();
 });
 
-test("an aborted stream ends with the reason of its signal, between events and while it waits to reconnect", async () => {
-  await using service = await startService();
+it("an aborted stream ends with the reason of its signal, between events and while it waits to reconnect", async (service) => {
   await clientOf(service).pets.create({ name: "a", categoryId: 7 });
   const reason = new Error("enough");
   for (const isBroken of [false, true]) {
@@ -108,8 +107,7 @@ test("an aborted stream ends with the reason of its signal, between events and w
   }
 });
 
-test("a stream of events closes its connection when its reader leaves the loop", async () => {
-  await using service = await startService();
+it("a stream of events closes its connection when its reader leaves the loop", async (service) => {
   const store = clientOf(service);
   await store.pets.create({ name: "a", categoryId: 7 });
   for await (const { type } of store.events.stream()) {
@@ -120,8 +118,7 @@ test("a stream of events closes its connection when its reader leaves the loop",
   await until(async () => (await readersOf(service)) === 0);
 });
 
-test("a stream of events fails at an error that a retry would get again, such as that of a revoked key", async () => {
-  await using service = await startService();
+it("a stream of events fails at an error that a retry would get again, such as that of a revoked key", async (service) => {
   const wrong = clientOf(service).events.stream({ cursor: "nonsense" });
   expect(await Array.fromAsync(wrong).catch((error) => error)).toBeInstanceOf(BadRequestError);
   const { key, id } = await addKey(service.store);
@@ -154,8 +151,7 @@ test("a stream of events reconnects without limit, with bounded delays", async (
   for (const gap of gaps.slice(8)) expect(gap).toBeWithin(125, 251);
 });
 
-test("an export has the cursor from which a replica continues without missing an event", async () => {
-  await using service = await startService();
+it("an export has the cursor from which a replica continues without missing an event", async (service) => {
   const store = clientOf(service);
   for (const name of ["a", "b", "c"]) await store.pets.create({ name, categoryId: 7 });
   await untilLogged(store, 3);
@@ -169,8 +165,7 @@ test("an export has the cursor from which a replica continues without missing an
   await events.return?.();
 });
 
-test("an export that is cut off fails, instead of looking like a smaller store", async () => {
-  await using service = await startService();
+it("an export that is cut off fails, instead of looking like a smaller store", async (service) => {
   await service.database.fill(1_000);
   await using proxy = await UnreliableProxy.withFaults(service.client.url, "cut");
   const reading = Array.fromAsync(await clientOf(service, proxy.url).pets.export());

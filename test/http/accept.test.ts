@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { operations } from "../../src/operations/index.ts";
 import { pathParameter } from "../../src/operations/operation.ts";
 import type { Client } from "../support/client.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
 const stream = "text/event-stream";
 const json = "application/json";
 const batch = "application/cloudevents-batch+json";
 const problem = "application/problem+json";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-  await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
-});
+const service = await startService();
+await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
 afterAll(() => service[Symbol.asyncDispose]());
 
 async function headersOf(client: Client, path: string, headers: Record<string, string>) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
+import { afterAll, expect, spyOn, test } from "bun:test";
 import { KnownKeys } from "../../src/access/known-keys.ts";
 import type { Awaitable } from "../../src/base/awaitable.ts";
 import { nextTick } from "../../src/base/tick.ts";
@@ -14,14 +14,11 @@ import type { Store } from "../../src/store/store.ts";
 import { addKey } from "../support/keys.ts";
 import { watchMetrics } from "../support/metrics.ts";
 import { RawConnection } from "../support/raw.ts";
-import { errorBody, startService, type TestService } from "../support/service.ts";
+import { errorBody, startService } from "../support/service.ts";
 import { until } from "../support/wait.ts";
 
-let service: TestService;
 let now = Date.UTC(2027, 0, 1);
-beforeAll(async () => {
-  service = await startService({ clock: () => now });
-});
+const service = await startService({ clock: () => now });
 afterAll(() => service[Symbol.asyncDispose]());
 
 const makeKey = (scope: Scope, rest: Partial<NewKey> = {}) => addKey(service.store, { scope, createdAt: now, ...rest });

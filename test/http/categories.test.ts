@@ -1,8 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
 import { encodeCursor } from "../../src/domain/page-cursor.ts";
 import type { CallOptions } from "../support/client.ts";
-import { testFresh } from "../support/fresh-service.ts";
 import { startService } from "../support/service.ts";
+import { testWith } from "../support/test-with.ts";
+
+const it = testWith(() => startService());
 
 const service = await startService();
 afterAll(() => service[Symbol.asyncDispose]());
@@ -91,14 +93,14 @@ test("deleteCategory returns 412 if another client has changed the name", async 
   expect((await call("/v1/categories/71", { method: "DELETE", headers: seen })).status).toBe(412);
 });
 
-testFresh("listCategories returns categories from the smallest id to the largest, page by page", async (other) => {
+it("listCategories returns categories from the smallest id to the largest, page by page", async (other) => {
   const ids = [5n, -9223372036854775808n, 0n, 9223372036854775807n, -7n, 9007199254740993n];
   for (const id of ids) await other.client.call(`/v1/categories/${id}`, { method: "PUT", body: { name: "x" } });
   const walked = await Array.fromAsync(other.client.walk("/v1/categories?limit=2"));
   expect(walked.map(({ id }) => BigInt(id))).toEqual(ids.sort((one, other) => (one < other ? -1 : 1)));
 });
 
-testFresh("name= returns the categories whose names have that prefix, by name, page by page", async ({ client }) => {
+it("name= returns the categories whose names have that prefix, by name, page by page", async ({ client }) => {
   const names = ["Zebras", "éland", "Elk", "ELEPHANTS", "Cats"];
   for (const [index, name] of names.entries()) {
     await client.call(`/v1/categories/${-index}`, { method: "PUT", body: { name } });

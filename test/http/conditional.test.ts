@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { operations } from "../../src/operations/index.ts";
 import { pathParameter } from "../../src/operations/operation.ts";
 import type { Client } from "../support/client.ts";
 import { Receiver } from "../support/receiver.ts";
-import { errorBody, startService, type TestService } from "../support/service.ts";
+import { errorBody, startService } from "../support/service.ts";
 import { until } from "../support/wait.ts";
 import { addPets, addWebhook, webhookOptions } from "../support/webhooks.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService({ webhooks: webhookOptions });
-  await service.database.fill(3);
-});
+const service = await startService({ webhooks: webhookOptions });
+await service.database.fill(3);
 afterAll(() => service[Symbol.asyncDispose]());
 
 const changed = errorBody(

@@ -7,7 +7,10 @@ import { addKey } from "../support/keys.ts";
 import { RawConnection } from "../support/raw.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { makeFullDatabase, muchBytes, StalledConnection, untilOver } from "../support/stalled.ts";
+import { testWith } from "../support/test-with.ts";
 import { pause, pauseLoad, until } from "../support/wait.ts";
+
+const it = testWith(() => startService());
 
 /** Number of disconnections in the first test. */
 const reconnects = Number(process.env["STREAM_RECONNECTS"] ?? 60);
@@ -140,8 +143,7 @@ test.each([
   expect(await connection.untilClosed()).toStartWith("HTTP/1.1 200 ");
 });
 
-test("idle streams read only their key from the store, and share the reads of new events", async () => {
-  await using service = await startService();
+it("idle streams read only their key from the store, and share the reads of new events", async (service) => {
   const { client } = service;
   const counts = watchReads(service);
   const { key } = await addKey(service.store, { scope: "read" });
@@ -174,8 +176,7 @@ test("200 streams and 50 waiting requests do not delay the stop, and the streams
   expect(new Set(otherBlocks.map((lines) => lines.at(-1))).size).toBeGreaterThan(1);
 });
 
-test("a stream that is opened while the service drains is told when to reconnect", async () => {
-  await using service = await startService();
+it("a stream that is opened while the service drains is told when to reconnect", async (service) => {
   const stopping = service.service.stop(forever, 1_000);
   const stream = await openStream(service.client);
   expect([stream.status, (await readOtherBlocks(stream)).at(-1)]).toEqual([
@@ -196,8 +197,7 @@ test("a stream is not closed as an idle connection when too many connections are
   for (const { end } of idle) end();
 });
 
-test("the time for which a request waits for events does not count towards the measured duration", async () => {
-  await using service = await startService();
+it("the time for which a request waits for events does not count towards the measured duration", async (service) => {
   await service.client.call("/v1/events?cursor=latest", { headers: { prefer: "wait=2" } });
   const text = await service.metrics.text();
   const [, sum] = /request_duration_seconds_sum\{[^}]*operation="listEvents"[^}]*\} ([0-9.e-]+)/.exec(text) ?? [];
@@ -326,8 +326,7 @@ async function countReaders({ metrics }: Pick<TestService, "metrics">): Promise<
   return Number(/event_readers ([0-9]+)$/m.exec(await metrics.text())?.[1]);
 }
 
-test("heartbeats of an idle event stream carry the event log position from which the client can resume", async () => {
-  await using service = await startService();
+it("heartbeats of an idle event stream carry the event log position from which the client can resume", async (service) => {
   const { client } = service;
   const stream = await openStream(client, "/v1/events?type=order.cancelled");
   const messages = stream.messages();

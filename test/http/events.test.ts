@@ -8,15 +8,17 @@ import { type EventBatch, readEvents, readEventsBack } from "../../src/operation
 import type { EventStore } from "../../src/store/store.ts";
 import type { CheckedResponse, Client } from "../support/client.ts";
 import { type Message, openStream } from "../support/event-source.ts";
-import { testFresh } from "../support/fresh-service.ts";
 import { addKey } from "../support/keys.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { testWith } from "../support/test-with.ts";
 import { pause, until } from "../support/wait.ts";
+
+const it = testWith(() => startService());
 
 const rex = { name: "Rex", categoryId: 9007199254740993n };
 const body = '{"name":"Rex","categoryId":9007199254740993}';
 
-testFresh("the list of events starts with the oldest, and every page has a next link", async ({ client }) => {
+it("the list of events starts with the oldest, and every page has a next link", async ({ client }) => {
   const empty = await list(client, "/v1/events");
   expect(empty.events).toEqual([]);
   await add(client, 3);
@@ -31,7 +33,7 @@ testFresh("the list of events starts with the oldest, and every page has a next 
   expect(subjects(await list(client, empty.next))).toEqual(["pets/1", "pets/2", "pets/3", "pets/4"]);
 });
 
-testFresh("an event names its actor and its request, and its bytes never change", async ({ client, store }) => {
+it("an event names its actor and its request, and its bytes never change", async ({ client, store }) => {
   const { key, id } = await addKey(store, { scope: "write", name: "till 1" });
   await client.call("/v1/pets", { key, body, headers: { "x-request-id": "request-1" } });
   const { events, response } = await listOnceFilled(client, "/v1/events?subject=pets/1", 1);
@@ -50,7 +52,7 @@ testFresh("an event names its actor and its request, and its bytes never change"
   expect((await list(client, "/v1/events?type=pet.created")).response.text).toBe(response.text);
 });
 
-testFresh("events can be filtered by types and by subject", async ({ client }) => {
+it("events can be filtered by types and by subject", async ({ client }) => {
   await add(client, 2);
   await client.call("/v1/pets/1", { method: "PATCH", body: { name: "Rexy" } });
   await client.call("/v1/store/orders", { body: { petId: 2 } });
@@ -84,7 +86,7 @@ test.each([
   expect((json as { message: string }).message).toMatch(message);
 });
 
-testFresh("the cursor latest skips all earlier events", async ({ client }) => {
+it("the cursor latest skips all earlier events", async ({ client }) => {
   await add(client, 2);
   await listOnceFilled(client, "/v1/events", 2);
   const latest = await list(client, "/v1/events?cursor=latest");
@@ -93,7 +95,7 @@ testFresh("the cursor latest skips all earlier events", async ({ client }) => {
   expect(subjects(await listOnceFilled(client, latest.next, 1))).toEqual(["pets/3"]);
 });
 
-testFresh("sort=-position starts with the newest event and ends with the oldest", async ({ client }) => {
+it("sort=-position starts with the newest event and ends with the oldest", async ({ client }) => {
   expect((await client.call("/v1/events?sort=-position")).json).toEqual([]);
   await add(client, 5);
   await client.call("/v1/categories/7", { method: "PUT", body: { name: "Dogs" } });
@@ -120,7 +122,7 @@ testFresh("sort=-position starts with the newest event and ends with the oldest"
   expect((await client.call("/v1/events?sort=-id")).status).toBe(400);
 });
 
-testFresh("a cursor works in both directions without a gap", async ({ client }) => {
+it("a cursor works in both directions without a gap", async ({ client }) => {
   await add(client, 3);
   await listOnceFilled(client, "/v1/events", 3);
   const { next } = await list(client, "/v1/events?cursor=latest");
@@ -161,7 +163,7 @@ test("reading backwards ends at the oldest kept event, and a cursor of another h
   }
 });
 
-testFresh("reading backwards supports neither streams nor waiting", async ({ client }) => {
+it("reading backwards supports neither streams nor waiting", async ({ client }) => {
   const streamed = await client.call("/v1/events?sort=-position", { headers: { accept: "text/event-stream" } });
   expect([streamed.status, (streamed.json as { message: string }).message]).toEqual([
     400,
@@ -171,7 +173,7 @@ testFresh("reading backwards supports neither streams nor waiting", async ({ cli
   expect([status, headers.get("preference-applied")]).toEqual([200, null]);
 });
 
-testFresh("only admins see the events of keys", async ({ client, store }) => {
+it("only admins see the events of keys", async ({ client, store }) => {
   const reader = await addKey(store, { scope: "write" });
   for (let count = 0; count < 5; count++) {
     await client.call("/v1/keys", { body: { name: "till", scope: "read" } });
@@ -198,52 +200,46 @@ testFresh("only admins see the events of keys", async ({ client, store }) => {
   }
 });
 
-testFresh(
-  "a read skips many invisible events per tick, and yields to other work between ticks",
-  async ({ client, store }) => {
-    await add(client, 1);
-    await listOnceFilled(client, "/v1/events", 1);
-    for (let count = 0; count < 20; count++) await addKey(store);
-    await listOnceFilled(client, "/v1/events?limit=50", 21);
-    await add(client, 1);
-    await listOnceFilled(client, "/v1/events?limit=50", 22);
-    const { log, steps } = recordReads(store.events);
-    const forward = await readEvents(log, { filter: {}, limit: 2, seesAll: false }, undefined);
-    expect(forward.events.map(({ subject }) => subject)).toEqual(["pets/1", "pets/2"]);
-    await nextTick();
-    expect(steps.splice(0)).toEqual(["read", "tick", "read", "tick"]);
-    const back = await readEventsBack(log, { filter: {}, limit: 1, seesAll: false }, undefined);
-    expect([back.events.map(({ subject }) => subject), back.hasMore]).toEqual([["pets/2"], true]);
-    await nextTick();
-    expect(steps).toEqual(["read", "tick", "read", "tick"]);
-  },
-);
+it("a read skips many invisible events per tick, and yields to other work between ticks", async ({ client, store }) => {
+  await add(client, 1);
+  await listOnceFilled(client, "/v1/events", 1);
+  for (let count = 0; count < 20; count++) await addKey(store);
+  await listOnceFilled(client, "/v1/events?limit=50", 21);
+  await add(client, 1);
+  await listOnceFilled(client, "/v1/events?limit=50", 22);
+  const { log, steps } = recordReads(store.events);
+  const forward = await readEvents(log, { filter: {}, limit: 2, seesAll: false }, undefined);
+  expect(forward.events.map(({ subject }) => subject)).toEqual(["pets/1", "pets/2"]);
+  await nextTick();
+  expect(steps.splice(0)).toEqual(["read", "tick", "read", "tick"]);
+  const back = await readEventsBack(log, { filter: {}, limit: 1, seesAll: false }, undefined);
+  expect([back.events.map(({ subject }) => subject), back.hasMore]).toEqual([["pets/2"], true]);
+  await nextTick();
+  expect(steps).toEqual(["read", "tick", "read", "tick"]);
+});
 
-testFresh(
-  "a read of a subject skips its events of other types, and yields between ticks, too",
-  async ({ client, store }) => {
-    await add(client, 1);
-    for (let count = 0; count < 20; count++) await store.pets.update(1, { name: `Rex ${count}` }, undefined);
-    await store.pets.delete(1, undefined);
-    await listOnceFilled(client, "/v1/events?limit=50", 22);
-    const { log, steps } = recordReads(store.events);
-    const filter: EventFilter = { subject: "pets/1", types: ["pet.created", "pet.deleted"] };
-    const typesOf = ({ events }: { events: readonly { type: string }[] }) => events.map(({ type }) => type);
-    const forward = await readEvents(log, { filter, limit: 3, seesAll: true }, undefined);
-    expect([typesOf(forward), forward.hasMore]).toEqual([["pet.created", "pet.deleted"], false]);
-    await nextTick();
-    expect(steps.splice(0)).toEqual(["read", "tick", "read", "tick"]);
-    const back = await readEventsBack(log, { filter, limit: 3, seesAll: true }, undefined);
-    expect([typesOf(back), back.hasMore]).toEqual([["pet.deleted", "pet.created"], false]);
-    await nextTick();
-    expect(steps).toEqual(["read", "tick", "read", "tick"]);
-    const first = await listOnce(client, "/v1/events?subject=pets/1&type=pet.created,pet.deleted&limit=1");
-    const second = await listOnce(client, first.next);
-    expect([first, second].map(typesOf)).toEqual([["pet.created"], ["pet.deleted"]]);
-  },
-);
+it("a read of a subject skips its events of other types, and yields between ticks, too", async ({ client, store }) => {
+  await add(client, 1);
+  for (let count = 0; count < 20; count++) await store.pets.update(1, { name: `Rex ${count}` }, undefined);
+  await store.pets.delete(1, undefined);
+  await listOnceFilled(client, "/v1/events?limit=50", 22);
+  const { log, steps } = recordReads(store.events);
+  const filter: EventFilter = { subject: "pets/1", types: ["pet.created", "pet.deleted"] };
+  const typesOf = ({ events }: { events: readonly { type: string }[] }) => events.map(({ type }) => type);
+  const forward = await readEvents(log, { filter, limit: 3, seesAll: true }, undefined);
+  expect([typesOf(forward), forward.hasMore]).toEqual([["pet.created", "pet.deleted"], false]);
+  await nextTick();
+  expect(steps.splice(0)).toEqual(["read", "tick", "read", "tick"]);
+  const back = await readEventsBack(log, { filter, limit: 3, seesAll: true }, undefined);
+  expect([typesOf(back), back.hasMore]).toEqual([["pet.deleted", "pet.created"], false]);
+  await nextTick();
+  expect(steps).toEqual(["read", "tick", "read", "tick"]);
+  const first = await listOnce(client, "/v1/events?subject=pets/1&type=pet.created,pet.deleted&limit=1");
+  const second = await listOnce(client, first.next);
+  expect([first, second].map(typesOf)).toEqual([["pet.created"], ["pet.deleted"]]);
+});
 
-testFresh("only one reader per tick skips invisible events", async ({ client, store }) => {
+it("only one reader per tick skips invisible events", async ({ client, store }) => {
   for (let count = 0; count < 20; count++) await addKey(store);
   await listOnceFilled(client, "/v1/events?limit=50", 20);
   let tick = 0;
@@ -270,23 +266,21 @@ testFresh("only one reader per tick skips invisible events", async ({ client, st
   expect(new Set(furtherReads).size).toBe(readerCount);
 });
 
-testFresh(
-  "a reader gets every visible event once, page by page, however many are invisible in a row",
-  async ({ client, store }) => {
-    const hidden = "h";
-    const sequence = "hhvvvhvhhhhvvhvvvvvhhhhhhhvhvh";
-    for (const visibility of sequence) await (visibility === hidden ? addKey(store) : add(client, 1));
-    const listed = await listOnceFilled(client, "/v1/events?limit=100", sequence.length);
-    expect(listed.events.map(({ type }) => (type === "key.created" ? hidden : "v")).join("")).toBe(sequence);
-    const seen = subjects(listed).filter((subject) => subject.startsWith("pets/"));
-    for (const limit of [1, 2, 3, 4, 5, 100]) {
-      const request = { filter: {}, limit, seesAll: false };
-      expect([limit, await readAllPages((cursor) => readEvents(store.events, request, cursor))]).toEqual([limit, seen]);
-      const back = await readAllPages((cursor) => readEventsBack(store.events, request, cursor));
-      expect([limit, back]).toEqual([limit, seen.toReversed()]);
-    }
-  },
-);
+it("a reader gets every visible event once, page by page, however many are invisible in a row", async (service) => {
+  const { client, store } = service;
+  const hidden = "h";
+  const sequence = "hhvvvhvhhhhvvhvvvvvhhhhhhhvhvh";
+  for (const visibility of sequence) await (visibility === hidden ? addKey(store) : add(client, 1));
+  const listed = await listOnceFilled(client, "/v1/events?limit=100", sequence.length);
+  expect(listed.events.map(({ type }) => (type === "key.created" ? hidden : "v")).join("")).toBe(sequence);
+  const seen = subjects(listed).filter((subject) => subject.startsWith("pets/"));
+  for (const limit of [1, 2, 3, 4, 5, 100]) {
+    const request = { filter: {}, limit, seesAll: false };
+    expect([limit, await readAllPages((cursor) => readEvents(store.events, request, cursor))]).toEqual([limit, seen]);
+    const back = await readAllPages((cursor) => readEventsBack(store.events, request, cursor));
+    expect([limit, back]).toEqual([limit, seen.toReversed()]);
+  }
+});
 
 test.each([
   ["gets 410 if it continues from a cursor", true, "Gone"],
@@ -319,34 +313,32 @@ test.each([
   expect(steps).toBeGreaterThan(1);
 });
 
-testFresh(
-  "a request sees an acknowledged write even if an earlier identical request is still skipping events",
-  async ({ client, store }) => {
-    await add(client, 1);
-    for (let count = 0; count < 5; count++) await store.pets.update(1, { name: `Rex ${count}` }, undefined);
-    await listOnceFilled(client, "/v1/events", 6);
-    const path = "/v1/events?subject=pets/1&type=pet.deleted&sort=-position&limit=1";
-    const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const readBackwards = store.events.readBackwards.bind(store.events);
-    let steps = 0;
-    using _ = spyOn(store.events, "readBackwards").mockImplementation(async (...given) => {
-      if (++steps === 2) {
-        begun.resolve();
-        await held.promise;
-      }
-      return await readBackwards(...given);
-    });
-    const before = client.call(path);
-    await begun.promise;
-    expect((await client.call("/v1/pets/1", { method: "DELETE" })).status).toBe(204);
-    await listOnceFilled(client, "/v1/events?type=pet.deleted", 1);
-    expect((await client.call(path)).json).toMatchObject([{ type: "pet.deleted" }]);
-    held.resolve();
-    expect((await before).json).toEqual([]);
-  },
-);
+it("a request sees an acknowledged write even if an earlier identical request is still skipping events", async (service) => {
+  const { client, store } = service;
+  await add(client, 1);
+  for (let count = 0; count < 5; count++) await store.pets.update(1, { name: `Rex ${count}` }, undefined);
+  await listOnceFilled(client, "/v1/events", 6);
+  const path = "/v1/events?subject=pets/1&type=pet.deleted&sort=-position&limit=1";
+  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const readBackwards = store.events.readBackwards.bind(store.events);
+  let steps = 0;
+  using _ = spyOn(store.events, "readBackwards").mockImplementation(async (...given) => {
+    if (++steps === 2) {
+      begun.resolve();
+      await held.promise;
+    }
+    return await readBackwards(...given);
+  });
+  const before = client.call(path);
+  await begun.promise;
+  expect((await client.call("/v1/pets/1", { method: "DELETE" })).status).toBe(204);
+  await listOnceFilled(client, "/v1/events?type=pet.deleted", 1);
+  expect((await client.call(path)).json).toMatchObject([{ type: "pet.deleted" }]);
+  held.resolve();
+  expect((await before).json).toEqual([]);
+});
 
-testFresh("a read ends once the client has disconnected", async ({ client, store }) => {
+it("a read ends once the client has disconnected", async ({ client, store }) => {
   await add(client, 1);
   await listOnceFilled(client, "/v1/events", 1);
   const [event] = await store.events.readBackwards({}, undefined, 1);
@@ -370,7 +362,7 @@ testFresh("a read ends once the client has disconnected", async ({ client, store
   });
 });
 
-testFresh("events are available as CloudEvents, with exact integers", async ({ client }) => {
+it("events are available as CloudEvents, with exact integers", async ({ client }) => {
   await client.call("/v1/pets", { body, headers: { "x-request-id": "request-1" } });
   await client.call("/v1/pets/1", { method: "PATCH", body: { name: ',"data":{ ,"previous":' } });
   await listOnceFilled(client, "/v1/events", 2);
@@ -426,7 +418,7 @@ test("a cursor of removed events gets 410, and a cursor of another history gets 
   }
 });
 
-testFresh("a waiting request gets a response as soon as there is an event", async (service) => {
+it("a waiting request gets a response as soon as there is an event", async (service) => {
   const { client } = service;
   const { next } = await list(client, "/v1/events?cursor=latest");
   const waiting = client.call(next, { headers: { prefer: "wait=99999999999" } });
@@ -438,20 +430,17 @@ testFresh("a waiting request gets a response as soon as there is an event", asyn
   expect(await countReaders(service)).toBe(0);
 });
 
-testFresh(
-  "a waiting request ignores events outside its filter, and gets an empty response after the timeout",
-  async (service) => {
-    const { client } = service;
-    const waiting = client.call("/v1/events?type=pet.deleted", { headers: { prefer: "handling=strict, wait=1" } });
-    await untilReaders(service, 1);
-    await add(client, 3);
-    const { headers, json } = await waiting;
-    expect(headers.get("preference-applied")).toBe("handling=strict, wait=1");
-    expect(json).toEqual([]);
-  },
-);
+it("a waiting request ignores events outside its filter, and gets an empty response after the timeout", async (service) => {
+  const { client } = service;
+  const waiting = client.call("/v1/events?type=pet.deleted", { headers: { prefer: "handling=strict, wait=1" } });
+  await untilReaders(service, 1);
+  await add(client, 3);
+  const { headers, json } = await waiting;
+  expect(headers.get("preference-applied")).toBe("handling=strict, wait=1");
+  expect(json).toEqual([]);
+});
 
-testFresh("a waiting request gets a response immediately when the service stops", async (service) => {
+it("a waiting request gets a response immediately when the service stops", async (service) => {
   await list(service.client, "/v1/events");
   const waiting = service.client.call("/v1/events", { headers: { prefer: "wait=30" } });
   await untilReaders(service, 1);
@@ -486,7 +475,7 @@ test("a waiting request beyond the limit of its key gets 429 and leaves no watch
   expect(watchers.size).toBe(0);
 });
 
-testFresh("a request does not wait if its client disconnects while the log is read", async ({ client, store }) => {
+it("a request does not wait if its client disconnects while the log is read", async ({ client, store }) => {
   await add(client, 1);
   await listOnceFilled(client, "/v1/events", 1);
   const [event] = await store.events.readBackwards({}, undefined, 1);
@@ -515,7 +504,7 @@ testFresh("a request does not wait if its client disconnects while the log is re
   expect(listeners).toEqual([{ isListening: false }]);
 });
 
-testFresh("a waiting request gets 401 once its key is revoked", async (service) => {
+it("a waiting request gets 401 once its key is revoked", async (service) => {
   const { key, id } = await addKey(service.store, { scope: "read" });
   const waiting = service.client.call("/v1/events?cursor=latest", { key, headers: { prefer: "wait=30" } });
   await untilReaders(service, 1);
@@ -523,7 +512,7 @@ testFresh("a waiting request gets 401 once its key is revoked", async (service) 
   expect((await waiting).status).toBe(401);
 });
 
-testFresh("a waiting request gets 401 even if the log is being read when its key is revoked", async (service) => {
+it("a waiting request gets 401 even if the log is being read when its key is revoked", async (service) => {
   const { events, keys } = service.store;
   const { key, id } = await addKey(service.store, { scope: "read" });
   const [read, find] = [events.read.bind(events), keys.findByHash.bind(keys)];
@@ -547,7 +536,7 @@ testFresh("a waiting request gets 401 even if the log is being read when its key
   expect((await waiting).status).toBe(401);
 });
 
-testFresh("a stream sends past and future events, and resumes after the last received one", async (service) => {
+it("a stream sends past and future events, and resumes after the last received one", async (service) => {
   const { client } = service;
   await add(client, 2);
   const stream = await openStream(client);
@@ -572,7 +561,7 @@ testFresh("a stream sends past and future events, and resumes after the last rec
   await untilReaders(service, 0);
 });
 
-testFresh("a stream sends only events that match its filter and that its key may see", async ({ client, store }) => {
+it("a stream sends only events that match its filter and that its key may see", async ({ client, store }) => {
   const { key } = await addKey(store, { scope: "read" });
   const all = await openStream(client, "/v1/events", { key });
   const some = await openStream(client, "/v1/events?subject=pets/2", { key });
@@ -588,7 +577,7 @@ testFresh("a stream sends only events that match its filter and that its key may
   for (const stream of [all, some]) stream.close();
 });
 
-testFresh("an invalid request for a stream gets an error status", async ({ client }) => {
+it("an invalid request for a stream gets an error status", async ({ client }) => {
   const accept = { accept: "text/event-stream" };
   for (const [path, status] of [
     ["/v1/events?cursor=nonsense", 400],
@@ -600,7 +589,7 @@ testFresh("an invalid request for a stream gets an error status", async ({ clien
   expect((await client.call("/v1/events", { method: "HEAD", headers: accept })).status).toBe(200);
 });
 
-testFresh("a stream ends when its key is revoked", async ({ client, store }) => {
+it("a stream ends when its key is revoked", async ({ client, store }) => {
   const { key, id } = await addKey(store, { scope: "read" });
   const { messages } = await openStream(client, "/v1/events?cursor=latest", { key });
   await store.keys.revoke(id, Date.now(), false);
@@ -608,7 +597,7 @@ testFresh("a stream ends when its key is revoked", async ({ client, store }) => 
   expect((await openStream(client, "/v1/events", { key })).status).toBe(401);
 });
 
-testFresh("a stream ends when the service stops, with the time until the client should reconnect", async (service) => {
+it("a stream ends when the service stops, with the time until the client should reconnect", async (service) => {
   const stream = await openStream(service.client, "/v1/events?cursor=latest");
   const stopping = service.service.stop(60_000);
   for await (const message of stream.messages()) throw new Error(`The stream sent ${message.event}.`);

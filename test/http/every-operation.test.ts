@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { operations } from "../../src/operations/index.ts";
 import { type Operation, pathParameter } from "../../src/operations/operation.ts";
 import { addKey } from "../support/keys.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-let service: TestService;
-let limited: TestService;
 const keys = { read: "", write: "", limited: "" };
-beforeAll(async () => {
-  service = await startService();
-  limited = await startService({ quota: { requests: 1, seconds: 3600 }, clock: () => Date.UTC(2027, 0, 1) });
-  keys.read = (await addKey(service.store)).key;
-  keys.write = (await addKey(service.store, { scope: "write" })).key;
-});
+const service = await startService();
+const limited = await startService({ quota: { requests: 1, seconds: 3600 }, clock: () => Date.UTC(2027, 0, 1) });
+keys.read = (await addKey(service.store)).key;
+keys.write = (await addKey(service.store, { scope: "write" })).key;
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
   await limited[Symbol.asyncDispose]();
@@ -119,15 +115,12 @@ test.each(operationsWhere(({ params }) => params).filter(([id]) => id !== "putCa
 );
 
 type Described = { readonly operationId: string; readonly responses: object; readonly requestBody?: object };
-let described: ReadonlyMap<string, Described & { readonly method: string; readonly path: string }>;
-beforeAll(async () => {
-  const { json } = await service.client.call("/v1/openapi.json", { key: null });
-  const { paths } = json as { paths: Record<string, Record<string, Described>> };
-  const entries = Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, one]) => [one.operationId, { ...one, method, path }] as const),
-  );
-  described = new Map(entries);
-});
+const { json } = await service.client.call("/v1/openapi.json", { key: null });
+const { paths } = json as { paths: Record<string, Record<string, Described>> };
+const entries = Object.entries(paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, one]) => [one.operationId, { ...one, method, path }] as const),
+);
+const described = new Map(entries);
 
 test.each(allOperations)("the OpenAPI document lists the common errors of %s", (id) => {
   const { method, path, responses, requestBody } = described.get(id) ?? { method: "", path: "", responses: {} };

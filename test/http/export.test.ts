@@ -11,8 +11,11 @@ import { watchMetrics } from "../support/metrics.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { addMany, makeFullDatabase, muchBytes, StalledConnection, untilOver } from "../support/stalled.ts";
 import { temporaryFolder } from "../support/temporary.ts";
+import { testWith } from "../support/test-with.ts";
 import { UnreliableProxy } from "../support/unreliable-proxy.ts";
 import { pause, until } from "../support/wait.ts";
+
+const it = testWith(() => startService());
 
 describe("an export", () => {
   let full: Awaited<ReturnType<typeof makeFullDatabase>>;
@@ -21,8 +24,7 @@ describe("an export", () => {
   });
   afterAll(() => full[Symbol.asyncDispose]());
 
-  test("an export has one line for each animal, with exact values, and none for an empty store", async () => {
-    await using service = await startService();
+  it("an export has one line for each animal, with exact values, and none for an empty store", async (service) => {
     const { client, store } = service;
     expect((await client.call("/v1/export")).text).toBe("");
     await addMany(store, { name: "Odd \u2028 🦜", categoryId: 9007199254740993n, status: "sold" }, 2_500);
@@ -46,8 +48,7 @@ describe("an export", () => {
     }
   });
 
-  test("an export checks its key until it ends, and no longer", async () => {
-    await using service = await startService();
+  it("an export checks its key until it ends, and no longer", async (service) => {
     using begun = spyOn(globalThis, "setInterval");
     using ended = spyOn(globalThis, "clearInterval");
     expect((await service.client.call("/v1/export")).status).toBe(200);
@@ -66,9 +67,7 @@ describe("an export", () => {
     }
   });
 
-  test("an export is a snapshot, whatever is written while it is read", async () => {
-    await using service = await startService();
-    const { store } = service;
+  it("an export is a snapshot, whatever is written while it is read", async ({ store }) => {
     await addMany(store, { name: "Rex", categoryId: 1, status: "available" }, 2_200);
     const ids: number[] = [];
     await store.export({
@@ -84,9 +83,7 @@ describe("an export", () => {
     expect(ids).toEqual(Array.from({ length: 2_200 }, (_, index) => index + 1));
   });
 
-  test("an export ends early, without its last chunk, if the store fails", async () => {
-    await using service = await startService();
-    const { client, store } = service;
+  it("an export ends early, without its last chunk, if the store fails", async ({ client, store }) => {
     await store.pets.create({ name: "Rex", categoryId: 1, status: "available" });
     const exportAll = store.export.bind(store);
     (store as { export: Store["export"] }).export = (taker) =>
@@ -104,9 +101,7 @@ describe("an export", () => {
     expect(text).not.toContain("\r\n0\r\n\r\n");
   });
 
-  test("an export whose reader disconnects frees its slot", async () => {
-    await using service = await startService();
-    const { client, store } = service;
+  it("an export whose reader disconnects frees its slot", async ({ client, store }) => {
     await addMany(store, { name: "R".repeat(255), categoryId: 1, status: "sold" }, 3_000);
     for (let round = 0; round < 6; round++) {
       const abort = new AbortController();
@@ -251,8 +246,7 @@ describe("an export", () => {
     );
   });
 
-  test("the program of the guide maintains a replica from an export and events, under load and after lost connections", async () => {
-    await using service = await startService();
+  it("the program of the guide maintains a replica from an export and events, under load and after lost connections", async (service) => {
     const { client, store } = service;
     await using proxy = await UnreliableProxy.withFaults(client.url);
     await client.call("/v1/pets", { body: '{"name":"Moby","categoryId":9223372036854775807}' });

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { errorKinds } from "../../src/operations/errors.ts";
 import { bodyLimits } from "../../src/operations/fields.ts";
 import { RawConnection } from "../support/raw.ts";
-import { errorBody, startService, type TestService } from "../support/service.ts";
+import { errorBody, startService } from "../support/service.ts";
 import { StalledConnection, untilBegun } from "../support/stalled.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service[Symbol.asyncDispose]());
 
 const authorization = () => `Authorization: Bearer ${service.client.key}`;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { createDecipheriv, hkdfSync } from "node:crypto";
 import { hashKey } from "../../src/domain/key-secret.ts";
 import { recordTable, tables } from "../../src/store/tables.ts";
@@ -6,11 +6,8 @@ import { engine, makeDatabase } from "../support/database.ts";
 import { addKey } from "../support/keys.ts";
 import { errorBody, startService, startServiceOn, type TestService } from "../support/service.ts";
 
-let service: TestService;
 let now = Date.parse("2026-11-15T10:00:00Z");
-beforeAll(async () => {
-  service = await startService({ clock: () => now });
-});
+const service = await startService({ clock: () => now });
 afterAll(() => service[Symbol.asyncDispose]());
 
 const call: TestService["client"]["call"] = (path, options) => service.client.call(path, options);

@@ -1,8 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
 import { isWellFormedKey } from "../../src/domain/key-secret.ts";
-import { testFresh } from "../support/fresh-service.ts";
 import { addKey } from "../support/keys.ts";
 import { startService } from "../support/service.ts";
+import { testWith } from "../support/test-with.ts";
+
+const it = testWith(() => startService());
 
 let now = Date.parse("2026-11-15T10:00:00Z");
 const hour = 3_600_000;
@@ -165,7 +167,7 @@ test("a key stops working within a second after its revocation, and revoking it 
   expect((await revoke(999_999)).json).toMatchObject({ message: "No key has the id 999999.", status: 404 });
 });
 
-testFresh("revokeKey returns 409 for the last active admin key", async (other) => {
+it("revokeKey returns 409 for the last active admin key", async (other) => {
   const admin = await addKey(other.store, { scope: "admin" });
   const second = await addKey(other.store, { scope: "admin" });
   await addKey(other.store, { scope: "write" });
@@ -215,7 +217,7 @@ test("other words in place of the id of a key get 404, and other methods on the 
   expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
 });
 
-testFresh("keys are listed page by page, including those that no longer work", async (other) => {
+it("keys are listed page by page, including those that no longer work", async (other) => {
   for (let count = 0; count < 5; count++) await addKey(other.store);
   await other.store.keys.revoke(2, 1, false);
   const keys = (await Array.fromAsync(other.client.walk("/v1/keys?limit=2"))) as unknown as { state: string }[];

@@ -12,6 +12,9 @@ import { addKey } from "../support/keys.ts";
 import { RawConnection } from "../support/raw.ts";
 import { errorBody, startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
+import { testWith } from "../support/test-with.ts";
+
+const it = testWith(() => start());
 
 test("every response to a valid key shows its rate limit, and requests beyond the quota get 429 with Retry-After", async () => {
   let now = 1_020_000;
@@ -124,8 +127,7 @@ const start = async (parts: Parameters<typeof startService>[0] = {}) => {
   };
 };
 
-test("wrong keys get 401, and after 20 of them 429 until a minute has passed", async () => {
-  await using limited = await start();
+it("wrong keys get 401, and after 20 of them 429 until a minute has passed", async (limited) => {
   for (let count = 0; count < 20; count++) expect((await limited.guess(generateKey())).status).toBe(401);
   limited.advanceClock(10_000);
   const response = await limited.guess(generateKey());
@@ -171,8 +173,7 @@ test.each([
   },
 );
 
-test("wrong keys never lock out a valid key, not even one that is used for the first time", async () => {
-  await using limited = await start();
+it("wrong keys never lock out a valid key, not even one that is used for the first time", async (limited) => {
   for (let count = 0; count < 25; count++) await limited.guess(generateKey());
   for (let count = 0; count < 150; count++) {
     const { key } = await addKey(limited.service.store);
@@ -197,16 +198,14 @@ test("wrong keys are counted over elapsed time, even if the clock is set back", 
   }
 });
 
-test("wrong keys of all kinds count: malformed, well-formed, and guesses at the configured key", async () => {
-  await using limited = await start();
+it("wrong keys of all kinds count: malformed, well-formed, and guesses at the configured key", async (limited) => {
   for (let count = 0; count < 7; count++) {
     for (const key of [`x${count}`, generateKey(), `a-key-for-tests-onl${count}`]) await limited.guess(key);
   }
   expect((await limited.guess("another")).status).toBe(429);
 });
 
-test("a wrong key that is repeated gets 401 each time, and counts once", async () => {
-  await using limited = await start();
+it("a wrong key that is repeated gets 401 each time, and counts once", async (limited) => {
   const stale = generateKey();
   for (let count = 0; count < 50; count++) expect((await limited.guess(stale)).status).toBe(401);
   for (let count = 0; count < 19; count++) expect((await limited.guess(generateKey())).status).toBe(401);
@@ -219,8 +218,7 @@ test("a wrong key that is repeated gets 401 each time, and counts once", async (
   expect((await limited.guess(late)).status).toBe(401);
 });
 
-test("expired, revoked and missing keys do not count as wrong keys", async () => {
-  await using limited = await start();
+it("expired, revoked and missing keys do not count as wrong keys", async (limited) => {
   const { key, id } = await addKey(limited.service.store);
   await limited.service.store.keys.revoke(id, 1, false);
   for (let count = 0; count < 50; count++) {
@@ -230,8 +228,7 @@ test("expired, revoked and missing keys do not count as wrong keys", async () =>
   expect((await limited.guess("another")).status).toBe(401);
 });
 
-test("wrong keys count against the proxy's address unless the proxy is trusted", async () => {
-  await using limited = await start();
+it("wrong keys count against the proxy's address unless the proxy is trusted", async (limited) => {
   for (let count = 0; count < 20; count++) await limited.guess(generateKey(), `203.0.113.${count}`);
   expect((await limited.guess("another", "203.0.113.99")).status).toBe(429);
 });

@@ -1,8 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
 import { encodeCursor } from "../../src/domain/page-cursor.ts";
 import { type CheckedResponse, linkOf, nextOf } from "../support/client.ts";
-import { testFresh } from "../support/fresh-service.ts";
 import { startService } from "../support/service.ts";
+import { testWith } from "../support/test-with.ts";
+
+const it = testWith(() => startService());
 
 const service = await startService();
 afterAll(() => service[Symbol.asyncDispose]());
@@ -154,36 +156,31 @@ test.each(["", "name", "+id", "-ID", "id,-id", "--id"])("listPets returns 400 fo
   expect(response.json).toMatchObject({ message: "sort must be one of id, -id.", status: 400 });
 });
 
-testFresh(
-  "name= returns the animals whose names have that prefix, by name, ignoring case and accents",
-  async ({ client }) => {
-    for (const name of ["Rex", "Mia", "rémy", "REA", "Réa", "Trex", "Re"]) {
-      await client.call("/v1/pets", { body: { name, categoryId: 1 } });
-    }
-    const namesAt = async (path: string) => (await Array.fromAsync(client.walk(path))).map(({ name }) => name);
-    for (const limit of [1, 2, 100]) {
-      const found = ["Re", "REA", "Réa", "rémy", "Rex"];
-      expect(await namesAt(`/v1/pets?name=r%C3%8A&limit=${limit}`)).toEqual(found);
-      expect(await namesAt(`/v1/pets?name=re&limit=${limit}`)).toEqual(found);
-    }
-    expect(await namesAt("/v1/pets?name=rea")).toEqual(["REA", "Réa"]);
-    expect(await namesAt("/v1/pets?name=%25")).toEqual([]);
-  },
-);
+it("name= returns the animals whose names have that prefix, by name, ignoring case and accents", async ({ client }) => {
+  for (const name of ["Rex", "Mia", "rémy", "REA", "Réa", "Trex", "Re"]) {
+    await client.call("/v1/pets", { body: { name, categoryId: 1 } });
+  }
+  const namesAt = async (path: string) => (await Array.fromAsync(client.walk(path))).map(({ name }) => name);
+  for (const limit of [1, 2, 100]) {
+    const found = ["Re", "REA", "Réa", "rémy", "Rex"];
+    expect(await namesAt(`/v1/pets?name=r%C3%8A&limit=${limit}`)).toEqual(found);
+    expect(await namesAt(`/v1/pets?name=re&limit=${limit}`)).toEqual(found);
+  }
+  expect(await namesAt("/v1/pets?name=rea")).toEqual(["REA", "Réa"]);
+  expect(await namesAt("/v1/pets?name=%25")).toEqual([]);
+});
 
-testFresh(
-  "name= distinguishes vowel signs, applies full case folding and finds parts of Hangul syllables",
-  async ({ client }) => {
-    for (const name of ["Straße", "É", "कि", "का", "กี", "กู", "한"]) {
-      await client.call("/v1/pets", { body: { name, categoryId: 1 } });
-    }
-    for (const [name, found] of Object.entries({ strasse: "Straße", e: "É", कि: "कि", का: "का", กี: "กี", 하: "한" })) {
-      expect((await client.call(`/v1/pets?name=${encodeURIComponent(name)}`)).json).toMatchObject([{ name: found }]);
-    }
-  },
-);
+it("name= distinguishes vowel signs, applies full case folding and finds parts of Hangul syllables", async (service) => {
+  const { client } = service;
+  for (const name of ["Straße", "É", "कि", "का", "กี", "กู", "한"]) {
+    await client.call("/v1/pets", { body: { name, categoryId: 1 } });
+  }
+  for (const [name, found] of Object.entries({ strasse: "Straße", e: "É", कि: "कि", का: "का", กี: "กี", 하: "한" })) {
+    expect((await client.call(`/v1/pets?name=${encodeURIComponent(name)}`)).json).toMatchObject([{ name: found }]);
+  }
+});
 
-testFresh("a walk by name finds names of 255 characters that differ only in the last character", async ({ client }) => {
+it("a walk by name finds names of 255 characters that differ only in the last character", async ({ client }) => {
   const start = "한".repeat(254);
   for (const end of "다가라나") await client.call("/v1/pets", { body: { name: start + end, categoryId: 1 } });
   for (const filter of ["한", start]) {
@@ -192,7 +189,7 @@ testFresh("a walk by name finds names of 255 characters that differ only in the 
   }
 });
 
-testFresh("a page filtered by name shows animals that were renamed or added before it", async ({ client }) => {
+it("a page filtered by name shows animals that were renamed or added before it", async ({ client }) => {
   const add = (name: string) => client.call("/v1/pets", { body: { name, categoryId: 1 } });
   const names = async () =>
     ((await client.call("/v1/pets?name=r&limit=2")).json as { name: string }[]).map(({ name }) => name);
@@ -281,7 +278,7 @@ test("the limit of a list may change from page to page", async () => {
   );
 });
 
-testFresh("a cursor stays valid after its animal is changed or deleted", async (other) => {
+it("a cursor stays valid after its animal is changed or deleted", async (other) => {
   await other.database.fill(30);
   const next = nextOf(await other.client.call("/v1/pets?status=available&limit=3")) ?? "";
   const expected = (await other.client.call(next)).json;

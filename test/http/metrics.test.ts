@@ -9,13 +9,14 @@ import { parseScrape, type Scrape } from "../support/prometheus.ts";
 import { RawConnection } from "../support/raw.ts";
 import { startService, startServiceOn, type TestService } from "../support/service.ts";
 import { StalledConnection } from "../support/stalled.ts";
+import { testWith } from "../support/test-with.ts";
 import { until } from "../support/wait.ts";
+
+const it = testWith(() => startService());
 
 const rex = { name: "Rex", categoryId: 7 };
 
-test("/metrics needs a key, with any scope", async () => {
-  await using service = await startService();
-  const { client, store } = service;
+it("/metrics needs a key, with any scope", async ({ client, store }) => {
   const { key } = await addKey(store, { name: "prometheus", scope: "read" });
   const response = await client.call("/metrics", { key });
   expect(response.status).toBe(200);
@@ -55,8 +56,7 @@ test("/metrics is missing if metrics have a port of their own, which serves noth
   }
 });
 
-test("metrics count responses by operation and status, with their duration", async () => {
-  await using service = await startService();
+it("metrics count responses by operation and status, with their duration", async (service) => {
   const { client } = service;
   await using watched = watchMetrics(service);
   const counts = (scrape: Scrape, operation: string, status: string) => [
@@ -94,8 +94,7 @@ test("metrics count responses by operation and status, with their duration", asy
   expect(scrape.value("animal_store_request_duration_seconds_sum", { operation: "listPets" })).toBeGreaterThan(0);
 });
 
-test("metrics count the requests in progress", async () => {
-  await using service = await startService();
+it("metrics count the requests in progress", async (service) => {
   await using watched = watchMetrics(service);
   expect((await watched.scrape()).value("animal_store_requests_in_flight")).toBe(0);
   using connection = new RawConnection(service.client.url);
@@ -107,8 +106,7 @@ test("metrics count the requests in progress", async () => {
   await watched.until((scrape) => scrape.value("animal_store_requests_in_flight") === 0);
 });
 
-test("metrics count bodies in bytes, not in characters", async () => {
-  await using service = await startService();
+it("metrics count bodies in bytes, not in characters", async (service) => {
   await using watched = watchMetrics(service);
   const body = JSON.stringify({ name: "Füchsin 🦊", categoryId: 7 });
   const { text } = await service.client.call("/v1/pets", { body });
@@ -131,8 +129,7 @@ test("metrics count bodies in bytes, not in characters", async () => {
   );
 });
 
-test("metrics count refused requests by error code", async () => {
-  await using service = await startService();
+it("metrics count refused requests by error code", async (service) => {
   await using watched = watchMetrics(service);
   const countRefused = async (code: string) => (await watched.scrape()).value("animal_store_refused_total", { code });
   expect(await countRefused("Unauthorized")).toBe(0);
@@ -234,8 +231,7 @@ test("metrics count writes, with their time in the queue and the size of their c
   expect(afterMany.commits).toBeLessThan(before.commits + 52);
 });
 
-test("metrics count the queued writes", async () => {
-  await using service = await startService();
+it("metrics count the queued writes", async (service) => {
   await using watched = watchMetrics(service);
   await using held = await holdWrites(service.database);
   const first = service.client.call("/v1/pets", { body: rex });
@@ -247,8 +243,7 @@ test("metrics count the queued writes", async () => {
   expect((await watched.scrape()).value("animal_store_write_queue_depth")).toBe(0);
 });
 
-test("metrics measure unread responses in bytes until their clients disconnect", async () => {
-  await using service = await startService();
+it("metrics measure unread responses in bytes until their clients disconnect", async (service) => {
   await service.database.fill(100);
   await using watched = watchMetrics(service);
   const unreadBytes = async () => (await watched.scrape()).value("animal_store_unread_responses_bytes");
@@ -272,8 +267,7 @@ test("Server-Timing reports how long the creation of a key was queued, even if t
   }
 });
 
-test("the reported size of the event log is close to that of its events", async () => {
-  await using service = await startService();
+it("the reported size of the event log is close to that of its events", async (service) => {
   const { client, store } = service;
   await client.call("/v1/pets:batch", { body: { pets: Array.from({ length: 100 }, () => rex) } });
   for (let id = 1; id <= 100; id++) await client.call(`/v1/pets/${id}`, { method: "PATCH", body: { name: "Rexy" } });
@@ -304,8 +298,7 @@ test("metrics count idempotency records by whether they have expired", async () 
   expect(scrapeLater.value("animal_store_claims", { state: "expired" })).toBe(1);
 });
 
-test("a blocked event loop is visible in the metrics", async () => {
-  await using service = await startService();
+it("a blocked event loop is visible in the metrics", async (service) => {
   await using watched = watchMetrics(service);
   const countLongDelays = (scrape: Scrape) =>
     scrape.value("animal_store_event_loop_delay_seconds_count") -
@@ -317,8 +310,7 @@ test("a blocked event loop is visible in the metrics", async () => {
   await watched.until((scrape) => countLongDelays(scrape) > before);
 });
 
-test("metrics report the memory, CPU time, start time and open files of the process", async () => {
-  await using service = await startService();
+it("metrics report the memory, CPU time, start time and open files of the process", async (service) => {
   await using watched = watchMetrics(service);
   const before = await watched.scrape();
   const grown = (scrape: Scrape, name: string) => scrape.value(name) > before.value(name);

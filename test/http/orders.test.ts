@@ -1,8 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
 import { nextOf } from "../support/client.ts";
-import { testFresh } from "../support/fresh-service.ts";
 import { expectOneWinner } from "../support/races.ts";
 import { startService } from "../support/service.ts";
+import { testWith } from "../support/test-with.ts";
+
+const it = testWith(() => startService());
 
 let now = Date.parse("2026-11-15T10:00:00Z");
 const service = await startService({ clock: () => now });
@@ -133,50 +135,46 @@ test("changing the status of an animal with an open order gets 409", async () =>
   expect((await patch({ status: "pending" })).status).toBe(200);
 });
 
-testFresh(
-  "orders are paged, filtered by status and animal, and their cursors are tied to the filters",
-  async ({ client, store }) => {
-    for (let id = 1; id <= 5; id++) {
-      await store.pets.create({ name: "Rex", categoryId: 1, status: "available" });
-      await store.orders.place({ petId: id }, id);
-    }
-    await store.orders.close(2, "cancelled", 9);
-    const ids = async (path: string) => ((await client.call(path)).json as { id: number }[]).map(({ id }) => id);
-    expect(await ids("/v1/store/orders")).toEqual([1, 2, 3, 4, 5]);
-    expect(await ids("/v1/store/orders?status=placed")).toEqual([1, 3, 4, 5]);
-    expect(await ids("/v1/store/orders?petId=2")).toEqual([2]);
-    expect(await ids("/v1/store/orders?petId=2&status=placed")).toEqual([]);
-    expect(await ids("/v1/store/orders?status=placed,completed,cancelled&sort=-id")).toEqual([5, 4, 3, 2, 1]);
-    expect(await ids("/v1/store/orders?status=completed,cancelled")).toEqual([2]);
-    expect(await ids("/v1/store/orders?sort=-id")).toEqual([5, 4, 3, 2, 1]);
-    expect(await ids("/v1/store/orders?sort=-id&status=placed")).toEqual([5, 4, 3, 1]);
-    const first = await client.call("/v1/store/orders?status=placed&limit=2");
-    const next = nextOf(first) ?? "";
-    expect(next).toStartWith("/v1/store/orders?limit=2&status=placed&cursor=");
-    expect(await ids(next)).toEqual([4, 5]);
-    expect((await client.call(next.replace("placed", "cancelled"))).status).toBe(400);
-    const cursor = new URLSearchParams(next.split("?")[1]).get("cursor");
-    expect((await client.call(`/v1/pets?status=sold&cursor=${cursor}`)).status).toBe(400);
-    expect((await client.call("/v1/store/orders?status=sold")).json).toMatchObject({
-      message: "status must be one of placed, completed, cancelled.",
-    });
-  },
-);
+it("orders are paged, filtered by status and animal, and their cursors are tied to the filters", async (service) => {
+  const { client, store } = service;
+  for (let id = 1; id <= 5; id++) {
+    await store.pets.create({ name: "Rex", categoryId: 1, status: "available" });
+    await store.orders.place({ petId: id }, id);
+  }
+  await store.orders.close(2, "cancelled", 9);
+  const ids = async (path: string) => ((await client.call(path)).json as { id: number }[]).map(({ id }) => id);
+  expect(await ids("/v1/store/orders")).toEqual([1, 2, 3, 4, 5]);
+  expect(await ids("/v1/store/orders?status=placed")).toEqual([1, 3, 4, 5]);
+  expect(await ids("/v1/store/orders?petId=2")).toEqual([2]);
+  expect(await ids("/v1/store/orders?petId=2&status=placed")).toEqual([]);
+  expect(await ids("/v1/store/orders?status=placed,completed,cancelled&sort=-id")).toEqual([5, 4, 3, 2, 1]);
+  expect(await ids("/v1/store/orders?status=completed,cancelled")).toEqual([2]);
+  expect(await ids("/v1/store/orders?sort=-id")).toEqual([5, 4, 3, 2, 1]);
+  expect(await ids("/v1/store/orders?sort=-id&status=placed")).toEqual([5, 4, 3, 1]);
+  const first = await client.call("/v1/store/orders?status=placed&limit=2");
+  const next = nextOf(first) ?? "";
+  expect(next).toStartWith("/v1/store/orders?limit=2&status=placed&cursor=");
+  expect(await ids(next)).toEqual([4, 5]);
+  expect((await client.call(next.replace("placed", "cancelled"))).status).toBe(400);
+  const cursor = new URLSearchParams(next.split("?")[1]).get("cursor");
+  expect((await client.call(`/v1/pets?status=sold&cursor=${cursor}`)).status).toBe(400);
+  expect((await client.call("/v1/store/orders?status=sold")).json).toMatchObject({
+    message: "status must be one of placed, completed, cancelled.",
+  });
+});
 
-testFresh(
-  "getInventory with categoryId= counts the animals of the category, and an invalid id gets 400",
-  async ({ client }) => {
-    for (const categoryId of [7, 7, 8]) await client.call("/v1/pets", { body: { name: "Rex", categoryId } });
-    const at = async (id: string) => (await client.call(`/v1/store/inventory?categoryId=${id}`)).json;
-    expect(await at("7")).toEqual({ available: 2, pending: 0, sold: 0 });
-    expect(await at("9223372036854775807")).toEqual({ available: 0, pending: 0, sold: 0 });
-    for (const id of ["", "x", "9223372036854775808"]) {
-      expect(await at(id)).toMatchObject({ status: 400, message: expect.stringMatching(/^categoryId must be/) });
-    }
-  },
-);
+it("getInventory with categoryId= counts the animals of the category, and an invalid id gets 400", async (service) => {
+  const { client } = service;
+  for (const categoryId of [7, 7, 8]) await client.call("/v1/pets", { body: { name: "Rex", categoryId } });
+  const at = async (id: string) => (await client.call(`/v1/store/inventory?categoryId=${id}`)).json;
+  expect(await at("7")).toEqual({ available: 2, pending: 0, sold: 0 });
+  expect(await at("9223372036854775807")).toEqual({ available: 0, pending: 0, sold: 0 });
+  for (const id of ["", "x", "9223372036854775808"]) {
+    expect(await at(id)).toMatchObject({ status: 400, message: expect.stringMatching(/^categoryId must be/) });
+  }
+});
 
-testFresh("the counts of getInventory follow every change of an animal", async ({ client }) => {
+it("the counts of getInventory follow every change of an animal", async ({ client }) => {
   const counts = async () => (await client.call("/v1/store/inventory")).json;
   expect(await counts()).toEqual({ available: 0, pending: 0, sold: 0 });
   for (const status of ["available", "available", "pending", "sold"]) {

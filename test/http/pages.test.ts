@@ -6,6 +6,9 @@ import { views as consoleViews, home } from "../../src/console/views.ts";
 import { errorCodes, errorKinds } from "../../src/operations/errors.ts";
 import { RawConnection } from "../support/raw.ts";
 import { startService } from "../support/service.ts";
+import { testWith } from "../support/test-with.ts";
+
+const it = testWith(() => startService());
 
 const start = () => startService({ pages });
 const views = [home, ...consoleViews.map(({ path }) => path), "/docs"];
@@ -128,15 +131,13 @@ test("the reference shows a deprecated operation until its sunset", async () => 
   expect(after.text).toContain('id="listPets"');
 });
 
-test("the API is served even if the HTML pages were not built", async () => {
-  await using service = await startService();
+it("the API is served even if the HTML pages were not built", async (service) => {
   expect((await service.client.call("/v1/pets")).status).toBe(200);
   const missing = await service.client.call("/");
   expect(missing.status).toBe(404);
 });
 
-test("robots.txt excludes the API from search engines, but not the HTML pages", async () => {
-  await using service = await startService();
+it("robots.txt excludes the API from search engines, but not the HTML pages", async (service) => {
   const { status, headers, text } = await service.client.call("/robots.txt", { key: null });
   expect([status, headers.get("content-type"), text]).toEqual([
     200,
@@ -145,8 +146,7 @@ test("robots.txt excludes the API from search engines, but not the HTML pages", 
   ]);
 });
 
-test("the errors page has every code at its anchor, with its meaning, its remedy and an example", async () => {
-  await using service = await startService();
+it("the errors page has every code at its anchor, with its meaning, its remedy and an example", async (service) => {
   const { status, headers, text } = await service.client.call("/docs/errors", { key: null });
   expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
   expect(new Set(text.match(/(?<=<section id=")\w+/g))).toEqual(new Set(errorCodes));
@@ -161,8 +161,7 @@ test("the errors page has every code at its anchor, with its meaning, its remedy
   }
 });
 
-test("the type of a problem is a link to the errors page", async () => {
-  await using service = await startService();
+it("the type of a problem is a link to the errors page", async (service) => {
   const problem = await service.client.call("/v1/nothing", { headers: { accept: "application/problem+json" } });
   const { type } = problem.json as { type: string };
   expect(type).toBe("/docs/errors#NotFound");
@@ -170,8 +169,7 @@ test("the type of a problem is a link to the errors page", async () => {
   expect((await service.client.call(page, { key: null })).text).toContain('<section id="NotFound"');
 });
 
-test("the policy of the errors page allows nothing but its own style", async () => {
-  await using service = await startService();
+it("the policy of the errors page allows nothing but its own style", async (service) => {
   const { headers, text } = await service.client.call("/docs/errors", { key: null });
   const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? "";
   const hash = new Bun.CryptoHasher("sha256").update(style).digest("base64");
@@ -189,8 +187,7 @@ test("the policy of the errors page allows nothing but its own style", async () 
   }
 });
 
-test("the errors page has the headers of the other HTML pages", async () => {
-  await using service = await startService();
+it("the errors page has the headers of the other HTML pages", async (service) => {
   const { headers } = await service.client.call("/docs/errors", { key: null });
   const again = await service.client.call("/docs/errors", {
     headers: { "if-none-match": headers.get("etag") ?? "" },
@@ -222,8 +219,7 @@ test("an unknown path shows a browser an HTML page with links", async () => {
   }
 });
 
-test("the links of the page for unknown paths work, even if the console was not built", async () => {
-  await using service = await startService();
+it("the links of the page for unknown paths work, even if the console was not built", async (service) => {
   for (const path of ["/", "/docs/errors"]) {
     const { text } = await service.client.call(path, { key: null, headers: { accept: navigation } });
     const links = [...text.matchAll(/href="(\/[^"]*)"/g)].map(([, link = ""]) => link);

@@ -5,8 +5,10 @@ import type { Store } from "../../src/store/store.ts";
 import type { Client } from "../support/client.ts";
 import { nextOf } from "../support/client.ts";
 import { engine, makeDatabase } from "../support/database.ts";
+import { untilLogged } from "../support/history.ts";
 import { isSignedWith, type Received, Receiver } from "../support/receiver.ts";
 import { startService, startServiceOn } from "../support/service.ts";
+import { testWith } from "../support/test-with.ts";
 import { until } from "../support/wait.ts";
 import {
   addBatch,
@@ -30,10 +32,26 @@ function withMovableClock() {
   return { time, parts: { clock: () => time.now, webhooks: webhookOptions } };
 }
 
-/** Waits until the events of all writes are in the event log. */
-async function untilLogged({ transfer }: Store): Promise<void> {
-  await transfer.count({ name: "events", title: "", columns: [], identity: [], assignsIds: false });
+/** Starts a receiver, and a service that may send webhooks to it. */
+async function startBoth(react?: Parameters<typeof Receiver.start>[0], parts = {}) {
+  const receiver = await Receiver.start(react);
+  const service = await startService({ webhooks: webhookOptions, ...parts });
+  const { client, store, database } = service;
+  return {
+    ...{ receiver, service, client, store, database },
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]();
+      await receiver[Symbol.asyncDispose]();
+    },
+  };
 }
+
+async function startWithClock(react?: Parameters<typeof Receiver.start>[0]) {
+  const { time, parts } = withMovableClock();
+  return { time, ...(await startBoth(react, parts)) };
+}
+
+const it = testWith(() => startBoth());
 
 async function readLog(store: Store, types = petTypes): Promise<LoggedEvent[]> {
   await untilLogged(store);
@@ -74,10 +92,8 @@ function bySubject(events: readonly { readonly id: string; readonly subject: str
 
 const eventsOf = (received: readonly Received[]) => received.map(({ event }) => event);
 
-test("a webhook sends an event once, although requests about the webhook are repeated meanwhile", async () => {
-  await using receiver = await Receiver.start();
-  await using service = await startService({ webhooks: webhookOptions });
-  const { client } = service;
+it("a webhook sends an event once, although requests about the webhook are repeated meanwhile", async (at) => {
+  const { receiver, client } = at;
   const once = (path: string, body: object) =>
     client.call(path, { headers: { "Idempotency-Key": "once" }, body: body as Record<string, unknown> });
   const create = () => once("/v1/webhooks", { url: receiver.url, types: petTypes });
@@ -100,15 +116,14 @@ test("a webhook sends an event once, although requests about the webhook are rep
   expect(eventsOf(receiver.received).map(({ subject }) => subject)).toEqual(["pets/1", "pets/1", "pets/2", "pets/3"]);
 });
 
-test("a webhook sends the bytes in the event log, with a signature that the official library accepts", async () => {
-  await using receiver = await Receiver.start();
-  await using service = await startService({ webhooks: webhookOptions });
-  const { secret } = await addWebhook(service.client, `${receiver.url}?shop=1`, petTypes);
-  await addPets(service.client, 1);
-  await renamePet(service.client, 1, "Rex 🐈");
+it("a webhook sends the bytes in the event log, with a signature that the official library accepts", async (at) => {
+  const { receiver, client, store } = at;
+  const { secret } = await addWebhook(client, `${receiver.url}?shop=1`, petTypes);
+  await addPets(client, 1);
+  await renamePet(client, 1, "Rex 🐈");
   await receiver.untilReceived(2);
   const bodies = receiver.received.map(({ body }) => body);
-  expect(bodies).toEqual((await readLog(service.store)).map(({ body }) => body));
+  expect(bodies).toEqual((await readLog(store)).map(({ body }) => body));
   for (const received of receiver.received) {
     expect(received.path).toBe("/hooks?shop=1");
     expect(received.headers).toMatchObject({ "content-type": "application/json", "webhook-id": received.event.id });
@@ -118,10 +133,8 @@ test("a webhook sends the bytes in the event log, with a signature that the offi
   }
 });
 
-test("deliveries are signed with both secrets during the overlap of a rotation, and then with the new one alone", async () => {
-  await using receiver = await Receiver.start();
-  await using service = await startService({ webhooks: webhookOptions });
-  const { client } = service;
+it("deliveries are signed with both secrets during the overlap of a rotation, and then with the new one alone", async (at) => {
+  const { receiver, client } = at;
   const first = await addWebhook(client, receiver.url);
   const rotate = async (body: object) =>
     (await client.call("/v1/webhooks/1/rotate", { body })).json as { secret: string };
@@ -140,10 +153,7 @@ test("deliveries are signed with both secrets during the overlap of a rotation, 
   expect(signed.map(signers)).toEqual(signed.map(() => [false, false, true]));
 });
 
-test("test events are signed like other events during a rotation", async () => {
-  await using receiver = await Receiver.start();
-  await using service = await startService({ webhooks: webhookOptions });
-  const { client } = service;
+it("test events are signed like other events during a rotation", async ({ receiver, client }) => {
   const send = async (action: string, body: object) =>
     (await client.call(`/v1/webhooks/1/${action}`, { body: body as Record<string, unknown> })).json;
   const first = await addWebhook(client, receiver.url);
@@ -158,12 +168,10 @@ test("test events are signed like other events during a rotation", async () => {
   ]);
 });
 
-test("a webhook sends only events of its types", async () => {
-  await using receiver = await Receiver.start();
-  await using service = await startService({ webhooks: webhookOptions });
-  await addWebhook(service.client, receiver.url, ["pet.deleted"]);
-  await addPets(service.client, 120);
-  await service.client.call("/v1/pets/7", { method: "DELETE" });
+it("a webhook sends only events of its types", async ({ receiver, client }) => {
+  await addWebhook(client, receiver.url, ["pet.deleted"]);
+  await addPets(client, 120);
+  await client.call("/v1/pets/7", { method: "DELETE" });
   await receiver.untilReceived(1);
   expect(eventsOf(receiver.received)).toMatchObject([{ type: "pet.deleted", subject: "pets/7" }]);
 });
@@ -223,10 +231,8 @@ test("a receiver that hangs gets eight events at a time, and delays no other web
 });
 
 test("a receiver that hangs on retries still gets new events", async () => {
-  const { time, parts } = withMovableClock();
-  await using receiver = await Receiver.start(() => 500);
-  await using service = await startService(parts);
-  const { client } = service;
+  await using started = await startWithClock(() => 500);
+  const { time, receiver, client } = started;
   await addWebhook(client, receiver.url);
   await addPets(client, 8);
   await untilRecorded(client, 8);
@@ -253,10 +259,8 @@ test("a receiver that does not respond in time causes a failed delivery", async 
 });
 
 test("a receiver that fails an event of an animal gets later events of that animal only after a retry, and all others at once", async () => {
-  const { time, parts } = withMovableClock();
-  await using receiver = await Receiver.start(({ event }) => (event.subject === "pets/1" ? 500 : 204));
-  await using service = await startService(parts);
-  const { client, store } = service;
+  await using started = await startWithClock(({ event }) => (event.subject === "pets/1" ? 500 : 204));
+  const { time, receiver, client, store } = started;
   await addWebhook(client, receiver.url);
   await addPets(client, 3);
   for (const name of ["a", "b", "c"]) for (const id of [1, 2, 3]) await renamePet(client, id, name);
@@ -276,10 +280,8 @@ test("a receiver that fails an event of an animal gets later events of that anim
 });
 
 test("a receiver that has failed for a day gets all events soon after a success, in order for each animal", async () => {
-  const { time, parts } = withMovableClock();
-  await using receiver = await Receiver.start(() => 503);
-  await using service = await startService(parts);
-  const { client, store } = service;
+  await using started = await startWithClock(() => 503);
+  const { time, receiver, client, store } = started;
   await addWebhook(client, receiver.url);
   await addPets(client, 5);
   await until(() => receiver.ids.length === 5);
@@ -310,10 +312,8 @@ test("a receiver that has failed for a day gets all events soon after a success,
 });
 
 test("a receiver that fails for six minutes gets the failed events after its first success, not half an hour later", async () => {
-  const { time, parts } = withMovableClock();
-  await using receiver = await Receiver.start(() => 503);
-  await using service = await startService(parts);
-  const { client } = service;
+  await using started = await startWithClock(() => 503);
+  const { time, receiver, client } = started;
   await addWebhook(client, receiver.url);
   await addPets(client, 1);
   await untilRecorded(client, 1);
@@ -372,10 +372,8 @@ test("a receiver that fails every event is sent no new events once a thousand ar
 });
 
 test("a receiver can request a pause of up to a day with Retry-After", async () => {
-  const { time, parts } = withMovableClock();
-  await using receiver = await Receiver.start(() => ({ status: 429, headers: { "retry-after": "7200" } }));
-  await using service = await startService(parts);
-  const { client } = service;
+  await using started = await startWithClock(() => ({ status: 429, headers: { "retry-after": "7200" } }));
+  const { time, receiver, client } = started;
   await addWebhook(client, receiver.url);
   await addPets(client, 1);
   await until(async () => (await deliveriesOf(client)).length === 1);
@@ -424,10 +422,8 @@ test("a response of 410 disables a webhook at once and logs an event, and a webh
 });
 
 test("a webhook is disabled after five days without a success", async () => {
-  const { time, parts } = withMovableClock();
-  await using receiver = await Receiver.start(() => 500);
-  await using service = await startService(parts);
-  const { client } = service;
+  await using started = await startWithClock(() => 500);
+  const { time, receiver, client } = started;
   await addWebhook(client, receiver.url);
   await addPets(client, 1);
   await untilRecorded(client, 1);
@@ -443,10 +439,8 @@ test("a webhook is disabled after five days without a success", async () => {
 });
 
 test("a webhook stays enabled if any event was delivered within the last five days", async () => {
-  const { time, parts } = withMovableClock();
-  await using receiver = await Receiver.start(({ event }) => (event.subject === "pets/1" ? 500 : 204));
-  await using service = await startService(parts);
-  const { client } = service;
+  await using started = await startWithClock(({ event }) => (event.subject === "pets/1" ? 500 : 204));
+  const { time, receiver, client } = started;
   await addWebhook(client, receiver.url);
   await addPets(client, 1);
   await untilRecorded(client, 1);
@@ -507,10 +501,8 @@ test("a webhook is disabled with the reason retention when a failed event is no 
 });
 
 test("a webhook is disabled with the reason history when a failed event is missing from the event log at its retry", async () => {
-  const { time, parts } = withMovableClock();
-  await using receiver = await Receiver.start(({ event }) => (event.subject === "pets/2" ? 500 : 204));
-  await using service = await startService(parts);
-  const { client, database } = service;
+  await using started = await startWithClock(({ event }) => (event.subject === "pets/2" ? 500 : 204));
+  const { time, receiver, client, database } = started;
   await addWebhook(client, receiver.url, petTypes);
   await addPets(client, 3);
   await untilRecorded(client, 3);
@@ -520,12 +512,10 @@ test("a webhook is disabled with the reason history when a failed event is missi
   expect(receiver.received).toHaveLength(3);
 });
 
-test("a webhook is disabled with the reason history when the event log is not the one that the webhook has followed", async () => {
-  await using receiver = await Receiver.start();
-  await using service = await startService({ webhooks: webhookOptions });
-  const { client, database } = service;
+it("a webhook is disabled with the reason history when the event log is not the one that the webhook has followed", async (at) => {
+  const { receiver, client, store, database } = at;
   await addPets(client, 1);
-  await readLog(service.store);
+  await readLog(store);
   await addWebhook(client, receiver.url);
   await client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "disabled" } });
   await database.run("UPDATE webhooks SET event_id = 'evt_of_another_history'");
@@ -537,10 +527,8 @@ test("a webhook is disabled with the reason history when the event log is not th
   await until(() => eventsOf(receiver.received).some(({ type }) => type === "pet.created"));
 });
 
-test("a webhook is disabled with the reason history when the event log was restored and other events have the same positions", async () => {
-  await using receiver = await Receiver.start();
-  await using service = await startService({ webhooks: webhookOptions });
-  const { client, database } = service;
+it("a webhook is disabled with the reason history when the event log was restored and other events have the same positions", async (at) => {
+  const { receiver, client, database } = at;
   await addWebhook(client, receiver.url);
   await addPets(client, 4);
   await receiver.untilReceived(4);
@@ -549,10 +537,8 @@ test("a webhook is disabled with the reason history when the event log was resto
   await until(async () => (await getWebhook(client)).disabledReason === "history");
 });
 
-test("events can be sent again from a cursor of the list of events, unless the cursor is of another event log", async () => {
-  await using receiver = await Receiver.start();
-  await using service = await startService({ webhooks: webhookOptions });
-  const { client } = service;
+it("events can be sent again from a cursor of the list of events, unless the cursor is of another event log", async (at) => {
+  const { receiver, client } = at;
   await addWebhook(client, receiver.url, petTypes);
   await addPets(client, 4);
   await receiver.untilReceived(4);
@@ -569,12 +555,9 @@ test("events can be sent again from a cursor of the list of events, unless the c
   expect(new Set(receiver.received.slice(4).map(({ event }) => event.subject))).toEqual(new Set(["pets/4"]));
 });
 
-test("events can be sent again from the beginning, with the same ids and bytes", async () => {
-  await using receiver = await Receiver.start();
-  await using service = await startService({ webhooks: webhookOptions });
-  const { client } = service;
+it("events can be sent again from the beginning, with the same ids and bytes", async ({ receiver, client, store }) => {
   await addPets(client, 2);
-  await readLog(service.store);
+  await readLog(store);
   await addWebhook(client, receiver.url, petTypes);
   await addPets(client, 2);
   await receiver.untilReceived(2);
@@ -583,7 +566,7 @@ test("events can be sent again from the beginning, with the same ids and bytes",
   // A set removes duplicates, because an event may arrive twice after a change of the webhook.
   const replayedBodies = () => new Set(receiver.received.slice(2).map(({ body }) => body));
   await until(() => replayedBodies().size >= 4);
-  const all = await readLog(service.store);
+  const all = await readLog(store);
   expect(replayedBodies()).toEqual(new Set(all.map(({ body }) => body)));
 });
 

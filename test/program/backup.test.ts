@@ -269,8 +269,7 @@ type CommandOnFile = [command: "backup" | "restore", file: string, path: string,
 test("backup --every continues after SIGHUP under nohup", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  await makeSqliteStore(path, 1);
+  const path = await makeSqliteStore(join(folder.path, "animals.db"), 1);
   const command = [...programCommand, "backup", "--every", "1s", elsewhere.path, "--database", `sqlite:${path}`];
   const child = Bun.spawn(["sh", "-c", 'trap "" HUP; exec "$@"', "sh", ...command], {
     env: process.env,
@@ -297,8 +296,7 @@ afterAll(() => largeStore[Symbol.dispose]());
 test("backup --every removes the oldest backups, and nothing else", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  await makeSqliteStore(path, 10);
+  const path = await makeSqliteStore(join(folder.path, "animals.db"), 10);
   const foreign = ["animal-store-mine.db", "animal-store-20200101T000000Z.db.old", "notes.txt"];
   const old = ["animal-store-20200101T000000Z.db", "animal-store-20210101T000000Z.db"];
   for (const name of [...foreign, ...old]) writeFileSync(join(elsewhere.path, name), "");
@@ -329,8 +327,7 @@ test("backup --every removes the oldest backups, and nothing else", async () => 
 test("backup --every --json continues when its standard output is closed", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  await makeSqliteStore(path, 1);
+  const path = await makeSqliteStore(join(folder.path, "animals.db"), 1);
   const often = ["--every", "1s", "--keep", "1"];
   const child = start("backup", "--json", ...often, elsewhere.path, "--database", `sqlite:${path}`);
   await child.stdout.cancel();
@@ -346,8 +343,7 @@ testUnless(
   async () => {
     using folder = temporaryFolder();
     using elsewhere = temporaryFolder();
-    const path = join(folder.path, "animals.db");
-    await makeSqliteStore(path, 1);
+    const path = await makeSqliteStore(join(folder.path, "animals.db"), 1);
     const child = Bun.spawn(
       [...programCommand, "backup", "--json", "--every", "1h", elsewhere.path, "--database", `sqlite:${path}`],
       { env: process.env, stdout: Bun.file("/dev/full"), stderr: "pipe" },
@@ -366,8 +362,7 @@ function messagesIn(log: string): string[] {
 test("backup --every can wait longer than the maximum delay of a timer's maximum, and keeps 24 backups by default", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  await makeSqliteStore(path, 1);
+  const path = await makeSqliteStore(join(folder.path, "animals.db"), 1);
   const old = Array.from({ length: 25 }, (_, index) => `animal-store-20210101T0000${10 + index}Z.db`);
   for (const name of old) writeFileSync(join(elsewhere.path, name), "");
   const child = start("backup", "--every", "30d", elsewhere.path, "--database", `sqlite:${path}`);
@@ -388,8 +383,7 @@ test("backup --every can wait longer than the maximum delay of a timer's maximum
 test("among backups of the same second, those with the highest numbers are the newest", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  await makeSqliteStore(path, 1);
+  const path = await makeSqliteStore(join(folder.path, "animals.db"), 1);
   const [first, second, tenth] = ["", "-2", "-10"].map((number) => `animal-store-20210101T000000Z${number}.db`);
   for (const name of [first, second, tenth]) writeFileSync(join(elsewhere.path, name ?? ""), "");
   const [made] = await backUpOnce(path, elsewhere.path, "2", /"removed an old backup".*Z-2\.db"/);
@@ -399,8 +393,7 @@ test("among backups of the same second, those with the highest numbers are the n
 test("backups with a future time in their names are neither counted nor removed, and cause a warning", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  await makeSqliteStore(path, 10);
+  const path = await makeSqliteStore(join(folder.path, "animals.db"), 10);
   const future = ["animal-store-29990101T000000Z.db", "animal-store-29990102T000000Z.db"];
   const old = ["animal-store-20200101T000000Z.db", "animal-store-20210101T000000Z.db"];
   for (const name of [...future, ...old]) writeFileSync(join(elsewhere.path, name), "");
@@ -417,8 +410,7 @@ test("backups with a future time in their names are neither counted nor removed,
 
 test("backup --every neither replaces a backup with the same name nor removes the store itself", async () => {
   using elsewhere = temporaryFolder();
-  const path = join(elsewhere.path, "animal-store-20200101T000000Z.db");
-  await makeSqliteStore(path, 10);
+  const path = await makeSqliteStore(join(elsewhere.path, "animal-store-20200101T000000Z.db"), 10);
   const old = "animal-store-20210101T000000Z-2.db";
   writeFileSync(join(elsewhere.path, old), "");
   // The names of the next ten minutes are taken, so the backup finds its name taken whenever it is made.
@@ -513,8 +505,7 @@ test("serve, backup and restore follow symbolic links, and keep them", async () 
 test("an old backup that cannot be removed is logged, and does not keep others from being removed", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  await makeSqliteStore(path, 10);
+  const path = await makeSqliteStore(join(folder.path, "animals.db"), 10);
   const [stuck, old] = ["animal-store-20200101T000000Z.db", "animal-store-20210101T000000Z.db"] as const;
   mkdirSync(join(elsewhere.path, stuck));
   writeFileSync(join(elsewhere.path, old), "");
@@ -690,8 +681,7 @@ describe("refused files and arguments", () => {
     ["check --database sqlite:FOLDER/no.db", /does not exist/],
   ])("%s fails with one line and exit code 2", async (args, complaint) => {
     using folder = temporaryFolder();
-    const path = join(folder.path, "animals.db");
-    await makeSqliteStore(path, 1);
+    const path = await makeSqliteStore(join(folder.path, "animals.db"), 1);
     symlinkSync(path, join(folder.path, "link.db"));
     writeFileSync(join(folder.path, "photo.jpg"), "not ours");
     Bun.spawnSync(["mkfifo", join(folder.path, "pipe")]);

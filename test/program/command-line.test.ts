@@ -20,18 +20,14 @@ import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 import { webhookOptions } from "../support/webhooks.ts";
 
-let service: TestService;
-let home: ReturnType<typeof temporaryFolder>;
-beforeAll(async () => {
-  home = temporaryFolder();
-  service = await startService({}, "sqlite");
-  const animals = [
-    '{"name": "Rex", "categoryId": 9007199254740993}',
-    '{"name": "柴犬 🐕", "categoryId": -9223372036854775808, "status": "pending"}',
-    '{"name": "Sir Barksalot of the very long and winding name", "categoryId": 7}',
-  ];
-  for (const body of animals) await service.client.call("/v1/pets", { body });
-});
+const home = temporaryFolder();
+const service = await startService({}, "sqlite");
+const animals = [
+  '{"name": "Rex", "categoryId": 9007199254740993}',
+  '{"name": "柴犬 🐕", "categoryId": -9223372036854775808, "status": "pending"}',
+  '{"name": "Sir Barksalot of the very long and winding name", "categoryId": 7}',
+];
+for (const body of animals) await service.client.call("/v1/pets", { body });
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
   home[Symbol.dispose]();

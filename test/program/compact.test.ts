@@ -8,13 +8,15 @@ import { testUnless, withoutOwnDisk } from "../support/conditional-test.ts";
 import { programInShell, RunningProgram, runProgram, spawn, spawnOnTerminal } from "../support/program.ts";
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
+import { testWith } from "../support/test-with.ts";
 import { until } from "../support/wait.ts";
+
+const it = testWith(temporaryFolder);
 
 const kills = Number(process.env["KILLS"] ?? 3);
 const quiet = { args: ["--log-level", "off"] };
 
-test("compact frees the space of deleted data, and says how much it needs", async () => {
-  using folder = temporaryFolder();
+it("compact frees the space of deleted data, and says how much it needs", async (folder) => {
   const path = await makeSparseStore(folder.path, 20_000);
   const before = sizeOf(path);
   const { stdout, stderr, exitCode } = await compact(path);
@@ -31,8 +33,7 @@ test("compact frees the space of deleted data, and says how much it needs", asyn
   await requireWhole(path, 2_000);
 });
 
-test("compact is refused while a service uses the store, and changes nothing", async () => {
-  using folder = temporaryFolder();
+it("compact is refused while a service uses the store, and changes nothing", async (folder) => {
   const path = await makeSparseStore(folder.path, 100);
   await using program = await RunningProgram.start(path, quiet);
   const { ino } = statSync(path);
@@ -45,10 +46,8 @@ test("compact is refused while a service uses the store, and changes nothing", a
   expect(statSync(path).ino).toBe(ino);
 });
 
-test("a service does not start while its store is compacted", async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  await makeSqliteStore(path, 300_000);
+it("a service does not start while its store is compacted", async (folder) => {
+  const path = await makeSqliteStore(join(folder.path, "animals.db"), 300_000);
   const child = spawn(["compact", "--database", `sqlite:${path}`]);
   // Pauses the process for each check, because the process could otherwise finish right after it.
   await until(() => {
@@ -91,10 +90,8 @@ test("compact loses nothing when it is killed at any time", async () => {
   }
 });
 
-test("compact shows its progress, and changes nothing when it is interrupted", async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  await makeSqliteStore(path, 400_000);
+it("compact shows its progress, and changes nothing when it is interrupted", async (folder) => {
+  const path = await makeSqliteStore(join(folder.path, "animals.db"), 400_000);
   const compacting = spawnOnTerminal(["compact", "--database", `sqlite:${path}`]);
   await until(() => compacting.shown().includes("Compacting ["));
   compacting.type("\x03");

@@ -104,8 +104,7 @@ test.skipIf(!canMount).each([
 ])(`%s on a read-only disk causes one line and exit code 2${reason}`, async (command, name) => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
-  const store = join(elsewhere.path, "animals.db");
-  await makeSqliteStore(store);
+  const store = await makeSqliteStore(join(elsewhere.path, "animals.db"));
   const given = command.replace("FOLDER", folder.path).replace("STORE", store);
   const script = `mount -o remount,bind,ro ${folder.path} && ${programInShell} ${given}; echo "exit code $?"`;
   const { stdout, stderr } = await onDisk(folder.path, "1m", script);
@@ -198,8 +197,7 @@ test.skipIf(isSuperuser && !canSwitchUser).each([["serve --port 0"], ["keys crea
   `%s without the right to write causes one line and exit code 2${withoutOtherUser}`,
   async (command) => {
     using folder = temporaryFolder();
-    const path = join(folder.path, "animals.db");
-    await makeSqliteStore(path);
+    const path = await makeSqliteStore(join(folder.path, "animals.db"));
     chmodSync(path, 0o444);
     chmodSync(folder.path, 0o755);
     const before = readFileSync(path);

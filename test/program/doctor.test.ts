@@ -9,6 +9,9 @@ import { PostgresServer } from "../support/postgres.ts";
 import { failure, programCommand, RunningProgram, runProgram } from "../support/program.ts";
 import { makeOldSqliteStore, makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
+import { testWith } from "../support/test-with.ts";
+
+const it = testWith(temporaryFolder);
 
 interface Report {
   readonly versions: Readonly<Record<string, string>>;
@@ -30,10 +33,8 @@ async function examine(args: readonly string[], environment: Readonly<Record<str
   return { report, exitCode, wrong: report.diagnoses.filter(({ isWell }) => !isWell) };
 }
 
-test("doctor finds nothing wrong with a store after a clean shutdown, and changes nothing", async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  await makeSqliteStore(path, 3);
+it("doctor finds nothing wrong with a store after a clean shutdown, and changes nothing", async (folder) => {
+  const path = await makeSqliteStore(join(folder.path, "animals.db"), 3);
   const before = readFileSync(path);
   const { report, exitCode, wrong } = await examine(["--database", `sqlite:${path}`]);
   expect({ exitCode, wrong }).toEqual({ exitCode: 0, wrong: [] });
@@ -45,10 +46,8 @@ test("doctor finds nothing wrong with a store after a clean shutdown, and change
   expect(readdirSync(folder.path)).toEqual(["animals.db"]);
 });
 
-test("doctor prints the same report as text", async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  await makeSqliteStore(path);
+it("doctor prints the same report as text", async (folder) => {
+  const path = await makeSqliteStore(join(folder.path, "animals.db"));
   const { stdout, exitCode } = await runProgram(["doctor", ...lowLimits, "--database", `sqlite:${path}`], {
     environment: anyPort,
   });
@@ -95,16 +94,14 @@ test("doctor hides passwords with unencoded characters, and shows paths in full"
   expect(settingNamed("--tls-cert")).toBe("/etc/tls/me@home.crt");
 });
 
-test("doctor finds nothing wrong without a store, and creates none", async () => {
-  using folder = temporaryFolder();
+it("doctor finds nothing wrong without a store, and creates none", async (folder) => {
   const { report, exitCode } = await examine(["--database", `sqlite:${join(folder.path, "new/animals.db")}`]);
   expect(exitCode).toBe(0);
   expect(report.versions["schema"]).toStartWith("none yet; ");
   expect(readdirSync(folder.path)).toEqual([]);
 });
 
-test("doctor reports that a store of an older version will be migrated", async () => {
-  using folder = temporaryFolder();
+it("doctor reports that a store of an older version will be migrated", async (folder) => {
   const path = join(folder.path, "animals.db");
   makeOldSqliteStore(path);
   chmodSync(path, 0o600);
@@ -121,8 +118,7 @@ test.each<[what: string, spoil: (path: string) => void, about: string, advice: R
   ["a clock that is behind", (path) => utimesSync(path, 4e9, 4e9), "clock", /^Set the clock/],
 ])("doctor says what to do about %s, and exits with 1", async (_, spoil, about, advice) => {
   using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  await makeSqliteStore(path);
+  const path = await makeSqliteStore(join(folder.path, "animals.db"));
   spoil(path);
   const { exitCode, wrong } = await examine(["--database", `sqlite:${path}`]);
   expect(exitCode).toBe(1);
@@ -169,9 +165,8 @@ test.each([
 });
 
 test("doctor accepts a port that the running service has taken, unless the service has another store", async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  await using program = await RunningProgram.start(path);
+  await using program = await RunningProgram.startNew();
+  const { path } = program;
   const { port } = program.client.url;
   const beside = await examine(["--database", `sqlite:${path}`, "--port", port]);
   expect({ exitCode: beside.exitCode, wrong: beside.wrong }).toEqual({ exitCode: 0, wrong: [] });
@@ -184,8 +179,7 @@ test("doctor accepts a port that the running service has taken, unless the servi
   expect(another.wrong).toMatchObject([{ about: "port", advice }]);
 });
 
-test("doctor reports that the folder of the store cannot be created below a file", async () => {
-  using folder = temporaryFolder();
+it("doctor reports that the folder of the store cannot be created below a file", async (folder) => {
   const file = join(folder.path, "file");
   writeFileSync(file, "");
   const given = ["--database", `sqlite:${file}/data/animals.db`];
@@ -196,8 +190,7 @@ test("doctor reports that the folder of the store cannot be created below a file
   expect((await runProgram(["serve", ...given], { environment: anyPort })).stderr).toContain("ENOTDIR");
 });
 
-test("doctor says how to raise a limit on open files that is too low, and exits with 1", async () => {
-  using folder = temporaryFolder();
+it("doctor says how to raise a limit on open files that is too low, and exits with 1", async (folder) => {
   const database = `sqlite:${join(folder.path, "animals.db")}`;
   const script = `ulimit -n 256 && exec "$@"`;
   const child = Bun.spawn(["sh", "-c", script, "sh", ...programCommand, "doctor", "--json", "--database", database], {
@@ -238,8 +231,7 @@ test("doctor says what to do about a hanging PostgreSQL server", async () => {
   ]);
 });
 
-test("doctor gives no advice if none is known", async () => {
-  using folder = temporaryFolder();
+it("doctor gives no advice if none is known", async (folder) => {
   const path = join(folder.path, `${"x".repeat(300)}.db`);
   const { exitCode, wrong } = await examine(["--database", `sqlite:${path}`]);
   expect(exitCode).toBe(1);

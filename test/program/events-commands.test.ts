@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { join } from "node:path";
 import { sendToAny } from "../../src/cli/remote/listen.ts";
 import { generateWebhookSecret } from "../../src/domain/webhook.ts";
 import {
@@ -13,9 +12,11 @@ import {
 } from "../support/program.ts";
 import { isSignedWith, Receiver } from "../support/receiver.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { temporaryFolder } from "../support/temporary.ts";
+import { testWith } from "../support/test-with.ts";
 import { until } from "../support/wait.ts";
 import { addPets, addWebhook, renamePet, webhookOptions } from "../support/webhooks.ts";
+
+const it = testWith(() => startService({}, "sqlite"));
 
 const environmentOf = ({ client }: Pick<TestService, "client">) => ({
   HOME: "/nowhere",
@@ -24,16 +25,14 @@ const environmentOf = ({ client }: Pick<TestService, "client">) => ({
 });
 
 test("events tail resumes after a restart of the service, without gaps or duplicates", async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  const first = await RunningProgram.start(path);
+  await using first = await RunningProgram.startNew();
   const tail = spawn(["events", "tail", "--from", "beginning"], { environment: environmentOf(first) });
   const lines = new LineReader(tail.stdout);
   const nextSubject = async () => JSON.parse(await lines.until(/./)).subject;
   await addPets(first.client, 2);
   expect([await nextSubject(), await nextSubject()]).toEqual(["pets/1", "pets/2"]);
   await first.signal("SIGKILL");
-  await using second = await RunningProgram.start(path, { port: first.client.url.port });
+  await using second = await RunningProgram.start(first.path, { port: first.client.url.port });
   await addPets(second.client, 2);
   expect([await nextSubject(), await nextSubject()]).toEqual(["pets/3", "pets/4"]);
 
@@ -48,8 +47,7 @@ test("events tail resumes after a restart of the service, without gaps or duplic
   expect(stdout.match(/"subject":"[^"]*"/g)).toEqual(['"subject":"pets/5"', '"subject":"pets/4"']);
 });
 
-test("events tail starts with new events, and applies its filters", async () => {
-  await using service = await startService({}, "sqlite");
+it("events tail starts with new events, and applies its filters", async (service) => {
   await addPets(service.client, 2);
   const tail = spawnOnTerminal(["events", "tail", "--type", "pet.updated", "--subject", "pets/2"], {
     environment: { ...environmentOf(service), NO_COLOR: "1" },
@@ -104,8 +102,7 @@ test("webhooks listen sends the same bytes as a webhook, signed with a secret of
   expect((await service.client.call("/v1/webhooks")).json).toHaveLength(1);
 });
 
-test("webhooks listen shows the receiver's response, and continues after a failure", async () => {
-  await using service = await startService({}, "sqlite");
+it("webhooks listen shows the receiver's response, and continues after a failure", async (service) => {
   await using local = await Receiver.start(({ event }) => (event.subject === "pets/1" ? 500 : 204));
   await addPets(service.client, 2);
   const secret = `whsec_${Buffer.alloc(32, 5).toString("base64")}`;
@@ -123,8 +120,7 @@ test("webhooks listen shows the receiver's response, and continues after a failu
   expect(local.received.every((received) => isSignedWith(secret, received))).toBe(true);
 });
 
-test("webhooks listen reports an unreachable receiver, and reaches one that listens on only one address of localhost", async () => {
-  await using service = await startService({}, "sqlite");
+it("webhooks listen reports an unreachable receiver, and reaches one that listens on only one address of localhost", async (service) => {
   await addPets(service.client, 1);
   const closed = await Receiver.start();
   const { port } = closed;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { Client } from "../support/client.ts";
@@ -8,10 +8,8 @@ import { temporaryFolder } from "../support/temporary.ts";
 
 const folder = temporaryFolder();
 const program = join(folder.path, "animal-store");
-beforeAll(() => {
-  const built = spawnSync(process.execPath, [join(projectFolder, "scripts/build-executable.ts"), program]);
-  expect([built.status, String(built.stderr)]).toEqual([0, ""]);
-});
+const built = spawnSync(process.execPath, [join(projectFolder, "scripts/build-executable.ts"), program]);
+expect([built.status, String(built.stderr)]).toEqual([0, ""]);
 afterAll(() => folder[Symbol.dispose]());
 
 describe("a command of the executable", () => testInHostileFolders(() => program));

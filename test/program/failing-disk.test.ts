@@ -117,8 +117,7 @@ function onFailingDisk(path: string) {
 
 async function linesOf(program: RunningProgram): Promise<string[]> {
   expect(await program.signal("SIGTERM")).toBe(0);
-  const text = (await program.child.stderr.text()).trim();
-  return text === "" ? [] : text.split("\n").map((line) => JSON.parse(line).message);
+  return await program.loggedMessages();
 }
 
 const nothingSaved = {
@@ -226,8 +225,7 @@ test
   `%s does not advise restoring a backup if %d reads of the file fail after %d successful ones${reason}`,
   async (command, count, before) => {
     using folder = temporaryFolder();
-    const path = join(folder.path, "animals.db");
-    await makeSqliteStore(path, 10_000);
+    const path = await makeSqliteStore(join(folder.path, "animals.db"), 10_000);
     const { environment, fail } = onFailingDisk(path);
     const args = command.replace("BACKUP", join(folder.path, "backup.db")).split(" ");
     fail("read", "animals.db", count, before);
@@ -238,12 +236,10 @@ test
 );
 
 test("a service continues to write after a crash has left an inconsistent index of the WAL", async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
+  await using program = await RunningProgram.startNew({ args: ["--log-level", "error"] });
   for (let count = 0; count < 3; count++) await program.client.call("/v1/pets", { body: rex });
   // The second copy of the header is at byte 48; its word 4 counts the frames of the WAL.
-  overwrite(`${path}-shm`, 48 + 4 * 4, (frames) => frames + 1);
+  overwrite(`${program.path}-shm`, 48 + 4 * 4, (frames) => frames + 1);
   expect((await program.client.call("/v1/pets", { body: rex })).json).toMatchObject({ id: 4 });
   expect((await program.client.call("/readyz")).status).toBe(200);
   expect((await program.client.call("/v1/pets")).json).toHaveLength(4);

@@ -125,8 +125,7 @@ describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
     await program.client.call("/healthz");
     expect(await program.signal("SIGTERM")).toBe(1);
     expect(await stuck).toBeInstanceOf(Error);
-    const lines = (await program.child.stderr.text()).trim().split("\n");
-    expect(lines.map((line) => JSON.parse(line).message)).toEqual([
+    expect(await program.loggedMessages()).toEqual([
       "stopped before the store was closed: writes in progress may or may not have been saved",
     ]);
     await using again = await RunningProgram.start(path);
@@ -135,8 +134,7 @@ describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
 
   test.concurrent("a hanging disk does not block a command indefinitely, and the command says that the outcome is unknown", async () => {
     using folder = temporaryFolder();
-    const path = join(folder.path, "animals.db");
-    await makeSqliteStore(path);
+    const path = await makeSqliteStore(join(folder.path, "animals.db"));
     writeFileSync(`${path}.order`, "hang");
     const result = await runProgram(["keys", "create", "--name", "me", "--database", `sqlite:${path}`], {
       environment: { ...(environment as Record<string, string>), DISK_ORDER: `${path}.order` },
@@ -169,8 +167,7 @@ test.skipIf(reason !== "")(
   `a backup is verified, and fails if the disk has not stored what was written${reason}`,
   async () => {
     using folder = temporaryFolder();
-    const path = join(folder.path, "animals.db");
-    await makeSqliteStore(path, 3);
+    const path = await makeSqliteStore(join(folder.path, "animals.db"), 3);
     const result = await runProgram(["backup", join(folder.path, "backup.db"), "--database", `sqlite:${path}`], {
       environment: { ...(environment as Record<string, string>), DISK_ORDER: `${path}.order`, DISK_SPOILS: "Animal 2" },
     });

@@ -1,13 +1,10 @@
 import { expect, test } from "bun:test";
-import { join } from "node:path";
 import { failure, RunningProgram, runProgram } from "../support/program.ts";
-import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
 test("health exits with 0 while the service is ready, and with 1 while it drains or is gone", async () => {
-  using folder = temporaryFolder();
   const args = ["--drain-delay", "600"];
-  await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args });
+  await using program = await RunningProgram.startNew({ args });
   const { origin, port } = program.client.url;
   const ready = { stdout: "The service is ready.\n", stderr: "", exitCode: 0 };
   expect(await runProgram(["health", "--url", origin])).toEqual(ready);

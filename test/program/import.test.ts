@@ -35,6 +35,7 @@ import {
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
 import { MovableAddress } from "../support/tcp-proxy.ts";
 import { temporaryFolder } from "../support/temporary.ts";
+import { testWith } from "../support/test-with.ts";
 import { until } from "../support/wait.ts";
 
 const count = Number(process.env["IMPORT_ANIMALS"] ?? 4_000);
@@ -127,6 +128,8 @@ async function setUp(engine: Engine = "sqlite") {
   };
 }
 
+const it = testWith(() => setUp());
+
 const countAnimals = async (service: RunningProgram) => {
   const { json } = await service.client.call("/v1/store/inventory");
   return Object.values(json as Record<string, number>).reduce((sum, one) => sum + one);
@@ -200,8 +203,7 @@ describe.each<Engine>(["sqlite", "postgres"])("an import into a %s store that re
   });
 });
 
-test("an import into a restored store adds only the missing animals", async () => {
-  await using at = await setUp();
+it("an import into a restored store adds only the missing animals", async (at) => {
   const lines = makeLines(2_500);
   const args = ["import", at.write("a.ndjson", lines.slice(0, 1_000).join(""))];
   await at.run(args);
@@ -217,8 +219,7 @@ test("an import into a restored store adds only the missing animals", async () =
   expect(await at.exported()).toBe(lines.map((line, index) => withId(line, index + 1)).join(""));
 });
 
-test("an import into a new store adds the whole file, even if the file was empty at the last import", async () => {
-  await using at = await setUp();
+it("an import into a new store adds the whole file, even if the file was empty at the last import", async (at) => {
   const file = at.write("a.ndjson", makeLines(2).join(""));
   const args = ["import", file, ...targetArgs("database", at.database)];
   await at.run(args);
@@ -230,8 +231,7 @@ test("an import into a new store adds the whole file, even if the file was empty
   expect(await countAnimals(service)).toBe(2);
 });
 
-test("an import whose checkpoint names no store adds nothing twice, and asks the user after 24 hours", async () => {
-  await using at = await setUp();
+it("an import whose checkpoint names no store adds nothing twice, and asks the user after 24 hours", async (at) => {
   const args = ["import", at.write("a.ndjson", makeLines(2).join("")), "--json"];
   await at.run(args);
   const [checkpoint = ""] = at.checkpoints();
@@ -249,8 +249,7 @@ test("an import whose checkpoint names no store adds nothing twice, and asks the
   expect(JSON.parse((await at.run([...args, "--in-doubt", "skip"])).stdout)).toMatchObject({ added: 0, earlier: 2 });
 });
 
-test("an import into a store that was replaced long ago asks the user what to do", async () => {
-  await using at = await setUp();
+it("an import into a store that was replaced long ago asks the user what to do", async (at) => {
   const lines = makeLines(1_500);
   const file = at.write("a.ndjson", lines.slice(0, 1_000).join(""));
   await at.run(["import", file]);
@@ -274,8 +273,7 @@ test("an import into a store that was replaced long ago asks the user what to do
   expect(await countAnimals(service)).toBe(1_500);
 });
 
-test("an import without a checkpoint adds nothing twice", async () => {
-  await using at = await setUp();
+it("an import without a checkpoint adds nothing twice", async (at) => {
   const file = at.write("a.ndjson", makeLines(1_500).join(""));
   expect((await at.run(["import", file])).exitCode).toBe(0);
   const other = { ...at.environment, XDG_STATE_HOME: at.path("another state") };
@@ -287,8 +285,7 @@ test("an import without a checkpoint adds nothing twice", async () => {
   expect(await countAnimals(at.service)).toBe(3_000);
 });
 
-test("an import resumes after appended lines, and starts over after a change", async () => {
-  await using at = await setUp();
+it("an import resumes after appended lines, and starts over after a change", async (at) => {
   const lines = makeLines(1_500);
   const file = at.write("a.ndjson", lines.slice(0, 1_200).join(""));
   await at.run(["import", file]);
@@ -320,8 +317,7 @@ test.each(["ndjson", "csv"])(
   },
 );
 
-test("an import treats a valid last line of CSV as complete, and rejects what is appended to it", async () => {
-  await using at = await setUp();
+it("an import treats a valid last line of CSV as complete, and rejects what is appended to it", async (at) => {
   const file = at.write("a.csv", "name,categoryId\nRex,1");
   expect(await at.run(["import", file])).toMatchObject({ exitCode: 0, stderr: "Added 1 animal.\n" });
   at.write("a.csv", "name,categoryId\nRex,123\nTom,4\n");
@@ -384,8 +380,7 @@ test.each([
   expect(readdirSync(locks).filter((found) => found.includes("journal"))).toEqual([]);
 });
 
-test("an import from a pipe needs no state folder", async () => {
-  await using at = await setUp();
+it("an import from a pipe needs no state folder", async (at) => {
   const environment = { ...at.environment, XDG_STATE_HOME: at.write("file", "") };
   const args = ["import", "-", "--format", "ndjson", "--rejects", at.path("rejects")];
   expect(await runProgram(args, { environment, stdin: makeLine(0) })).toMatchObject({
@@ -470,8 +465,7 @@ testUnless(
   },
 );
 
-test("an import starts over if its checkpoint is damaged", async () => {
-  await using at = await setUp();
+it("an import starts over if its checkpoint is damaged", async (at) => {
   const file = at.write("a.ndjson", makeLines(3).join(""));
   await at.run(["import", file]);
   for (const content of ["", "null", "[]", '{"place":{"bytes":"many"}}']) {
@@ -482,8 +476,7 @@ test("an import starts over if its checkpoint is damaged", async () => {
   }
 });
 
-test("an import rejects invalid lines with their numbers and reasons, and adds the others", async () => {
-  await using at = await setUp();
+it("an import rejects invalid lines with their numbers and reasons, and adds the others", async (at) => {
   const wrong = ["{", "7", '{"name":"Rex"}', '{"name":"","categoryId":1.5,"status":"lost"}', '"text"'];
   const text = [makeLine(0), ...wrong.map((line) => `${line}\n`), "\n", makeLine(1)].join("");
   const file = at.write("a.ndjson", text);
@@ -510,8 +503,7 @@ test("an import rejects invalid lines with their numbers and reasons, and adds t
   expect(readFileSync(`${file}.rejects.ndjson`, "utf8").trimEnd().split("\n")).toEqual(rejects);
 });
 
-test("an import rejects an overlong last line, and reads it again once the line is complete", async () => {
-  await using at = await setUp();
+it("an import rejects an overlong last line, and reads it again once the line is complete", async (at) => {
   const array = `[${makeLines(10_000)
     .map((line) => line.trimEnd())
     .join(",")}]`;
@@ -528,8 +520,7 @@ test("an import rejects an overlong last line, and reads it again once the line 
   expect(dry).toMatchObject(partial("0 animals could be added."));
 });
 
-test("an import reports a quote that is never closed, and stores the many rejects after the quote compactly", async () => {
-  await using at = await setUp();
+it("an import reports a quote that is never closed, and stores the many rejects after the quote compactly", async (at) => {
   const wrong = ['"Rex,7', ...Array.from({ length: 60_000 }, (_, index) => String(index % 10))];
   const text = `name,categoryId\n${wrong.join("\n")}\n`;
   const file = at.write("a.csv", text);
@@ -546,8 +537,7 @@ test("an import reports a quote that is never closed, and stores the many reject
   expect(entries.map((entry) => JSON.parse(entry).reason)).toContainEqual(expect.stringMatching(shared));
 });
 
-test("an import overwrites neither its own file nor a file of another kind with rejects", async () => {
-  await using at = await setUp();
+it("an import overwrites neither its own file nor a file of another kind with rejects", async (at) => {
   const text = `${makeLine(0)}{"name":"Rex"}\n`;
   const file = at.write("a.ndjson", text);
   const letter = at.write("letter.txt", "Dear Mia,\n");
@@ -569,8 +559,7 @@ test("an import overwrites neither its own file nor a file of another kind with 
   expect(await countAnimals(at.service)).toBe(0);
 });
 
-test("an import resumes after its rejects were removed, and with another file for rejects", async () => {
-  await using at = await setUp();
+it("an import resumes after its rejects were removed, and with another file for rejects", async (at) => {
   const file = at.write("a.ndjson", `${makeLine(0)}{"name":"Rex"}\n`);
   await at.run(["import", file]);
   await Bun.file(`${file}.rejects.ndjson`).delete();
@@ -586,8 +575,7 @@ test("an import resumes after its rejects were removed, and with another file fo
   expect(readFileSync(at.path("b"), "utf8")).toStartWith('{"line":3,');
 });
 
-test("an import reads a named pipe, and Ctrl-C ends it while it waits for data", async () => {
-  await using at = await setUp();
+it("an import reads a named pipe, and Ctrl-C ends it while it waits for data", async (at) => {
   const pipe = at.path("pipe");
   expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
   const child = spawn(["import", pipe, "--format", "ndjson"], { environment: at.environment });
@@ -622,8 +610,7 @@ testUnless(withoutLinux("/proc"), "SIGHUP ends an import without leftovers, but 
   }
 });
 
-test("imports to databases with the same name in two folders are different imports", async () => {
-  await using one = await setUp();
+it("imports to databases with the same name in two folders are different imports", async (one) => {
   await using other = await setUp();
   const file = one.write("a.ndjson", makeLine(0));
   for (const { path, database } of [one, other]) {
@@ -638,8 +625,7 @@ test("imports to databases with the same name in two folders are different impor
   expect([await countAnimals(one.service), await countAnimals(other.service)]).toEqual([1, 1]);
 });
 
-test("an import uses little memory, however long the names are", async () => {
-  await using at = await setUp();
+it("an import uses little memory, however long the names are", async (at) => {
   const name = "🐕".repeat(255);
   const file = at.write("a.ndjson", `{"name":"${name}","categoryId":7}\n`.repeat(20_000));
   // On a busy machine, a concurrent garbage collector may run late.
@@ -649,8 +635,7 @@ test("an import uses little memory, however long the names are", async () => {
   expect(child.resourceUsage()?.maxRSS).toBeLessThan(maxMemoryBytes);
 });
 
-test("an import shows its progress on one line, however narrow the terminal is", async () => {
-  await using at = await setUp();
+it("an import shows its progress on one line, however narrow the terminal is", async (at) => {
   const file = at.write("a.ndjson", makeLines(1_000).join(""));
   const { environment } = at;
   const { shown, exitCode } = await spawnOnTerminal(["import", file], { environment, columns: 40 }).ended();
@@ -678,8 +663,7 @@ testUnless(
   },
 );
 
-test("an import reports a failed system call in one line", async () => {
-  await using at = await setUp();
+it("an import reports a failed system call in one line", async (at) => {
   const file = at.write("a.ndjson", makeLine(0));
   const environment = { ...at.environment, XDG_STATE_HOME: file };
   expect(await runProgram(["import", file], { environment })).toMatchObject({
@@ -689,8 +673,7 @@ test("an import reports a failed system call in one line", async () => {
   expect(await countAnimals(at.service)).toBe(0);
 });
 
-test("import --dry-run reports invalid lines and writes nothing", async () => {
-  await using at = await setUp();
+it("import --dry-run reports invalid lines and writes nothing", async (at) => {
   const file = at.write("a.ndjson", `${makeLine(0)}{"name":"Rex"}\n${makeLine(1)}`);
   const files = () => readdirSync(at.path(".")).filter((name) => name !== ".bun");
   const before = files();
@@ -703,8 +686,7 @@ test("import --dry-run reports invalid lines and writes nothing", async () => {
   expect(await countAnimals(at.service)).toBe(0);
 });
 
-test("an import reads CSV columns in any order, and reports each ignored column once", async () => {
-  await using at = await setUp();
+it("an import reads CSV columns in any order, and reports each ignored column once", async (at) => {
   const csv = [
     "\ufeffstatus,colour,name,id,categoryId",
     'sold,red,"Rex, the ""Great""",7,9007199254740993',
@@ -736,8 +718,7 @@ Added 3 animals. 3 lines were rejected: see ${at.path("wrong")}.
   );
 });
 
-test("an import asks the user about a batch that the store no longer remembers", async () => {
-  await using at = await setUp();
+it("an import asks the user about a batch that the store no longer remembers", async (at) => {
   const lines = makeLines(3_000);
   const file = at.write("a.ndjson", lines.slice(0, 1_000).join(""));
   await at.run(["import", file]);
@@ -839,8 +820,7 @@ testUnless(
   },
 );
 
-test("an export does not replace a store that was created at its path meanwhile", async () => {
-  await using at = await setUp();
+it("an export does not replace a store that was created at its path meanwhile", async (at) => {
   const [file, made] = [at.path("animals.db"), at.path("made.db")];
   await makeSqliteStore(made, 3);
   const store = readFileSync(made);
@@ -856,8 +836,7 @@ test("an export does not replace a store that was created at its path meanwhile"
   expect(readdirSync(at.path(".")).filter((name) => name.includes(".partial-"))).toEqual([]);
 });
 
-test("an export writes all or selected animals as NDJSON or CSV", async () => {
-  await using at = await setUp();
+it("an export writes all or selected animals as NDJSON or CSV", async (at) => {
   const lines = makeLines(1_300);
   await at.run(["import", at.write("a.ndjson", lines.join(""))]);
   const all = lines.map((line, index) => withId(line, index + 1));
@@ -880,8 +859,7 @@ test("an export writes all or selected animals as NDJSON or CSV", async () => {
   ]);
 });
 
-test("a failed export leaves no file, and an export to a closed pipe ends quietly", async () => {
-  await using at = await setUp();
+it("a failed export leaves no file, and an export to a closed pipe ends quietly", async (at) => {
   await at.run(["import", at.write("a.ndjson", makeLines(5_000).join(""))]);
   const file = at.path("b.ndjson");
   await leftoverOf(file);
@@ -897,8 +875,7 @@ test("a failed export leaves no file, and an export to a closed pipe ends quietl
   expect([await child.exited, await child.stderr.text()]).toEqual([0, ""]);
 });
 
-test("an export follows a symbolic link to a file that does not exist yet", async () => {
-  await using at = await setUp();
+it("an export follows a symbolic link to a file that does not exist yet", async (at) => {
   await at.run(["import", at.write("a.ndjson", makeLine(0))]);
   symlinkSync("state/b.ndjson", at.path("link.ndjson"));
   expect(await at.run(["export", at.path("link.ndjson")])).toMatchObject({ exitCode: 0 });
@@ -906,8 +883,7 @@ test("an export follows a symbolic link to a file that does not exist yet", asyn
   expect(readFileSync(at.path("state/b.ndjson"), "utf8")).toBe(withId(makeLine(0), 1));
 });
 
-test("an export writes through a link and into a pipe, and replaces neither", async () => {
-  await using at = await setUp();
+it("an export writes through a link and into a pipe, and replaces neither", async (at) => {
   await at.run(["import", at.write("a.ndjson", makeLine(0))]);
   const file = at.write("b.ndjson", "old");
   symlinkSync(file, at.path("link.ndjson"));
@@ -923,8 +899,7 @@ test("an export writes through a link and into a pipe, and replaces neither", as
   expect([exitCode, read, statSync(pipe).isFIFO()]).toEqual([0, withId(makeLine(0), 1), true]);
 });
 
-test("an export ends quietly if the reader of a named pipe goes away", async () => {
-  await using at = await setUp();
+it("an export ends quietly if the reader of a named pipe goes away", async (at) => {
   await at.run(["import", at.write("a.ndjson", makeLines(5_000).join(""))]);
   const pipe = at.path("pipe");
   expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
@@ -967,8 +942,7 @@ testUnless(
   },
 );
 
-test("exports and rejects into the files of a database are refused with exit code 2", async () => {
-  await using at = await setUp();
+it("exports and rejects into the files of a database are refused with exit code 2", async (at) => {
   const file = at.write("a.ndjson", `${makeLine(0)}{"name":"Rex"}\n`);
   const path = urlOf(at.database).replace("sqlite:", "");
   symlinkSync(`${path}-wal`, at.path("link"));
@@ -990,8 +964,7 @@ test("exports and rejects into the files of a database are refused with exit cod
   expect(await at.run(["export", ...targetArgs("database", at.database)])).toMatchObject({ stdout: "", exitCode: 0 });
 });
 
-test("an export into a folder, or below a missing one, is refused with exit code 2", async () => {
-  await using at = await setUp();
+it("an export into a folder, or below a missing one, is refused with exit code 2", async (at) => {
   const folder = at.path("state");
   await at.run(["import", at.write("a.ndjson", makeLine(0))]);
   expect(await at.run(["export", folder])).toMatchObject({

@@ -8,18 +8,19 @@ import { makeDatabase, sharedPostgres, urlOf } from "../support/database.ts";
 import { failure, RunningProgram, runProgram } from "../support/program.ts";
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
+import { testWith } from "../support/test-with.ts";
 import { until } from "../support/wait.ts";
 
-async function makeStore(folder: string) {
-  const path = join(folder, "animals.db");
-  await makeSqliteStore(path);
+async function makeStore() {
+  const folder = temporaryFolder();
+  const path = await makeSqliteStore(join(folder.path, "animals.db"));
   const keys = (...args: string[]) => runProgram(["keys", ...args, "--database", `sqlite:${path}`]);
-  return { path, keys };
+  return { path, keys, [Symbol.dispose]: folder[Symbol.dispose] };
 }
 
-test("keys create prints the key alone on standard output, and its description on standard error", async () => {
-  using folder = temporaryFolder();
-  const { keys } = await makeStore(folder.path);
+const it = testWith(makeStore);
+
+it("keys create prints the key alone on standard output, and its description on standard error", async ({ keys }) => {
   const made = await keys("create", "--name", "till 1", "--scope", "write", "--expires", "2031-01-31");
   expect(made.exitCode).toBe(0);
   expect(made.stdout).toMatch(/^ask_[0-9A-Za-z]{36}\n$/);
@@ -28,9 +29,7 @@ test("keys create prints the key alone on standard output, and its description o
   );
 });
 
-test("keys list shows every key without its secret", async () => {
-  using folder = temporaryFolder();
-  const { keys } = await makeStore(folder.path);
+it("keys list shows every key without its secret", async ({ keys }) => {
   const { stdout: key } = await keys("create", "--name", "till");
   await keys("create", "--name", "office", "--scope", "admin", "--expires", "90d");
   await keys("revoke", "1");
@@ -45,9 +44,7 @@ test("keys list shows every key without its secret", async () => {
   expect(stdout).not.toContain(key.trim());
 });
 
-test("keys commands work beside a running service, which notices the changes", async () => {
-  using folder = temporaryFolder();
-  const { path, keys } = await makeStore(folder.path);
+it("keys commands work beside a running service, which notices the changes", async ({ path, keys }) => {
   await using program = await RunningProgram.start(path);
   const key = (await keys("create", "--name", "till", "--scope", "write")).stdout.trim();
   expect((await program.client.call("/v1/pets", { key, body: { name: "Rex", categoryId: 1 } })).status).toBe(201);
@@ -66,9 +63,7 @@ test("keys commands work beside a running service, which notices the changes", a
   expect((await program.client.call("/v1/pets", { key: last.stdout.trim() })).status).toBe(200);
 });
 
-test("a stopping service saves when keys were last used", async () => {
-  using folder = temporaryFolder();
-  const { path, keys } = await makeStore(folder.path);
+it("a stopping service saves when keys were last used", async ({ path, keys }) => {
   const key = (await keys("create", "--name", "till")).stdout.trim();
   await using program = await RunningProgram.start(path);
   await program.client.call("/v1/pets", { key });
@@ -117,24 +112,20 @@ test.each([
   [["revoke", "1", "2"], 2, 'animal-store: keys revoke 1 does not take "2".\n'],
   [["frob"], 2, 'animal-store: keys must be followed by create, list, rotate, revoke or current, not "frob".\n'],
 ])("keys %j fails with one line", async (args, exitCode, stderr) => {
-  using folder = temporaryFolder();
-  const { keys } = await makeStore(folder.path);
+  using store = await makeStore();
+  const { keys } = store;
   await keys("create", "--name", "there is one");
   expect(await keys(...args)).toEqual({ stdout: "", stderr, exitCode });
 });
 
-test("keys commands on a database can expire and revoke even the last admin key", async () => {
-  using folder = temporaryFolder();
-  const { keys } = await makeStore(folder.path);
+it("keys commands on a database can expire and revoke even the last admin key", async ({ keys }) => {
   await keys("create", "--name", "owner", "--scope", "admin");
   expect((await keys("rotate", "1", "--overlap", "0", "--expires", "1h")).exitCode).toBe(0);
   expect((await keys("revoke", "2")).exitCode).toBe(0);
   expect((await keys("create", "--name", "owner", "--scope", "admin")).exitCode).toBe(0);
 });
 
-test("keys create accepts the same names as the API", async () => {
-  using folder = temporaryFolder();
-  const { path, keys } = await makeStore(folder.path);
+it("keys create accepts the same names as the API", async ({ path, keys }) => {
   await using program = await RunningProgram.start(path);
   const verdicts: [boolean, boolean][] = [];
   for (const name of ["x".repeat(100), "x".repeat(101), "🐕".repeat(100), " ", "\u200b", "a\tb", " till ", "\u202e"]) {
@@ -145,26 +136,20 @@ test("keys create accepts the same names as the API", async () => {
   expect(new Set(verdicts.flat()).size).toBe(2);
 });
 
-test("a key can be rotated only once, and its successor has the same lifetime", async () => {
-  using folder = temporaryFolder();
-  const { keys } = await makeStore(folder.path);
+it("a key can be rotated only once, and its successor has the same lifetime", async ({ keys }) => {
   await keys("create", "--name", "forever");
   expect((await keys("rotate", "1")).stderr).toContain("never expires");
   expect(await keys("rotate", "1")).toEqual(failure("Key 1 is retiring. Rotate its successor.", 1));
   expect((await keys("rotate", "2")).stderr).toContain("never expires");
 });
 
-test("concurrent keys create commands succeed", async () => {
-  using folder = temporaryFolder();
-  const { keys } = await makeStore(folder.path);
+it("concurrent keys create commands succeed", async ({ keys }) => {
   const made = await Promise.all(Array.from({ length: 6 }, (_, index) => keys("create", "--name", `key ${index}`)));
   expect(made.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 0, 0]);
   expect(linesOf((await keys("list")).stdout)).toHaveLength(6);
 });
 
-test("keys list works while another program writes", async () => {
-  using folder = temporaryFolder();
-  const { path, keys } = await makeStore(folder.path);
+it("keys list works while another program writes", async ({ path, keys }) => {
   await keys("create", "--name", "till");
   using other = new Database(path);
   other.run("BEGIN IMMEDIATE");
@@ -221,24 +206,13 @@ test("keys create creates no schema in a PostgreSQL database without a store", a
 });
 
 test("the log shows the client address of a request with a revoked key", async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  await using program = await RunningProgram.start(path);
-  const { stdout } = await runProgram([
-    "keys",
-    "create",
-    "--name",
-    "till",
-    "--scope",
-    "read",
-    "--database",
-    `sqlite:${path}`,
-  ]);
-  await runProgram(["keys", "revoke", "1", "--database", `sqlite:${path}`]);
+  await using program = await RunningProgram.startNew();
+  const keys = (command: string) => runProgram(["keys", ...command.split(" "), "--database", `sqlite:${program.path}`]);
+  const { stdout } = await keys("create --name till --scope read");
+  await keys("revoke 1");
   expect((await program.client.call("/v1/pets", { key: stdout.trim() })).status).toBe(401);
   expect(await program.signal("SIGTERM")).toBe(0);
-  const lines = (await program.child.stderr.text()).trim().split("\n");
-  const requests = lines.map((line) => JSON.parse(line)).filter(({ path }) => path === "/v1/pets");
+  const requests = (await program.logged()).filter(({ path }) => path === "/v1/pets");
   expect(requests).toMatchObject([{ status: 401, client: "127.0.0.1" }]);
 });
 

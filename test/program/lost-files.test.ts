@@ -75,10 +75,7 @@ describe.each(harms)("a running service with its %s", (_, harm, reason, startsAg
       expect([status, headers.get("retry-after")]).toEqual([503, "1"]);
       const before = filesIn(folder.path);
       expect(await program.child.exited).toBe(1);
-      const lines = (await program.child.stderr.text()).trim().split("\n");
-      expect(lines.map((line) => JSON.parse(line).message)).toEqual([
-        `the database can no longer be written to: ${reason}`,
-      ]);
+      expect(await program.loggedMessages()).toEqual([`the database can no longer be written to: ${reason}`]);
       expect(filesIn(folder.path)).toEqual(before);
       if (startsAgain) {
         await using again = await RunningProgram.start(path);
@@ -106,9 +103,8 @@ describe.each<(typeof harms)[number]>([
   ])(
     "a service with harmed files responds to a read of %s normally or with 503, and ends without losing acknowledged writes",
     async (request, response) => {
-      using folder = temporaryFolder();
-      const path = join(folder.path, "animals.db");
-      await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
+      await using program = await RunningProgram.startNew({ args: ["--log-level", "error"] });
+      const { path } = program;
       for (let count = 0; count < 3; count++) await program.client.call("/v1/pets", { body: rex });
       harm(path);
       const { status, text, headers } = await program.client.call(request);
@@ -118,10 +114,7 @@ describe.each<(typeof harms)[number]>([
       const ready = await program.client.call("/readyz").catch(() => undefined);
       expect([503, undefined]).toContain(ready?.status);
       expect(await program.child.exited).toBe(1);
-      const lines = (await program.child.stderr.text()).trim().split("\n");
-      expect(lines.map((line) => JSON.parse(line).message)).toEqual([
-        `the database can no longer be written to: ${reason}`,
-      ]);
+      expect(await program.loggedMessages()).toEqual([`the database can no longer be written to: ${reason}`]);
       if (!startsAgain) return;
       await using again = await RunningProgram.start(path);
       expect((await again.client.call("/v1/pets")).text).toBe(JSON.stringify(animals));
@@ -133,11 +126,9 @@ test.each([
   ["emptied", 0],
   ["cut off", 5000],
 ])("a running service whose WAL was %s acknowledges no further write, and ends", async (_, size) => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
+  await using program = await RunningProgram.startNew({ args: ["--log-level", "error"] });
   for (let count = 0; count < 3; count++) await program.client.call("/v1/pets", { body: rex });
-  truncateSync(`${path}-wal`, size);
+  truncateSync(`${program.path}-wal`, size);
   expect((await program.client.call("/v1/pets", { body: rex })).status).toBe(503);
   expect(await program.child.exited).toBe(1);
   expect(await program.child.stderr.text()).toContain(
@@ -146,9 +137,8 @@ test.each([
 });
 
 test("a running service acknowledges no further write, and ends, after a backup was copied over its file", async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
+  await using program = await RunningProgram.startNew({ args: ["--log-level", "error"] });
+  const { path } = program;
   await program.client.call("/v1/pets", { body: rex });
   using other = new Database(path);
   other.run("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -181,11 +171,10 @@ test("a large file that lacks its last pages, next to a WAL, is refused by the n
   expect(filesIn(folder.path)).toEqual(before);
 });
 
-const prepare = async (folder: string) => {
-  const path = join(folder, "animals.db");
-  const program = await RunningProgram.start(path, { args: ["--log-level", "off"] });
+const prepare = async () => {
+  const program = await RunningProgram.startNew({ args: ["--log-level", "off"] });
   for (let count = 0; count < 3; count++) await program.client.call("/v1/pets", { body: rex });
-  return { path, program };
+  return program;
 };
 const expectWell = async ({ client }: RunningProgram, count: number) => {
   for (let turn = 0; turn < 2; turn++) {
@@ -198,9 +187,8 @@ const expectWell = async ({ client }: RunningProgram, count: number) => {
 };
 
 test("a running service continues after another program has truncated the WAL properly", async () => {
-  using folder = temporaryFolder();
-  const { path, program } = await prepare(folder.path);
-  await using _ = program;
+  await using program = await prepare();
+  const { path } = program;
   using other = new Database(path);
   expect(other.query("PRAGMA wal_checkpoint(TRUNCATE)").get()).toMatchObject({ busy: 0 });
   expect(statSync(`${path}-wal`).size).toBe(0);
@@ -210,9 +198,8 @@ test("a running service continues after another program has truncated the WAL pr
 test.each(["PASSIVE", "FULL", "RESTART", "TRUNCATE"])(
   "a running service continues after another program has written to the file and checkpointed the WAL (%s)",
   async (mode) => {
-    using folder = temporaryFolder();
-    const { path, program } = await prepare(folder.path);
-    await using _ = program;
+    await using program = await prepare();
+    const { path } = program;
     using other = new Database(path);
     other.run("PRAGMA busy_timeout = 5000");
     for (let turn = 0; turn < 10; turn++) {
@@ -227,9 +214,8 @@ test.each(["PASSIVE", "FULL", "RESTART", "TRUNCATE"])(
 );
 
 test("a running service continues after another program has compacted the file", async () => {
-  using folder = temporaryFolder();
-  const { path, program } = await prepare(folder.path);
-  await using _ = program;
+  await using program = await prepare();
+  const { path } = program;
   fillDatabase(path, 2000);
   using other = new Database(path);
   other.run("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -357,8 +343,7 @@ const foundDamage =
 
 test("damage causes 503, and once a check has found the damage, the log has advice, and only reads continue", async () => {
   using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  await makeSqliteStore(path);
+  const path = await makeSqliteStore(join(folder.path, "animals.db"));
   makeLarge(path);
   overwritePagesWith(path, "Animal 15000 ");
   await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
@@ -373,14 +358,12 @@ test("damage causes 503, and once a check has found the damage, the log has advi
   expect((await program.client.call("/v1/pets?limit=1")).status).toBe(200);
   expect((await program.client.call("/healthz")).status).toBe(200);
   expect(await program.signal("SIGTERM")).toBe(0);
-  const lines = (await program.child.stderr.text()).trim().split("\n");
-  expect(lines.map((line) => JSON.parse(line).message)).toEqual([expect.stringMatching(foundDamage)]);
+  expect(await program.loggedMessages()).toEqual([expect.stringMatching(foundDamage)]);
 });
 
 test("damage that an export finds first causes 503 and a check", async () => {
   using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  await makeSqliteStore(path);
+  const path = await makeSqliteStore(join(folder.path, "animals.db"));
   makeLarge(path);
   overwritePagesWith(path, "Animal 500");
   await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
@@ -388,8 +371,7 @@ test("damage that an export finds first causes 503 and a check", async () => {
   await until(async () => (await program.client.call("/readyz")).status === 503);
   expect((await program.client.call("/v1/export")).json).toEqual(damaged);
   expect(await program.signal("SIGTERM")).toBe(0);
-  const lines = (await program.child.stderr.text()).trim().split("\n");
-  expect(lines.map((line) => JSON.parse(line).message)).toEqual([expect.stringMatching(foundDamage)]);
+  expect(await program.loggedMessages()).toEqual([expect.stringMatching(foundDamage)]);
 });
 
 /** Fills a store with animals until the file is too large to be read completely at a start. */

@@ -76,9 +76,8 @@ test.each([[[]], [["--dry-run"]]])(
 );
 
 test("migrate --dry-run beside a running service changes nothing", async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  await using program = await RunningProgram.start(path);
+  await using program = await RunningProgram.startNew();
+  const { path } = program;
   await program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
   const wal = readFileSync(`${path}-wal`);
   expect(await runProgram(["migrate", "--dry-run", "--database", `sqlite:${path}`])).toEqual(upToDate);

@@ -15,9 +15,8 @@ const read = (file: string) => readFileSync(join(projectFolder, "docs/observabil
 const rex = { name: "Rex", categoryId: 7 };
 
 test("a metrics port serves the metrics without a key, and the API no longer serves them", async () => {
-  using folder = temporaryFolder();
   const args = ["--metrics-port", "0"];
-  await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args });
+  await using program = await RunningProgram.startNew({ args });
   const { client, scrape } = await metricsOf(program);
   expect((await scrape()).value("animal_store_ready")).toBe(2);
   expect((await client.bytes("/", {})).bytes.toString()).toBe("The metrics are at /metrics.\n");
@@ -32,9 +31,8 @@ test("a metrics port serves the metrics without a key, and the API no longer ser
 });
 
 test("connections to the metrics port count towards --max-connections, and are closed first when idle", async () => {
-  using folder = temporaryFolder();
   const args = ["--metrics-port", "0", "--max-connections", "20"];
-  await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args });
+  await using program = await RunningProgram.startNew({ args });
   const { client, log } = await metricsOf(program);
   using clerk = new RawConnection(program.client.url);
   await clerk.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").settled();
@@ -73,9 +71,8 @@ test("serve with an unusable port or host for metrics fails with one line", asyn
 });
 
 test("the log shows where the time of slow requests went, and the text of slow statements without values", async () => {
-  using folder = temporaryFolder();
   const args = ["--slow-request", "1", "--slow-statement", "1"];
-  await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args });
+  await using program = await RunningProgram.startNew({ args });
   const log = new LineReader(program.child.stderr);
   const create = async (name: string) => {
     using connection = new RawConnection(program.client.url);
@@ -114,13 +111,12 @@ test("the log shows where the time of slow requests went, and the text of slow s
 });
 
 test("SIGUSR2 toggles the log level, and the log reports the new level", async () => {
-  using folder = temporaryFolder();
   for (const [level, quieter] of [
     ["info", "info"],
     ["error", "error"],
     ["debug", "info"],
   ] as const) {
-    await using program = await RunningProgram.start(join(folder.path, `${level}.db`), {
+    await using program = await RunningProgram.startNew({
       args: ["--log-level", level],
     });
     const log = new LineReader(program.child.stderr);

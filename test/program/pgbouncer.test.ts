@@ -1,9 +1,9 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { checkAgainstModel } from "../model/run.ts";
 import type { CheckedResponse, Client } from "../support/client.ts";
-import { databaseOn, type SharedPostgres, sharedPostgres, type TestDatabase, urlOf } from "../support/database.ts";
+import { databaseOn, sharedPostgres, type TestDatabase, urlOf } from "../support/database.ts";
 import { noPooler, noTransactionPooler, PgBouncer } from "../support/pgbouncer.ts";
 import { PostgresServer } from "../support/postgres.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
@@ -14,10 +14,7 @@ import { until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 7 };
 
-let server: SharedPostgres;
-beforeAll(async () => {
-  server = await sharedPostgres();
-});
+const server = await sharedPostgres();
 
 const skipSuffix = (reason: string) => (reason ? ` (skipped: ${reason})` : "");
 

@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AnimalStore } from "../../packages/client/src/index.ts";
 import { addKey } from "../support/keys.ts";
 import { leftoverOf } from "../support/leftovers.ts";
 import { failure, runProgram, spawnOnTerminal } from "../support/program.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 import { startSilentServer } from "../support/silent-server.ts";
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
+import { testWith } from "../support/test-with.ts";
 import { until } from "../support/wait.ts";
 
-let service: TestService;
-let url = "";
-let readKey = "";
-beforeAll(async () => {
-  service = await startService({}, "sqlite");
-  url = service.client.url.origin;
-  readKey = (await addKey(service.store, { name: "reader" })).key;
-});
+const it = testWith(makeHome);
+
+const service = await startService({}, "sqlite");
+const url = service.client.url.origin;
+const readKey = (await addKey(service.store, { name: "reader" })).key;
 afterAll(async () => await service[Symbol.asyncDispose]());
 
 function makeHome() {
@@ -29,8 +27,7 @@ function makeHome() {
   return { path: folder.path, run, file, [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }
 
-test("login reads a key from standard input, checks it, and saves it for its owner alone", async () => {
-  using home = makeHome();
+it("login reads a key from standard input, checks it, and saves it for its owner alone", async (home) => {
   const { stdout, stderr, exitCode } = await home.run(["login", "--url", `${url}/v1/`], { stdin: `${readKey}\n` });
   expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 0 });
   expect(stderr).toBe(
@@ -42,8 +39,7 @@ test("login reads a key from standard input, checks it, and saves it for its own
   expect(JSON.parse((await home.run(["keys", "current"])).stdout)).toMatchObject({ name: "reader" });
 });
 
-test("login and logout remove the files of a killed login", async () => {
-  using home = makeHome();
+it("login and logout remove the files of a killed login", async (home) => {
   const folder = dirname(home.file("default"));
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   await leftoverOf(home.file("default"));
@@ -54,8 +50,7 @@ test("login and logout remove the files of a killed login", async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("login prompts for the key on a terminal without an echo", async () => {
-  using home = makeHome();
+it("login prompts for the key on a terminal without an echo", async (home) => {
   const login = spawnOnTerminal(["login", "--url", url], { environment: { HOME: home.path } });
   await until(() => login.shown().includes("API key"));
   login.type(`x\x7f${readKey}\r`);
@@ -67,8 +62,7 @@ test("login prompts for the key on a terminal without an echo", async () => {
   expect(JSON.parse(readFileSync(home.file("default"), "utf8")).key).toBe(readKey);
 });
 
-test("Ctrl-C ends login with exit code 130, and saves nothing", async () => {
-  using home = makeHome();
+it("Ctrl-C ends login with exit code 130, and saves nothing", async (home) => {
   const login = spawnOnTerminal(["login", "--url", url], { environment: { HOME: home.path } });
   await until(() => login.shown().includes("API key"));
   login.type("ask_\x03");
@@ -76,8 +70,7 @@ test("Ctrl-C ends login with exit code 130, and saves nothing", async () => {
   expect(existsSync(join(home.path, ".config"))).toBe(false);
 });
 
-test("Ctrl-C ends login with exit code 130 while the key is checked", async () => {
-  using home = makeHome();
+it("Ctrl-C ends login with exit code 130 while the key is checked", async (home) => {
   using silent = startSilentServer();
   const login = spawnOnTerminal(["login", "--url", silent.origin], { environment: { HOME: home.path } });
   await until(() => login.shown().includes("API key"));
@@ -100,16 +93,14 @@ test.each([
   expect(existsSync(join(home.path, ".config"))).toBe(false);
 });
 
-test("a login that cannot be saved fails with one line", async () => {
-  using home = makeHome();
+it("a login that cannot be saved fails with one line", async (home) => {
   writeFileSync(join(home.path, ".config"), "");
   const { stderr, exitCode } = await home.run(["login", "--url", url], { stdin: readKey });
   expect(exitCode).toBe(2);
   expect(stderr).toMatch(/^animal-store: \/\S+default\.json cannot be (written|read): [^\n]+\n$/);
 });
 
-test("concurrent logins are all saved", async () => {
-  using home = makeHome();
+it("concurrent logins are all saved", async (home) => {
   const names = ["a", "b", "c", "d", "e", "f"];
   const login = (name: string) => home.run(["login", "--profile", name, "--url", url], { stdin: readKey });
   await Promise.all(names.map(login));
@@ -118,8 +109,7 @@ test("concurrent logins are all saved", async () => {
   expect(readdirSync(dirname(home.file("a")))).toHaveLength(names.length);
 });
 
-test("a second login replaces the key, and needs no URL", async () => {
-  using home = makeHome();
+it("a second login replaces the key, and needs no URL", async (home) => {
   await home.run(["login", "--url", url], { stdin: readKey });
   const again = await home.run(["login"], { stdin: service.client.key });
   expect(again.stderr).toContain(`Logged in to ${url} with the key "environment"`);
@@ -141,8 +131,7 @@ test.each(["line\nbreak-of-a-key-0123", "späces and the like"])(
   },
 );
 
-test("a profile that other users may read is not used", async () => {
-  using home = makeHome();
+it("a profile that other users may read is not used", async (home) => {
   await home.run(["login", "--url", url], { stdin: readKey });
   chmodSync(home.file("default"), 0o640);
   const exitCodes = { pets: 2, profiles: 4 };
@@ -164,8 +153,7 @@ test.each(["", "{", "null", "[]", '{"url":1}'])("a profile file with %j fails wi
   );
 });
 
-test("a broken profile does not hide the others", async () => {
-  using home = makeHome();
+it("a broken profile does not hide the others", async (home) => {
   for (const name of ["a", "c"]) await home.run(["login", "--profile", name, "--url", url], { stdin: readKey });
   writeFileSync(home.file("b"), "{", { mode: 0o600 });
   const problem = `animal-store: ${home.file("b")} is not a profile. Remove it, and log in again.\n`;
@@ -182,8 +170,7 @@ test("a broken profile does not hide the others", async () => {
   });
 });
 
-test("profiles are saved below XDG_CONFIG_HOME, and deleted by logout", async () => {
-  using home = makeHome();
+it("profiles are saved below XDG_CONFIG_HOME, and deleted by logout", async (home) => {
   const XDG_CONFIG_HOME = join(home.path, "elsewhere");
   await home.run(["login", "--profile", "shop", "--url", url], { stdin: readKey, XDG_CONFIG_HOME });
   const file = join(XDG_CONFIG_HOME, "animal-store/profiles/shop.json");
@@ -201,11 +188,9 @@ test.each(["../x", "a/b", "", ".hidden", "x".repeat(65)])("a profile cannot be c
   expect(stderr).toMatch(/^animal-store: --profile must be 1 to 64 letters[^\n]+\n$/);
 });
 
-test("keys commands use the service of the saved profile, unless a database is given", async () => {
-  using home = makeHome();
+it("keys commands use the service of the saved profile, unless a database is given", async (home) => {
   const { key } = await addKey(service.store, { name: "owner", scope: "admin" });
-  const path = join(home.path, "animals.db");
-  await makeSqliteStore(path);
+  const path = await makeSqliteStore(join(home.path, "animals.db"));
   await runProgram(["keys", "create", "--name", "of the database", "--database", `sqlite:${path}`]);
   const names = async (args: string[], environment: Record<string, string> = {}) => {
     const { stdout, stderr } = await home.run(["keys", "list", ...args], environment);
@@ -242,8 +227,7 @@ describe("the service and the key", () => {
     return stdout ? JSON.parse(stdout).name : stderr;
   };
 
-  test("the URL and the key come from flags, then a named profile, then the environment, then the default profile", async () => {
-    using home = makeHome();
+  it("the URL and the key come from flags, then a named profile, then the environment, then the default profile", async (home) => {
     await using other = await startService({}, "sqlite");
     const { key: otherKey } = await addKey(other.store, { name: "other" });
     await home.run(["login", "--url", url], { stdin: readKey });
@@ -263,8 +247,7 @@ describe("the service and the key", () => {
     );
   });
 
-  test("the key of a profile is sent only to the URL of that profile", async () => {
-    using home = makeHome();
+  it("the key of a profile is sent only to the URL of that profile", async (home) => {
     const seen: (string | null)[] = [];
     using stranger = Bun.serve({
       port: 0,

@@ -1,8 +1,6 @@
 import { expect, test } from "bun:test";
-import { join } from "node:path";
 import { LineReader, RunningProgram } from "../support/program.ts";
 import { RawConnection } from "../support/raw.ts";
-import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
 test("refused requests without a valid key share a log line per address and second, and each other request has its own", async () => {
@@ -40,9 +38,8 @@ test("refused requests without a valid key share a log line per address and seco
 });
 
 test("anonymous requests that a full service refuses also share a log line", async () => {
-  using folder = temporaryFolder();
   const args = ["--max-connections", "10"];
-  await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args });
+  await using program = await RunningProgram.startNew({ args });
   const { client } = program;
   const log = new LineReader(program.child.stderr);
   const [waiting, count] = [7, 100];

@@ -50,8 +50,7 @@ test("clients that request a large file without reading it share one copy of it"
 });
 
 test("beyond --max-connections, all requests other than health checks are refused until connections are closed", async () => {
-  using folder = temporaryFolder();
-  await using program = await RunningProgram.start(join(folder.path, "animals.db"), {
+  await using program = await RunningProgram.startNew({
     args: ["--max-connections", "10"],
   });
   const { url, key } = program.client;
@@ -74,8 +73,7 @@ test("beyond --max-connections, all requests other than health checks are refuse
 });
 
 test("beyond --max-connections, idle connections are closed", async () => {
-  using folder = temporaryFolder();
-  await using program = await RunningProgram.start(join(folder.path, "animals.db"), {
+  await using program = await RunningProgram.startNew({
     args: ["--max-connections", "20"],
   });
   const idle = Array.from({ length: 60 }, () =>

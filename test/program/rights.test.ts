@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
@@ -8,16 +8,16 @@ import { checkAgainstModel } from "../model/run.ts";
 import { databaseOn, makeDatabase, sharedPostgres, type TestDatabase, urlOf } from "../support/database.ts";
 import { projectFolder, RunningProgram, runProgram } from "../support/program.ts";
 import { startServiceOn } from "../support/service.ts";
+import { testWith } from "../support/test-with.ts";
+
+const it = testWith(grantedDatabase);
 
 const owner = `owner_${process.pid}`;
 const clerk = `clerk_${process.pid}`;
-let administrator: SQL;
-beforeAll(async () => {
-  const { url } = await sharedPostgres();
-  administrator = new SQL({ url, max: 1 });
-  await administrator.unsafe(`CREATE ROLE ${owner} LOGIN; CREATE ROLE ${clerk} LOGIN`);
-  await administrator.unsafe(`GRANT CREATE ON DATABASE ${new URL(url).pathname.slice(1)} TO ${owner}`);
-});
+const { url } = await sharedPostgres();
+const administrator = new SQL({ url, max: 1 });
+await administrator.unsafe(`CREATE ROLE ${owner} LOGIN; CREATE ROLE ${clerk} LOGIN`);
+await administrator.unsafe(`GRANT CREATE ON DATABASE ${new URL(url).pathname.slice(1)} TO ${owner}`);
 afterAll(async () => {
   await administrator.unsafe(`DROP OWNED BY ${owner}, ${clerk} CASCADE; DROP ROLE ${owner}, ${clerk}`);
   await administrator.close();
@@ -65,8 +65,7 @@ async function grantedDatabase() {
   return database;
 }
 
-test("a user with the privileges of the guide can run every check of the store, except the one that only the owner may run", async () => {
-  await using database = await grantedDatabase();
+it("a user with the privileges of the guide can run every check of the store, except the one that only the owner may run", async (database) => {
   await database.fill(3);
   const { stdout, exitCode } = await check(clerk, database);
   expect(exitCode).toBe(0);
@@ -74,8 +73,7 @@ test("a user with the privileges of the guide can run every check of the store, 
   expect((await check(owner, database)).stdout).toMatch(/^ok {7}no id will be assigned twice$/m);
 });
 
-test("a user with the privileges of the guide cannot copy the store, because only the owner may see the sequences", async () => {
-  await using database = await grantedDatabase();
+it("a user with the privileges of the guide cannot copy the store, because only the owner may see the sequences", async (database) => {
   await using target = await makeDatabase("sqlite");
   await database.fill(3);
   await database.run("DELETE FROM pets WHERE id = 3");
@@ -113,8 +111,7 @@ test.each([
   },
 );
 
-test("a user with the privileges of the guide can serve all operations and clean up after the owner has migrated", async () => {
-  await using database = await grantedDatabase();
+it("a user with the privileges of the guide can serve all operations and clean up after the owner has migrated", async (database) => {
   expect(await migrate(clerk, database, "--dry-run")).toEqual({
     stdout: "The schema is up to date.\n",
     stderr: "",
@@ -154,8 +151,7 @@ test("a user with the privileges of the guide can serve all operations and clean
   expect(await attempt.catch(String)).toContain("permission denied");
 });
 
-test("a user with the privileges of the guide can start the program and manage keys from the command line", async () => {
-  await using database = await grantedDatabase();
+it("a user with the privileges of the guide can start the program and manage keys from the command line", async (database) => {
   const address = urlOf(asUser(clerk, database));
   const made = await runProgram(["keys", "create", "--name", "till", "--scope", "write", "--database", address]);
   expect(made).toMatchObject({ exitCode: 0 });
@@ -190,8 +186,7 @@ test("a user without the privileges of the guide is shown the missing grants by 
   expect(await migrate(clerk, database, "--dry-run")).toMatchObject({ stdout: listGrants([missing]) });
 });
 
-test("if row-level security hides the rows of a table, the user is shown the statement that creates the missing policy", async () => {
-  await using database = await grantedDatabase();
+it("if row-level security hides the rows of a table, the user is shown the statement that creates the missing policy", async (database) => {
   for (const table of ["keys", "migrations"]) await database.run(`ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`);
   const policies = ["keys", "migrations"].map(
     (table) => `CREATE POLICY animal_store ON ${database.schema}.${table} TO ${clerk} USING (true);`,
@@ -224,8 +219,7 @@ test("if there is no schema, a user who may not migrate is told in one line that
   expect(exitCode).toBe(2);
 });
 
-test("if a migration is pending, a user who may not migrate is told in one line that another user must migrate", async () => {
-  await using database = await grantedDatabase();
+it("if a migration is pending, a user who may not migrate is told in one line that another user must migrate", async (database) => {
   await database.run("DELETE FROM migrations WHERE version > 1");
   const plan = await migrate(clerk, database, "--dry-run");
   expect(plan.stdout).toEndWith(`The schema belongs to ${owner}. Run migrate as that user.\n`);

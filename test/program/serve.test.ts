@@ -20,7 +20,10 @@ import {
 } from "../support/program.ts";
 import { RawConnection } from "../support/raw.ts";
 import { temporaryFolder } from "../support/temporary.ts";
+import { testWith } from "../support/test-with.ts";
 import { until } from "../support/wait.ts";
+
+const it = testWith(() => RunningProgram.startNew());
 
 testUnless(
   withoutCurl(),
@@ -52,14 +55,11 @@ testUnless(
   },
 );
 
-test("the first start creates no key when one is configured", async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  await using program = await RunningProgram.start(path);
+it("the first start creates no key when one is configured", async (program) => {
   expect((await program.client.call("/v1/pets")).status).toBe(200);
   expect(await program.signal("SIGTERM")).toBe(0);
   expect(await program.stdout.until(/never/)).toBe("");
-  const { stdout } = await runProgram(["keys", "list", "--database", `sqlite:${path}`]);
+  const { stdout } = await runProgram(["keys", "list", "--database", `sqlite:${program.path}`]);
   expect(stdout.trim().split("\n")).toHaveLength(1);
 });
 
@@ -313,11 +313,8 @@ test("--version prints the version of the package, with the commit and its date 
 });
 
 describe.each(["SIGTERM", "SIGINT"] as const)("on %s", (signal) => {
-  test("a stopping service finishes requests in flight, refuses new ones, and exits with 0", async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, "animals.db");
-    await using program = await RunningProgram.start(path);
-    using lock = new Database(path);
+  it("a stopping service finishes requests in flight, refuses new ones, and exits with 0", async (program) => {
+    using lock = new Database(program.path);
     lock.run("BEGIN IMMEDIATE");
     const creating = program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
     const log = new LineReader(program.child.stderr);
@@ -333,19 +330,15 @@ describe.each(["SIGTERM", "SIGINT"] as const)("on %s", (signal) => {
     expect(lock.query("SELECT count(*) AS count FROM pets").get()).toEqual({ count: 1 });
   });
 
-  test("idle connections do not delay the shutdown", async () => {
-    await using program = await RunningProgram.startNew();
+  it("idle connections do not delay the shutdown", async (program) => {
     using idle = new RawConnection(program.client.url);
     await idle.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").response();
     expect(await program.signal(signal)).toBe(0);
   });
 });
 
-test("two signals at once, as from Ctrl-C through npm, count as one, and a later one ends the program at once", async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  await using program = await RunningProgram.start(path);
-  using lock = new Database(path);
+it("two signals at once, as from Ctrl-C through npm, count as one, and a later one ends the program at once", async (program) => {
+  using lock = new Database(program.path);
   lock.run("BEGIN IMMEDIATE");
   const creating = program.client
     .call("/v1/pets", { body: { name: "Rex", categoryId: 1 } })
@@ -365,8 +358,7 @@ test("two signals at once, as from Ctrl-C through npm, count as one, and a later
   expect(await creating).toBeInstanceOf(Error);
 });
 
-test("an incomplete request head does not delay the shutdown", async () => {
-  await using program = await RunningProgram.startNew();
+it("an incomplete request head does not delay the shutdown", async (program) => {
   using half = new RawConnection(program.client.url);
   half.send("GET /healthz HTTP/1.1\r\nHost: x\r\n");
   await program.client.call("/healthz");
@@ -410,8 +402,7 @@ testUnless(withoutLinux("/dev/full"), "a first key that cannot be printed is log
   expect(await child.exited).toBe(0);
 });
 
-test("an incomplete request delays the shutdown only for a limited time", async () => {
-  await using program = await RunningProgram.startNew();
+it("an incomplete request delays the shutdown only for a limited time", async (program) => {
   using half = new RawConnection(program.client.url);
   half.send(
     `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${programKey}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`,
@@ -509,8 +500,7 @@ describe("the log", () => {
   const keyWithSlashes = "aB3/cD4/eF5+gH6/iJ7==";
   const hostileTarget = "/\u009b\u007fx";
 
-  test("the log names the client of a malformed request, and escapes control characters", async () => {
-    await using program = await RunningProgram.startNew();
+  it("the log names the client of a malformed request, and escapes control characters", async (program) => {
     using connection = new RawConnection(program.client.url);
     connection.send(Buffer.from(`GET ${hostileTarget} HTTP/1.1\r\nHost: a b\r\n\r\n`));
     expect((await connection.response())?.status).toBe(400);
@@ -537,11 +527,9 @@ describe("the log", () => {
   });
 
   test("the log shows the cause of an internal error, which clients do not see", async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, "animals.db");
-    await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
+    await using program = await RunningProgram.startNew({ args: ["--log-level", "error"] });
     await program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
-    using other = new Database(path);
+    using other = new Database(program.path);
     other.run("DROP TABLE pets");
     await program.client.call("/v1/pets");
     await program.client.call("/healthz");
@@ -556,9 +544,8 @@ describe("the log", () => {
   });
 
   test("serve with --log-level debug logs each health check", async () => {
-    using folder = temporaryFolder();
     const args = ["--log-level", "debug"];
-    await using program = await RunningProgram.start(join(folder.path, "animals.db"), { args });
+    await using program = await RunningProgram.startNew({ args });
     await program.client.call("/readyz/reads");
     await program.signal("SIGTERM");
     expect(await program.child.stderr.text()).toMatch(/"level":"debug","message":"request".*"path":"\/readyz\/reads"/);

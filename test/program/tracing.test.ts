@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
-import { join } from "node:path";
 import { programKey, RunningProgram } from "../support/program.ts";
 import { RawConnection } from "../support/raw.ts";
-import { temporaryFolder } from "../support/temporary.ts";
+import { testWith } from "../support/test-with.ts";
+
+const it = testWith(startCollector);
 
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 const parentId = "00f067aa0ba902b7";
@@ -63,14 +64,12 @@ function attributesOf({ attributes }: Pick<SentSpan, "attributes">): Record<stri
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 }
 
-async function start(folder: { path: string }, environment: Record<string, string>) {
-  return await RunningProgram.start(join(folder.path, "animals.db"), { environment });
+async function start(environment: Record<string, string>) {
+  return await RunningProgram.startNew({ environment });
 }
 
-test("the trace of a create has spans for the queue, the commit and the response, in the caller's trace", async () => {
-  using folder = temporaryFolder();
-  await using collector = startCollector();
-  await using program = await start(folder, {
+it("the trace of a create has spans for the queue, the commit and the response, in the caller's trace", async (collector) => {
+  await using program = await start({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_HEADERS: "api-key=a%20secret",
     OTEL_SERVICE_NAME: "shop",
@@ -103,15 +102,13 @@ test("the trace of a create has spans for the queue, the commit and the response
   expect(sent?.resource).toMatchObject({ "service.name": "shop", "deployment.environment.name": "test" });
 
   expect(await program.signal("SIGTERM")).toBe(0);
-  const lines = Array.from((await program.child.stderr.text()).trim().split("\n"), (line) => JSON.parse(line));
+  const lines = await program.logged();
   const line = lines.find(({ operation }) => operation === "createPet");
   expect([line.traceId, line.spanId]).toEqual([traceId, request.spanId]);
 });
 
-test("a request without a trace context starts a trace, and a read has spans of its own", async () => {
-  using folder = temporaryFolder();
-  await using collector = startCollector();
-  await using program = await start(folder, { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/custom` });
+it("a request without a trace context starts a trace, and a read has spans of its own", async (collector) => {
+  await using program = await start({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/custom` });
   await program.client.call("/v1/pets/1");
   expect(await program.signal("SIGTERM")).toBe(0);
   const [request] = collector.all.filter(({ name }) => name === "GET /v1/pets/:petId");
@@ -122,10 +119,8 @@ test("a request without a trace context starts a trace, and a read has spans of 
   expect(within.map(({ name }) => name)).toEqual(["read", "answer"]);
 });
 
-test("the caller and the sampler decide which traces are kept", async () => {
-  using folder = temporaryFolder();
-  await using collector = startCollector();
-  await using program = await start(folder, {
+it("the caller and the sampler decide which traces are kept", async (collector) => {
+  await using program = await start({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
     OTEL_TRACES_SAMPLER_ARG: "0",
@@ -140,10 +135,8 @@ test("the caller and the sampler decide which traces are kept", async () => {
   expect(new Set(collector.all.map((span) => span.traceId))).toEqual(new Set([traceId]));
 });
 
-test("anonymous requests do not affect sampling, and their spans contain no key and have a bounded size", async () => {
-  using folder = temporaryFolder();
-  await using collector = startCollector();
-  await using program = await start(folder, {
+it("anonymous requests do not affect sampling, and their spans contain no key and have a bounded size", async (collector) => {
+  await using program = await start({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_TRACES_SAMPLER: "parentbased_always_off",
   });
@@ -157,10 +150,8 @@ test("anonymous requests do not affect sampling, and their spans contain no key 
   expect(JSON.stringify(collector.all).length).toBeLessThan(2_000);
 });
 
-test("traces contain no key that a client has put in the wrong place", async () => {
-  using folder = temporaryFolder();
-  await using collector = startCollector();
-  await using program = await start(folder, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+it("traces contain no key that a client has put in the wrong place", async (collector) => {
+  await using program = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
   const made = `ask_${"A".repeat(36)}`;
   await program.client.call("/v1/pets", { headers: { "user-agent": `curl ${programKey}` } });
   await program.client.call("/v1/pets", { headers: { "user-agent": made } });
@@ -176,20 +167,18 @@ test("traces contain no key that a client has put in the wrong place", async () 
 });
 
 test("the log counts the traces that a hanging collector has not accepted when the service stops", async () => {
-  using folder = temporaryFolder();
   const hanging = Promise.withResolvers<Response>();
   await using collector = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => hanging.promise });
-  await using program = await start(folder, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url.origin });
+  await using program = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url.origin });
   await program.client.call("/v1/store/inventory");
   expect(await program.signal("SIGTERM")).toBe(0);
   hanging.resolve(Response.json({}));
-  const lines = Array.from((await program.child.stderr.text()).trim().split("\n"), (line) => JSON.parse(line));
+  const lines = await program.logged();
   const lost = lines.filter(({ message }) => message === "traces were lost");
   expect(lost.map(({ lost: count }) => count > 0)).toEqual([true]);
 });
 
 test("traces are sent with backoff while the collector refuses them, and arrive once it accepts them", async () => {
-  using folder = temporaryFolder();
   let refusals = 0;
   const taken = Promise.withResolvers<void>();
   let isBroken = true;
@@ -202,7 +191,7 @@ test("traces are sent with backoff while the collector refuses them, and arrive 
       return new Response(null, { status: isBroken ? 503 : 200 });
     },
   });
-  await using program = await start(folder, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url.origin });
+  await using program = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url.origin });
   const batches = 40;
   const spansPerRead = 3;
   for (let requests = 0; requests < (batches * 512) / spansPerRead; requests += 64) {
@@ -217,8 +206,7 @@ test("traces are sent with backoff while the collector refuses them, and arrive 
 });
 
 test("without a collector, requests succeed, and the log reports the lost traces", async () => {
-  using folder = temporaryFolder();
-  await using program = await start(folder, { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" });
+  await using program = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" });
   for (let round = 0; round < 20; round++) {
     expect((await program.client.call("/v1/pets", { body: rex })).status).toBe(201);
   }
@@ -230,9 +218,8 @@ test.each([
   ["OTEL_SDK_DISABLED", "TRUE"],
   ["OTEL_TRACES_EXPORTER", "None"],
 ])("traces are off with %s=%s", async (name, value) => {
-  using folder = temporaryFolder();
   await using collector = startCollector();
-  await using program = await start(folder, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, [name]: value });
+  await using program = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, [name]: value });
   await program.client.call("/v1/pets", { headers: { traceparent: `00-${traceId}-${parentId}-01` } });
   expect(await program.signal("SIGTERM")).toBe(0);
   expect(collector.requests).toEqual([]);
@@ -250,10 +237,8 @@ const wrong = {
   OTEL_SDK_DISABLED: "yes",
 };
 
-test("each wrong tracing setting is ignored with a warning", async () => {
-  using folder = temporaryFolder();
-  await using collector = startCollector();
-  await using program = await start(folder, { ...wrong, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+it("each wrong tracing setting is ignored with a warning", async (collector) => {
+  await using program = await start({ ...wrong, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
   await program.client.call("/v1/pets", { headers: { traceparent: `00-${traceId}-${parentId}-01` } });
   await collector.spansOf(traceId, 1);
   expect(collector.requests[0]?.path).toBe("/v1/traces");
@@ -270,8 +255,7 @@ test("each wrong tracing setting is ignored with a warning", async () => {
 });
 
 test("wrong tracing settings do not stop a service that sends no traces", async () => {
-  using folder = temporaryFolder();
-  await using program = await start(folder, wrong);
+  await using program = await start(wrong);
   expect((await program.client.call("/v1/pets")).status).toBe(200);
   expect(await program.signal("SIGTERM")).toBe(0);
 });

@@ -207,8 +207,7 @@ interface CreatedKey {
 
 test("a SQLite file of a newer program can be opened if the file is marked as compatible, but cannot be copied", async () => {
   using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
-  await makeSqliteStore(path, 3);
+  const path = await makeSqliteStore(join(folder.path, "animals.db"), 3);
   const addNewerMigration = (oldestProgram: number) => {
     using database = new Database(path);
     database.run(
@@ -240,8 +239,7 @@ test("scripts/keep-release.ts archives a release whose program starts", async ()
   expect([made.status, String(made.stderr)]).toEqual([0, ""]);
   expect(existsSync(join(folder.path, "openapi.json"))).toBe(true);
   const program = join(folder.path, "program/main.js");
-  const path = join(folder.path, "animals.db");
-  await makeSqliteStore(path);
+  const path = await makeSqliteStore(join(folder.path, "animals.db"));
   const key = await runProgram(["keys", "create", "--name", "till", "--database", `sqlite:${path}`], { main: program });
   expect(key).toMatchObject({ exitCode: 0 });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import type { PostgresAddress } from "../../src/base/database-address.ts";
 import type { LoggedEvent } from "../../src/domain/event.ts";
@@ -16,13 +16,9 @@ const petCount = 20;
 const writerCount = 16;
 const roundsPerWriter = 25;
 
-let primary: PostgresServer;
-let standby: PostgresServer;
 let schemaCount = 0;
 
-beforeAll(async () => {
-  ({ primary, standby } = await PostgresServer.startPair());
-});
+const { primary, standby } = await PostgresServer.startPair();
 
 afterAll(async () => {
   for (const server of [standby, primary]) await server?.[Symbol.asyncDispose]();

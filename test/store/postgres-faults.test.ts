@@ -13,7 +13,10 @@ import { addKey } from "../support/keys.ts";
 import { PostgresServer } from "../support/postgres.ts";
 import { startServiceOn } from "../support/service.ts";
 import { MovableAddress } from "../support/tcp-proxy.ts";
+import { testWith } from "../support/test-with.ts";
 import { pauseLoad, until } from "../support/wait.ts";
+
+const it = testWith(() => PostgresServer.start());
 
 const rex = { name: "Rex", categoryId: 7, status: "available" } as const;
 
@@ -60,8 +63,7 @@ async function untilServed(send: () => Promise<CheckedResponse>): Promise<void> 
   });
 }
 
-test("a frozen PostgreSQL server causes 503 for reads, writes and readyz until it recovers", async () => {
-  await using server = await PostgresServer.start();
+it("a frozen PostgreSQL server causes 503 for reads, writes and readyz until it recovers", async (server) => {
   await using service = await startServiceOn(databaseOn(server.url));
   expect((await add(service.client)).status).toBe(201);
   {
@@ -78,8 +80,7 @@ test("a frozen PostgreSQL server causes 503 for reads, writes and readyz until i
   expect((await service.client.call("/readyz")).status).toBe(200);
 });
 
-test("a frozen PostgreSQL server causes 503 for exports and cuts off an export in progress, and later exports succeed", async () => {
-  await using server = await PostgresServer.start();
+it("a frozen PostgreSQL server causes 503 for exports and cuts off an export in progress, and later exports succeed", async (server) => {
   await using service = await startServiceOn(databaseOn(server.url));
   const { client, store } = service;
   const { key } = await addKey(store);
@@ -111,8 +112,7 @@ test("a frozen PostgreSQL server causes 503 for exports and cuts off an export i
   for (const { status } of await exports()) expect(status).toBe(200);
 });
 
-test("a crash of PostgreSQL causes 503 at once and loses no acknowledged write, and the service recovers after the restart", async () => {
-  await using server = await PostgresServer.start();
+it("a crash of PostgreSQL causes 503 at once and loses no acknowledged write, and the service recovers after the restart", async (server) => {
   await using service = await startServiceOn(databaseOn(server.url));
   const acknowledged: number[] = [];
   let isWriting = true;
@@ -318,14 +318,12 @@ test("in a list of several PostgreSQL servers, the error names the one that has 
   await connection.close();
 });
 
-test("a lost connection leaves the outcome unknown for a single statement, but not for a transaction before its commit", async () => {
-  await using server = await PostgresServer.start();
+it("a lost connection leaves the outcome unknown for a single statement, but not for a transaction before its commit", async (server) => {
   const end = "SELECT pg_terminate_backend(pg_backend_pid())";
   await expectOutcomes(connectTo([server]), end, expect.stringMatching(/57P01|CONNECTION_CLOSED/));
 });
 
-test("the loss of an idle or a busy connection counts as an interruption", async () => {
-  await using server = await PostgresServer.start();
+it("the loss of an idle or a busy connection counts as an interruption", async (server) => {
   const connection = connectTo([server], { role: "standby" });
   await connection.query("SELECT 1");
   expect(connection.interruptionCount).toBe(0);
@@ -338,8 +336,7 @@ test("the loss of an idle or a busy connection counts as an interruption", async
   await connection.close();
 });
 
-test("a missed deadline leaves the outcome unknown for a single statement, but not for a transaction before its commit", async () => {
-  await using server = await PostgresServer.start();
+it("a missed deadline leaves the outcome unknown for a single statement, but not for a transaction before its commit", async (server) => {
   await using another = new SQL({ url: server.url, max: 1 });
   await another`SELECT pg_advisory_lock(1)`;
   const connection = connectTo([server], { limitMilliseconds: 500 });
@@ -349,8 +346,7 @@ test("a missed deadline leaves the outcome unknown for a single statement, but n
   await expectOutcomes(connection, wait, expect.stringContaining("no answer within 500 ms"));
 });
 
-test("half-open connections that no longer respond are replaced", async () => {
-  await using server = await PostgresServer.start();
+it("half-open connections that no longer respond are replaced", async (server) => {
   using address = await MovableAddress.to(server.port);
   const connection = connectThrough(address, server, 500);
   const isUsable = () => responds(connection.query);
@@ -361,8 +357,7 @@ test("half-open connections that no longer respond are replaced", async () => {
   await connection.close();
 });
 
-test("PostgreSQL releases the locks of a lost program after the deadline, even if its connections stay half-open", async () => {
-  await using server = await PostgresServer.start();
+it("PostgreSQL releases the locks of a lost program after the deadline, even if its connections stay half-open", async (server) => {
   using address = await MovableAddress.to(server.port);
   const connection = connectThrough(address, server, 2_000);
   await until(() => responds(connection.query));
@@ -408,8 +403,7 @@ test("transactions run at the isolation level that the store needs, even if Post
   await connection.close();
 });
 
-test("a PostgreSQL server that is lost during background work is named in the log", async () => {
-  await using server = await PostgresServer.start();
+it("a PostgreSQL server that is lost during background work is named in the log", async (server) => {
   const log = new Log("off", false);
   const written = spyOn(log, "write");
   await using service = await startServiceOn(withoutDisposal(server), { log });

@@ -8,7 +8,10 @@ import { migrations, type Step } from "../../src/store/postgres/schema/migration
 import { Connection } from "../../src/store/postgres/servers/connection.ts";
 import { StoreOpenError } from "../../src/store/store.ts";
 import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
+import { testWith } from "../support/test-with.ts";
 import { until } from "../support/wait.ts";
+
+const it = testWith(() => makeDatabase("postgres"));
 
 const open = ({ address }: TestDatabase) => openStore(address, { poolSize: 2, onDeath: () => {} });
 
@@ -56,8 +59,7 @@ async function describeSchema(database: TestDatabase): Promise<string[]> {
   return rows.map(({ line }) => line.replaceAll(schemaOf(database), "schema")).sort();
 }
 
-test("migrations make the same schema, whether they run at once or continue after any step, and every step can be repeated", async () => {
-  await using whole = await makeDatabase("postgres");
+it("migrations make the same schema, whether they run at once or continue after any step, and every step can be repeated", async (whole) => {
   await (await open(whole)).close();
   const expected = await describeSchema(whole);
   expect(expected.length).toBeGreaterThan(40);
@@ -69,8 +71,7 @@ test("migrations make the same schema, whether they run at once or continue afte
   }
 });
 
-test("ten instances that start at once migrate the schema only once", async () => {
-  await using database = await makeDatabase("postgres");
+it("ten instances that start at once migrate the schema only once", async (database) => {
   await createPartialSchema(database, stepCountUpTo(1));
   const stores = await Promise.all(Array.from({ length: 10 }, () => open(database)));
   await Promise.all(stores.map((store) => store.close()));
@@ -78,8 +79,7 @@ test("ten instances that start at once migrate the schema only once", async () =
   expect(await sql.unsafe("SELECT version FROM migrations ORDER BY version")).toHaveLength(migrations.length);
 });
 
-test("a schema is migrated while another schema is being migrated, but not while an older program migrates any schema", async () => {
-  await using slow = await makeDatabase("postgres");
+it("a schema is migrated while another schema is being migrated, but not while an older program migrates any schema", async (slow) => {
   await using database = await makeDatabase("postgres");
   await createPartialSchema(slow, stepCountUpTo(1));
   await using session = await connect(slow);
@@ -96,8 +96,7 @@ test("a schema is migrated while another schema is being migrated, but not while
   expect([...(await other.unsafe(olderLockQuery))]).toEqual([{ isOurs: true }]);
 });
 
-test("a migration replaces the invalid index of an interrupted build", async () => {
-  await using database = await makeDatabase("postgres");
+it("a migration replaces the invalid index of an interrupted build", async (database) => {
   await createPartialSchema(database, stepCountUpTo(2) + 1);
   await using sql = await connect(database);
   await sql.unsafe("INSERT INTO claims VALUES ('a', '', '{}', 1), ('b', '', '{}', 1)");
@@ -110,8 +109,7 @@ test("a migration replaces the invalid index of an interrupted build", async () 
   expect(await sql.unsafe("SELECT indexrelid FROM pg_index WHERE NOT indisvalid")).toHaveLength(0);
 });
 
-test("a migration builds an index while other sessions write to the table", async () => {
-  await using database = await makeDatabase("postgres");
+it("a migration builds an index while other sessions write to the table", async (database) => {
   await createPartialSchema(database, stepCountUpTo(2) + 1);
   await using slow = await connect(database);
   await using other = await connect(database);
@@ -126,8 +124,7 @@ test("a migration builds an index while other sessions write to the table", asyn
   await (await opening).close();
 });
 
-test("a migration counts the animals while others are created, and does not block writers while it waits for a lock", async () => {
-  await using database = await makeDatabase("postgres");
+it("a migration counts the animals while others are created, and does not block writers while it waits for a lock", async (database) => {
   await createPartialSchema(database, stepCountUpTo(1));
   await database.fill(9);
   await using slow = await connect(database);
@@ -146,8 +143,7 @@ test("a migration counts the animals while others are created, and does not bloc
   await store.close();
 });
 
-test("a migration changes all rows in batches", async () => {
-  await using database = await makeDatabase("postgres");
+it("a migration changes all rows in batches", async (database) => {
   await createPartialSchema(database, stepCountUpTo(2));
   await database.run(`INSERT INTO claims
     SELECT decode(lpad(to_hex(id), 8, '0'), 'hex'), '', '{"result":{"id":1,"sealed":"Zm9v"}}', 1 FROM generate_series(1, 2500) AS ids (id)`);
@@ -234,8 +230,7 @@ test.each([
   expect(await contentOf(database)).toBe(before);
 });
 
-test("another application's schema can hold a store if the two use no name in common", async () => {
-  await using database = await makeDatabase("postgres");
+it("another application's schema can hold a store if the two use no name in common", async (database) => {
   await database.run(`CREATE SCHEMA ${schemaOf(database)}`);
   await database.run("CREATE TABLE customers (id bigint PRIMARY KEY); CREATE SEQUENCE pets_id_seq");
   const store = await open(database);
@@ -243,8 +238,7 @@ test("another application's schema can hold a store if the two use no name in co
   await store.close();
 });
 
-test("a store is not migrated if another application has a table with the name that a pending migration needs", async () => {
-  await using database = await makeDatabase("postgres");
+it("a store is not migrated if another application has a table with the name that a pending migration needs", async (database) => {
   await createPartialSchema(database, stepCountUpTo(4));
   await database.run("CREATE TABLE webhooks (id bigint, url text)");
   const before = await contentOf(database);
@@ -253,8 +247,7 @@ test("a store is not migrated if another application has a table with the name t
   expect(await contentOf(database)).toBe(before);
 });
 
-test("a store counts as complete while another instance migrates it", async () => {
-  await using database = await makeDatabase("postgres");
+it("a store counts as complete while another instance migrates it", async (database) => {
   await createPartialSchema(database, stepCountUpTo(4));
   const address = database.address as PostgresAddress;
   const connection = new Connection({ ...address, poolSize: 1, role: "primary", note: () => {} });

@@ -16,8 +16,11 @@ import { testUnless, withoutCertificates } from "../support/conditional-test.ts"
 import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
 import { PostgresServer } from "../support/postgres.ts";
 import { startServiceOn } from "../support/service.ts";
+import { testWith } from "../support/test-with.ts";
 import { until } from "../support/wait.ts";
 import { describeStore } from "./store-contract.ts";
+
+const it = testWith(() => makeDatabase("postgres"));
 
 const rex = { name: "Rex", categoryId: 7, status: "available" } as const;
 
@@ -25,16 +28,14 @@ describeStore("postgres");
 
 const open = ({ address }: TestDatabase) => openStore(address, { poolSize: 5, onDeath: () => {} });
 
-test("ten instances that start at once create and share one schema", async () => {
-  await using database = await makeDatabase("postgres");
+it("ten instances that start at once create and share one schema", async (database) => {
   const stores = await Promise.all(Array.from({ length: 10 }, () => open(database)));
   const created = await Promise.all(stores.map(({ pets }) => pets.create(rex)));
   expect(new Set(created.map(({ id }) => id)).size).toBe(10);
   await Promise.all(stores.map((store) => store.close()));
 });
 
-test("a PostgreSQL database of a newer program is refused", async () => {
-  await using database = await makeDatabase("postgres");
+it("a PostgreSQL database of a newer program is refused", async (database) => {
   await (await open(database)).close();
   await database.run("INSERT INTO migrations (version, name) VALUES (99, 'from the future')");
   for (const attempt of [() => open(database), () => planMigration(database.address)]) {
@@ -69,8 +70,7 @@ const rowsOf = async ({ address }: TestDatabase, statement: string) => {
   return [...(await sql.unsafe(statement))];
 };
 
-test("uses of quotas are deleted once they no longer count", async () => {
-  await using database = await makeDatabase("postgres");
+it("uses of quotas are deleted once they no longer count", async (database) => {
   const store = await open(database);
   const use = (key: number, at: number) => {
     const cutoff = at - 1_000;
@@ -84,8 +84,7 @@ test("uses of quotas are deleted once they no longer count", async () => {
   await store.close();
 });
 
-test("many inventory changes are replaced by their sums", async () => {
-  await using database = await makeDatabase("postgres");
+it("many inventory changes are replaced by their sums", async (database) => {
   const store = await open(database);
   await store.pets.createAll(Array.from({ length: 300 }, () => rex));
   await database.run("INSERT INTO inventory_changes (status, change) SELECT 'sold', 1 FROM generate_series(1, 300)");
@@ -228,8 +227,7 @@ test.each<[string, number, (keys: KeyStore, id: number) => Promise<unknown>]>([
   for (const store of stores) await store.close();
 });
 
-test("instances that create webhooks at once do not exceed the maximum number", async () => {
-  await using database = await makeDatabase("postgres");
+it("instances that create webhooks at once do not exceed the maximum number", async (database) => {
   const [one, other] = await Promise.all([open(database), open(database)]);
   const create = ({ webhooks }: Store) =>
     webhooks.create(
@@ -247,8 +245,7 @@ test("instances that create webhooks at once do not exceed the maximum number", 
   await Promise.all([one.close(), other.close()]);
 });
 
-test("requests can write while saving the progress of a webhook waits for a lock", async () => {
-  await using database = await makeDatabase("postgres");
+it("requests can write while saving the progress of a webhook waits for a lock", async (database) => {
   const { urls, schema } = database.address as { urls: readonly string[]; schema: string };
   const store = await openStore(database.address, { poolSize: 2, limitMilliseconds: 120_000, onDeath: () => {} });
   const [lease] = (await leaseWebhooks(store, 1)) as [WebhookLease];
@@ -266,8 +263,7 @@ test("requests can write while saving the progress of a webhook waits for a lock
   await store.close();
 });
 
-test("of progress that is saved concurrently, each webhook keeps its own, even if saving another webhook's fails", async () => {
-  await using database = await makeDatabase("postgres");
+it("of progress that is saved concurrently, each webhook keeps its own, even if saving another webhook's fails", async (database) => {
   const store = await open(database);
   const leases = await leaseWebhooks(store, 4);
   const [first, second, third, fourth] = leases as [WebhookLease, WebhookLease, WebhookLease, WebhookLease];

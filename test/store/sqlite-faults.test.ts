@@ -3,11 +3,13 @@ import { expect, test } from "bun:test";
 import { hashKey } from "../../src/domain/key-secret.ts";
 import { addKey } from "../support/keys.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { testWith } from "../support/test-with.ts";
+
+const it = testWith(() => startService({}, "sqlite"));
 
 const rex = { name: "Rex", categoryId: 7, status: "available" } as const;
 
-test("while another program holds the write lock, reads continue, and writes wait", async () => {
-  await using service = await startService({}, "sqlite");
+it("while another program holds the write lock, reads continue, and writes wait", async (service) => {
   await service.database.fill(3);
   using other = new Database(pathOf(service));
   other.run("BEGIN IMMEDIATE");
@@ -18,8 +20,7 @@ test("while another program holds the write lock, reads continue, and writes wai
   expect((await creating).json).toMatchObject({ id: 4 });
 });
 
-test("a write that has waited for 5 seconds gets 503 with Retry-After, and saves nothing", async () => {
-  await using service = await startService({}, "sqlite");
+it("a write that has waited for 5 seconds gets 503 with Retry-After, and saves nothing", async (service) => {
   using other = new Database(pathOf(service));
   other.run("BEGIN IMMEDIATE");
   const responses = await Promise.all([1, 2, 3].map(() => service.client.call("/v1/pets", { body: rex })));
@@ -46,8 +47,7 @@ test("a write that misses the deadline of its request gets 503 with an unknown o
   other.run("COMMIT");
 });
 
-test("a full queue refuses further writes with 503 and Retry-After, and its own writes are saved or get an error", async () => {
-  await using service = await startService({}, "sqlite");
+it("a full queue refuses further writes with 503 and Retry-After, and its own writes are saved or get an error", async (service) => {
   using other = new Database(pathOf(service));
   other.run("BEGIN IMMEDIATE");
   // One write is in flight, and 4096 wait.
@@ -70,8 +70,7 @@ test("a full queue refuses further writes with 503 and Retry-After, and its own 
   expect(other.query("SELECT count(*) AS count FROM pets").get()).toEqual({ count: saved.length });
 });
 
-test("writes are refused with 503 once the queued writes hold too many animals, however few the writes are", async () => {
-  await using service = await startService({}, "sqlite");
+it("writes are refused with 503 once the queued writes hold too many animals, however few the writes are", async (service) => {
   const { pets } = service.store;
   using other = new Database(pathOf(service));
   other.run("BEGIN IMMEDIATE");
@@ -85,8 +84,7 @@ test("writes are refused with 503 once the queued writes hold too many animals, 
   await waiting;
 });
 
-test("an internal error causes 500 without details, and 503 from readyz", async () => {
-  await using service = await startService({}, "sqlite");
+it("an internal error causes 500 without details, and 503 from readyz", async (service) => {
   await service.client.call("/v1/pets", { body: rex });
   using other = new Database(pathOf(service));
   other.run("ALTER TABLE pets RENAME TO elsewhere");
@@ -107,8 +105,7 @@ test("an internal error causes 500 without details, and 503 from readyz", async 
   expect((await service.client.call("/readyz")).status).toBe(200);
 });
 
-test("the database's files contain the hash of a key, but never the key", async () => {
-  await using service = await startService({}, "sqlite");
+it("the database's files contain the hash of a key, but never the key", async (service) => {
   const { key } = await addKey(service.store);
   const files = [pathOf(service), `${pathOf(service)}-wal`];
   const bytes = Buffer.concat(await Promise.all(files.map((file) => Bun.file(file).bytes())));

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { PageRequest } from "../../src/domain/page.ts";
 import { type Conditions, orderConditions, petConditions } from "../../src/store/filter.ts";
@@ -20,12 +20,10 @@ import { temporaryFolder } from "../support/temporary.ts";
 const folder = temporaryFolder();
 const path = join(folder.path, "animals.db");
 
-beforeAll(() => {
-  using database = new Database(path, { create: true });
-  database.run("PRAGMA synchronous = OFF");
-  migrate(database);
-  fill(database);
-});
+using database = new Database(path, { create: true });
+database.run("PRAGMA synchronous = OFF");
+migrate(database);
+fill(database);
 
 afterAll(() => folder[Symbol.dispose]());
 

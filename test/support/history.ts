@@ -1,6 +1,7 @@
 import { SQL } from "bun";
 import type { PostgresAddress } from "../../src/base/database-address.ts";
 import { openStore } from "../../src/store/open-store.ts";
+import type { Store } from "../../src/store/store.ts";
 import type { TestDatabase } from "./database.ts";
 import { until } from "./wait.ts";
 
@@ -34,6 +35,11 @@ export async function makeSomeHistory({ address }: TestDatabase): Promise<void> 
 async function hasEventBatch(address: PostgresAddress): Promise<boolean> {
   await using sql = new SQL({ url: address.urls[0] ?? "", max: 1 });
   return (await sql.unsafe(`SELECT 1 FROM "${address.schema}".events WHERE size > 1 LIMIT 1`)).length > 0;
+}
+
+/** Waits until the events of all writes are in the event log. */
+export async function untilLogged({ transfer }: Store): Promise<void> {
+  await transfer.count({ name: "events", title: "", columns: [], identity: [], assignsIds: false });
 }
 
 /** Marks the event log as younger than its store. */

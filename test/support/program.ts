@@ -46,6 +46,7 @@ export function failure(problem: string, exitCode = 2) {
 
 export class RunningProgram implements AsyncDisposable {
   #folder: Disposable | undefined;
+  path = "";
 
   private constructor(
     readonly child: ReturnType<typeof spawn>,
@@ -86,17 +87,28 @@ export class RunningProgram implements AsyncDisposable {
     return new RunningProgram(child, client, greeting, stdout);
   }
 
-  /** Starts the service on a new SQLite file, which is removed at the end. */
+  /** Starts the service on a new SQLite file at `path`, which is removed at the end. */
   static async startNew(options?: ProgramOptions): Promise<RunningProgram> {
     const folder = temporaryFolder();
-    const program = await RunningProgram.start(join(folder.path, "animals.db"), options);
+    const path = join(folder.path, "animals.db");
+    const program = await RunningProgram.start(path, options);
     program.#folder = folder;
+    program.path = path;
     return program;
   }
 
   async signal(name: NodeJS.Signals): Promise<number> {
     this.child.kill(name);
     return await this.child.exited;
+  }
+
+  /** Returns the lines of the log once the program has ended. */
+  async logged() {
+    return Array.from((await this.child.stderr.text()).split("\n").filter(Boolean), (line) => JSON.parse(line));
+  }
+
+  async loggedMessages(): Promise<string[]> {
+    return (await this.logged()).map(({ message }) => message);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

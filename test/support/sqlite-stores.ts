@@ -7,10 +7,12 @@ import { fillDatabase } from "./animals.ts";
 import { projectFolder } from "./program.ts";
 import { temporaryFolder } from "./temporary.ts";
 
-export async function makeSqliteStore(path: string, count = 0): Promise<void> {
+/** Makes the file of a stopped store with a number of animals. Returns its path. */
+export async function makeSqliteStore(path: string, count = 0): Promise<string> {
   emptyStore ??= readEmptyStore();
   writeFileSync(path, await emptyStore, { mode: 0o600 });
   if (count > 0) fillDatabase(path, count);
+  return path;
 }
 
 /** The empty store is made once, because copying it is much faster. */

@@ -1,14 +1,14 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
+import { testWith } from "../../support/test-with.ts";
 import { type Open, refusal } from "./under-test.ts";
 
 const smallest = -9223372036854775808n;
 const largest = 9223372036854775807n;
 
 export function describeCategories(name: string, open: Open): void {
+  const it = testWith(open);
   describe(`${name} stores categories`, () => {
-    test("a category has its latest name", async () => {
-      await using under = await open();
-      const { categories } = under.store;
+    it("a category has its latest name", async ({ store: { categories } }) => {
       expect(await categories.get(7)).toBeUndefined();
       expect(await categories.put({ id: 7, name: "Dogs" }, undefined)).toBe(true);
       expect(await categories.put({ id: 7, name: "Hounds" }, undefined)).toBe(false);
@@ -18,9 +18,7 @@ export function describeCategories(name: string, open: Open): void {
       expect(await refusal(categories.delete(7, undefined))).toEqual(["NotFound", "No category has the id 7."]);
     });
 
-    test("categories are listed in ascending order of their 64-bit ids", async () => {
-      await using under = await open();
-      const { categories } = under.store;
+    it("categories are listed in ascending order of their 64-bit ids", async ({ store: { categories } }) => {
       const ids = [largest, 0, -1, smallest, 9007199254740993n, 5, -9007199254740993n];
       for (const id of ids) await categories.put({ id, name: `Category ${id}` }, undefined);
       const sorted = [smallest, -9007199254740993n, -1, 0, 5, 9007199254740993n, largest];
@@ -37,8 +35,7 @@ export function describeCategories(name: string, open: Open): void {
       for (const id of ids) expect(await categories.get(id)).toEqual({ id, name: `Category ${id}` });
     });
 
-    test("categories are found by a prefix of their names, in the order of folded name and id", async () => {
-      await using under = await open();
+    it("categories are found by a prefix of their names, in the order of folded name and id", async (under) => {
       const { categories } = under.store;
       const named = [
         [largest, "Été"],
@@ -74,8 +71,7 @@ export function describeCategories(name: string, open: Open): void {
       expect(await find("c", 9)).toEqual([3]);
     });
 
-    test("categories are sorted and found by all characters of their names, including vowel signs", async () => {
-      await using under = await open();
+    it("categories are sorted and found by all characters of their names, including vowel signs", async (under) => {
       const { categories } = under.store;
       const start = "ﬁ".repeat(126);
       const named = [`${start}aaaab`, `${start}aaaaa`, "कि", "का"];
@@ -86,9 +82,7 @@ export function describeCategories(name: string, open: Open): void {
       expect([await find("कि"), await find("का")]).toEqual([[2], [3]]);
     });
 
-    test("a category that differs from the expected state is not changed", async () => {
-      await using under = await open();
-      const { categories } = under.store;
+    it("a category that differs from the expected state is not changed", async ({ store: { categories } }) => {
       const dogs = { id: largest, name: "Dogs" };
       expect((await refusal(categories.put(dogs, dogs)))[0]).toBe("PreconditionFailed");
       expect(await categories.put(dogs, null)).toBe(true);
@@ -98,8 +92,7 @@ export function describeCategories(name: string, open: Open): void {
       await categories.delete(dogs.id, { ...dogs, name: "Cats" });
     });
 
-    test("only one of many concurrent creations with If-None-Match succeeds", async () => {
-      await using under = await open();
+    it("only one of many concurrent creations with If-None-Match succeeds", async (under) => {
       const outcomes = await Promise.allSettled(
         Array.from({ length: 20 }, (_, index) => under.store.categories.put({ id: 1, name: `Name ${index}` }, null)),
       );

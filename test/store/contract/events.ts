@@ -3,6 +3,7 @@ import { eventTypes, type IndexedFilter, type Origin } from "../../../src/domain
 import type { NewKey } from "../../../src/domain/key.ts";
 import type { NewPet } from "../../../src/domain/pet.ts";
 import type { Store } from "../../../src/store/store.ts";
+import { testWith } from "../../support/test-with.ts";
 import { movableStopwatch, type Open, readAll, refusal } from "./under-test.ts";
 
 const rex: NewPet = { name: "Rex", categoryId: 7, status: "available" };
@@ -11,9 +12,9 @@ const hour = 60 * 60 * 1000;
 const timestamp = "2027-01-15T08:00:00.000Z";
 
 export function describeEvents(name: string, open: Open): void {
+  const it = testWith(open);
   describe(`${name} logs events`, () => {
-    test("events of animals have the actor, the request and the previous values", async () => {
-      await using under = await open();
+    it("events of animals have the actor, the request and the previous values", async (under) => {
       const { pets } = under.store.withOrigin(till);
       await pets.create({ ...rex, categoryId: 9223372036854775807n });
       await pets.update(1, { name: "Rexy", status: "pending" }, undefined);
@@ -40,8 +41,7 @@ export function describeEvents(name: string, open: Open): void {
       ]);
     });
 
-    test("a write of an order logs an event of the order and an event of its animal", async () => {
-      await using under = await open();
+    it("a write of an order logs an event of the order and an event of its animal", async (under) => {
       const { pets, orders } = under.store.withOrigin(till);
       await pets.create(rex);
       await orders.place({ petId: 1 }, 1_000);
@@ -75,8 +75,7 @@ export function describeEvents(name: string, open: Open): void {
       });
     });
 
-    test("naming and unnaming a category logs an event, but an unchanged name does not", async () => {
-      await using under = await open();
+    it("naming and unnaming a category logs an event, but an unchanged name does not", async (under) => {
       const { categories } = under.store.withOrigin(till);
       const id = -9223372036854775808n;
       for (const called of ["Dogs", "Dogs", "Cats"]) await categories.put({ id, name: called }, undefined);
@@ -89,8 +88,7 @@ export function describeEvents(name: string, open: Open): void {
       ]);
     });
 
-    test("events of keys have no secrets, and name the operator unless a request made the change", async () => {
-      await using under = await open();
+    it("events of keys have no secrets, and name the operator unless a request made the change", async (under) => {
       const { keys } = under.store;
       const secret = (text: string) => ({
         hash: new Bun.CryptoHasher("sha256").update(text).digest(),
@@ -116,8 +114,7 @@ export function describeEvents(name: string, open: Open): void {
       for (const { body } of events) expect(body).not.toMatch(/sealed|hash/);
     });
 
-    test("repeated requests log their event once, and refused requests log none", async () => {
-      await using under = await open();
+    it("repeated requests log their event once, and refused requests log none", async (under) => {
       const record = () => ({
         name: Buffer.alloc(32, 1),
         fingerprint: Buffer.alloc(32, 2),
@@ -133,8 +130,7 @@ export function describeEvents(name: string, open: Open): void {
       expect(JSON.parse(events[0]?.body ?? "").actor).toEqual(till.actor);
     });
 
-    test("events of animals that are added concurrently have their own ids and origins", async () => {
-      await using under = await open();
+    it("events of animals that are added concurrently have their own ids and origins", async (under) => {
       const created = await Promise.all(
         Array.from({ length: 600 }, (_, index) =>
           under.store
@@ -148,9 +144,7 @@ export function describeEvents(name: string, open: Open): void {
       for (const [index, pet] of created.entries()) expect(logged.get(`request-${index}`)).toEqual(pet);
     });
 
-    test("events can be read by type and subject, from any position, in pages", async () => {
-      await using under = await open();
-      const { store } = under;
+    it("events can be read by type and subject, from any position, in pages", async ({ store }) => {
       for (const called of ["a", "b", "c", "d"]) await store.pets.create({ ...rex, name: called });
       for (const id of [1, 2, 3]) await store.orders.place({ petId: id }, 1);
       await store.pets.delete(4, undefined);
@@ -170,9 +164,7 @@ export function describeEvents(name: string, open: Open): void {
       });
     });
 
-    test("events of animals that were added together can be read one by one", async () => {
-      await using under = await open();
-      const { store } = under;
+    it("events of animals that were added together can be read one by one", async ({ store }) => {
       const addTogether = async (count: number) => {
         // On PostgreSQL, animals share a row of the event log only while no other event is pending, so these writes come first.
         for (let id = 1; id <= 6; id++) await store.pets.create(rex);
@@ -223,8 +215,7 @@ export function describeEvents(name: string, open: Open): void {
       expect((await readAll(store)).map(({ position }) => position)).toEqual([4, 5]);
     });
 
-    test("a watcher is notified of new events", async () => {
-      await using under = await open();
+    it("a watcher is notified of new events", async (under) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       const end = under.store.events.watch(async () => {
         if ((await under.store.events.read({}, 0, 10)).events.length === 1) resolve();

@@ -6,18 +6,18 @@ import { generateKey, hashKey } from "../../../src/domain/key-secret.ts";
 import type { NewPet } from "../../../src/domain/pet.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import { recordTable } from "../../../src/store/tables.ts";
+import { testWith } from "../../support/test-with.ts";
 import { inGroups, movableStopwatch, type Open, readAll, refusal, type StoreUnderTest } from "./under-test.ts";
 
 const hour = 60 * 60 * 1000;
 const day = 24 * hour;
 
 export function describeRecords(name: string, open: Open): void {
+  const it = testWith(open);
   const rex: NewPet = { name: "Rex", categoryId: 9223372036854775807n, status: "available" };
 
   describe(`${name} with Idempotency-Keys`, () => {
-    test("a repeated write returns the first result, and changes nothing", async () => {
-      await using under = await open();
-      const { store } = under;
+    it("a repeated write returns the first result, and changes nothing", async ({ store }) => {
       const first = record();
       const pet = await store.withIdempotency(first).pets.create(rex);
       expect(first.replays).toBe(0);
@@ -30,8 +30,7 @@ export function describeRecords(name: string, open: Open): void {
       expect((await store.pets.list({}, { limit: 10 })).items).toHaveLength(2);
     });
 
-    test("a write with a known Idempotency-Key, but another fingerprint, is refused, and changes nothing", async () => {
-      await using under = await open();
+    it("a write with a known Idempotency-Key, but another fingerprint, is refused, and changes nothing", async (under) => {
       const { store } = under;
       await store.withIdempotency(record()).pets.create(rex);
       expect(await refusal(store.withIdempotency(record({ request: "another" })).pets.create(rex))).toEqual([
@@ -41,8 +40,7 @@ export function describeRecords(name: string, open: Open): void {
       expect((await store.pets.list({}, { limit: 10 })).items).toHaveLength(1);
     });
 
-    test("every kind of write is carried out once under an Idempotency-Key, and a refusal is stored like a result", async () => {
-      await using under = await open();
+    it("every kind of write is carried out once under an Idempotency-Key, and a refusal is stored like a result", async (under) => {
       const { store } = under;
       await store.pets.create({ ...rex, status: "available" });
       const twice = async <Result>(called: string, work: (under: typeof store) => Promise<Result>) => {
@@ -86,8 +84,7 @@ export function describeRecords(name: string, open: Open): void {
       expect(await store.webhooks.listDeliveries(1, 10)).toHaveLength(1);
     });
 
-    test("only one of many concurrent repetitions of a write is carried out, and the others get its result or are told to wait", async () => {
-      await using under = await open();
+    it("only one of many concurrent repetitions of a write is carried out, and the others get its result or are told to wait", async (under) => {
       const { store } = under;
       for (let round = 1; round <= 5; round++) {
         const name = `round ${round}`;
@@ -102,15 +99,13 @@ export function describeRecords(name: string, open: Open): void {
       }
     });
 
-    test("an idempotency record can be used for one write only", async () => {
-      await using under = await open();
+    it("an idempotency record can be used for one write only", async (under) => {
       const once = under.store.withIdempotency(record());
       await once.pets.create(rex);
       expect(() => once.pets.create(rex)).toThrow("An idempotency record was used for two writes.");
     });
 
-    test("a repeated write is refused if another version of the program has stored the outcome", async () => {
-      await using under = await open();
+    it("a repeated write is refused if another version of the program has stored the outcome", async (under) => {
       const { store, database } = under;
       await store.withIdempotency(record()).pets.create(rex);
       await database.run(`UPDATE claims SET conclusion = replace(conclusion, '"version":1', '"version":2')`);
@@ -122,8 +117,7 @@ export function describeRecords(name: string, open: Open): void {
       expect((await store.pets.list({}, { limit: 10 })).items).toHaveLength(1);
     });
 
-    test("the outcome of a failed write is not stored, so that the write can be tried again", async () => {
-      await using under = await open();
+    it("the outcome of a failed write is not stored, so that the write can be tried again", async (under) => {
       const { store } = under;
       const broken = { ...rex, status: "lost" as never };
       expect((await refusal(store.withIdempotency(record()).pets.create(broken)))[0]).toBe("InternalServerError");

@@ -1,18 +1,18 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import type { KeyRotation, NewKey } from "../../../src/domain/key.ts";
 import { generateKey, hashKey } from "../../../src/domain/key-secret.ts";
 import type { Store } from "../../../src/store/store.ts";
+import { testWith } from "../../support/test-with.ts";
 import { type Open, refusal } from "./under-test.ts";
 
 export function describeKeys(name: string, open: Open): void {
+  const it = testWith(open);
   describe(`${name} stores keys`, () => {
     const key: NewKey = { name: "till", scope: "write", createdAt: 1000, expiresAt: null };
     const newSecret = () => ({ hash: hashKey(generateKey()) });
     const everyKey = async ({ keys }: Store) => (await keys.list({ limit: 100 })).items;
 
-    test("a created key is found only by its hash", async () => {
-      await using under = await open();
-      const { keys } = under.store;
+    it("a created key is found only by its hash", async ({ store: { keys } }) => {
       const secret = newSecret();
       const created = await keys.create(key, secret);
       expect(created).toEqual({ id: 1, family: 1, ...key, revokedAt: null, rotatedAt: null, lastUsedAt: null });
@@ -23,8 +23,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.list({ limit: 1 })).toEqual({ items: [created] });
     });
 
-    test("only one of many concurrent starts creates the first key, and no start creates another after that key was revoked", async () => {
-      await using under = await open();
+    it("only one of many concurrent starts creates the first key, and no start creates another after that key was revoked", async (under) => {
       const { keys } = under.store;
       const made = await Promise.all(Array.from({ length: 10 }, () => keys.createFirst(key, newSecret())));
       expect(made.filter((one) => one !== undefined)).toHaveLength(1);
@@ -32,9 +31,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.createFirst(key, newSecret())).toBeUndefined();
     });
 
-    test("a recorded use does not change the expected state of a key", async () => {
-      await using under = await open();
-      const { keys } = under.store;
+    it("a recorded use does not change the expected state of a key", async ({ store: { keys } }) => {
       const seen = await keys.create(key, newSecret());
       await keys.recordUse([{ id: 1, at: 1500 }]);
       const rotation: KeyRotation = { at: 2000, retiresAt: 3000, keepLastAdmin: false };
@@ -45,9 +42,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.revoke(1, 80_000, false, rotated)).toMatchObject({ revokedAt: 80_000 });
     });
 
-    test("a revoked key keeps the time of its first revocation", async () => {
-      await using under = await open();
-      const { keys } = under.store;
+    it("a revoked key keeps the time of its first revocation", async ({ store: { keys } }) => {
       await keys.create(key, newSecret());
       expect(await keys.revoke(1, 2000, true)).toMatchObject({ revokedAt: 2000 });
       expect(await keys.revoke(1, 3000, true)).toMatchObject({ revokedAt: 2000 });
@@ -55,8 +50,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await refusal(keys.revoke(2, 2000, false))).toEqual(["NotFound", "No key has the id 2."]);
     });
 
-    test("a rotated key expires no later than before, and has one successor", async () => {
-      await using under = await open();
+    it("a rotated key expires no later than before, and has one successor", async (under) => {
       const { keys } = under.store;
       await keys.create(key, newSecret());
       await keys.create({ ...key, expiresAt: 5000 }, newSecret());
@@ -71,8 +65,7 @@ export function describeKeys(name: string, open: Open): void {
       ]);
     });
 
-    test("a key's successor has the requested lifetime, or that of the old key, within limits", async () => {
-      await using under = await open();
+    it("a key's successor has the requested lifetime, or that of the old key, within limits", async (under) => {
       const { keys } = under.store;
       const successor = async (expiresAt: number | null, rotation: Partial<KeyRotation>) => {
         const { id } = await keys.create({ ...key, expiresAt }, newSecret());
@@ -90,8 +83,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await successor(last, {})).toBe(last);
     });
 
-    test("a key and its successors form one key family", async () => {
-      await using under = await open();
+    it("a key and its successors form one key family", async (under) => {
       const { keys } = under.store;
       const rotation = { at: 2000, retiresAt: 9000, keepLastAdmin: true };
       const secret = newSecret();
@@ -105,8 +97,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.revoke(4, 3000, true)).toMatchObject({ family: 2 });
     });
 
-    test("a key that no longer works cannot be rotated", async () => {
-      await using under = await open();
+    it("a key that no longer works cannot be rotated", async (under) => {
       const { keys } = under.store;
       await keys.create({ ...key, expiresAt: 2000 }, newSecret());
       await keys.create(key, newSecret());
@@ -119,8 +110,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await everyKey(under.store)).toHaveLength(2);
     });
 
-    test("no timestamp of a key is earlier than its creation, even if the clock was set back", async () => {
-      await using under = await open();
+    it("no timestamp of a key is earlier than its creation, even if the clock was set back", async (under) => {
       const { keys } = under.store;
       for (let count = 0; count < 2; count++) await keys.create({ ...key, createdAt: 50_000 }, newSecret());
       await keys.rotate(1, { at: 20_000, retiresAt: 30_000, keepLastAdmin: true }, newSecret());
@@ -133,8 +123,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.get(1)).toMatchObject({ lastUsedAt: 50_000 });
     });
 
-    test("one admin key is left if all of them are revoked concurrently", async () => {
-      await using under = await open();
+    it("one admin key is left if all of them are revoked concurrently", async (under) => {
       const { keys } = under.store;
       await keys.create(key, newSecret());
       for (let count = 0; count < 5; count++) await keys.create({ ...key, scope: "admin" }, newSecret());
@@ -148,9 +137,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.revoke(last?.id ?? 0, 2000, false)).toMatchObject({ revokedAt: 2000 });
     });
 
-    test("the last lasting admin key cannot be revoked if the other admin key expires", async () => {
-      await using under = await open();
-      const { keys } = under.store;
+    it("the last lasting admin key cannot be revoked if the other admin key expires", async ({ store: { keys } }) => {
       await keys.create({ ...key, scope: "admin" }, newSecret());
       await keys.create({ ...key, scope: "admin", expiresAt: 9000 }, newSecret());
       expect((await refusal(keys.revoke(1, 2000, true)))[0]).toBe("Conflict");
@@ -159,8 +146,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.revoke(1, 2000, true)).toMatchObject({ revokedAt: 2000 });
     });
 
-    test("one admin key is left if all of them are concurrently replaced by shorter-lived keys", async () => {
-      await using under = await open();
+    it("one admin key is left if all of them are concurrently replaced by shorter-lived keys", async (under) => {
       const { keys } = under.store;
       for (let count = 0; count < 5; count++) await keys.create({ ...key, scope: "admin" }, newSecret());
       const rotation = {
@@ -180,8 +166,7 @@ export function describeKeys(name: string, open: Open): void {
       });
     });
 
-    test("keys are listed in pages", async () => {
-      await using under = await open();
+    it("keys are listed in pages", async (under) => {
       for (let count = 0; count < 5; count++) await under.store.keys.create(key, newSecret());
       const first = await under.store.keys.list({ limit: 3 });
       expect(first).toMatchObject({ items: [{ id: 1 }, { id: 2 }, { id: 3 }], next: 3 });
@@ -190,9 +175,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(second.next).toBeUndefined();
     });
 
-    test("the latest use of a key is stored, in whatever order uses arrive", async () => {
-      await using under = await open();
-      const { keys } = under.store;
+    it("the latest use of a key is stored, in whatever order uses arrive", async ({ store: { keys } }) => {
       await keys.create(key, newSecret());
       await keys.recordUse([
         { id: 1, at: 5000 },
@@ -202,9 +185,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.get(1)).toMatchObject({ lastUsedAt: 5000 });
     });
 
-    test("the next use of a key overwrites a recorded use that is far in the future", async () => {
-      await using under = await open();
-      const { keys } = under.store;
+    it("the next use of a key overwrites a recorded use that is far in the future", async ({ store: { keys } }) => {
       await keys.create(key, newSecret());
       await keys.recordUse([{ id: 1, at: 90_000_000 }]);
       await keys.recordUse([{ id: 1, at: 5000 }]);

@@ -1,16 +1,16 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { ServiceError } from "../../../src/domain/errors.ts";
 import { petStatusOfOrder } from "../../../src/domain/order.ts";
 import { type NewPet, petStatuses, petTransitions } from "../../../src/domain/pet.ts";
+import { testWith } from "../../support/test-with.ts";
 import { type Open, refusal } from "./under-test.ts";
 
 export function describeOrders(name: string, open: Open): void {
+  const it = testWith(open);
   const rex: NewPet = { name: "Rex", categoryId: 7, status: "available" };
 
   describe(`${name} stores orders`, () => {
-    test("an order reserves its animal, and then sells or releases it", async () => {
-      await using under = await open();
-      const { pets, orders } = under.store;
+    it("an order reserves its animal, and then sells or releases it", async ({ store: { pets, orders } }) => {
       for (const status of ["completed", "cancelled"] as const) {
         const pet = await pets.create(rex);
         const order = await orders.place({ petId: pet.id }, 1000);
@@ -25,8 +25,7 @@ export function describeOrders(name: string, open: Open): void {
       expect(await orders.get(9)).toBeUndefined();
     });
 
-    test("no order is closed before its creation, even if the clock was set back", async () => {
-      await using under = await open();
+    it("no order is closed before its creation, even if the clock was set back", async (under) => {
       const { pets, orders } = under.store;
       const pet = await pets.create(rex);
       const { id } = await orders.place({ petId: pet.id }, 5000);
@@ -34,8 +33,7 @@ export function describeOrders(name: string, open: Open): void {
       expect(await orders.get(id)).toMatchObject({ updatedAt: 5000 });
     });
 
-    test("only an available animal can be ordered, and the refusal names the possible statuses", async () => {
-      await using under = await open();
+    it("only an available animal can be ordered, and the refusal names the possible statuses", async (under) => {
       const { pets, orders } = under.store;
       for (const status of petStatuses) {
         const { id } = await pets.create({ ...rex, status });
@@ -53,9 +51,7 @@ export function describeOrders(name: string, open: Open): void {
       expect((await orders.list({}, { limit: 10 })).items).toHaveLength(1);
     });
 
-    test("an order can be closed only once", async () => {
-      await using under = await open();
-      const { pets, orders } = under.store;
+    it("an order can be closed only once", async ({ store: { pets, orders } }) => {
       for (const first of ["completed", "cancelled"] as const) {
         const pet = await pets.create(rex);
         const { id } = await orders.place({ petId: pet.id }, 1);
@@ -69,8 +65,7 @@ export function describeOrders(name: string, open: Open): void {
       expect(await refusal(orders.close(99, "completed", 3))).toEqual(["NotFound", "No order has the id 99."]);
     });
 
-    test("only one of many concurrent orders for an animal succeeds, and the order is closed only once by concurrent requests", async () => {
-      await using under = await open();
+    it("only one of many concurrent orders for an animal succeeds, and the order is closed only once by concurrent requests", async (under) => {
       const { pets, orders } = under.store;
       const pet = await pets.create(rex);
       const placed = await Promise.allSettled(Array.from({ length: 50 }, () => orders.place({ petId: pet.id }, 1)));
@@ -89,8 +84,7 @@ export function describeOrders(name: string, open: Open): void {
       expect(await pets.get(pet.id)).toMatchObject({ status: petStatusOfOrder[status] });
     });
 
-    test("concurrent orders, changes and deletions never separate an open order from its pending animal", async () => {
-      await using under = await open();
+    it("concurrent orders, changes and deletions never separate an open order from its pending animal", async (under) => {
       const { pets, orders } = under.store;
       for (let count = 0; count < 5; count++) await pets.create(rex);
       const work = Array.from({ length: 300 }, (_, index) => async () => {
@@ -110,8 +104,7 @@ export function describeOrders(name: string, open: Open): void {
       expect(new Set(openOrders.map(({ petId }) => petId)).size).toBe(openOrders.length);
     });
 
-    test("an animal with an open order cannot be deleted or change its status, but can be renamed", async () => {
-      await using under = await open();
+    it("an animal with an open order cannot be deleted or change its status, but can be renamed", async (under) => {
       const { pets, orders } = under.store;
       await pets.create(rex);
       const { id } = await orders.place({ petId: 1 }, 1);
@@ -132,9 +125,7 @@ export function describeOrders(name: string, open: Open): void {
       expect((await refusal(orders.close(id, "completed", 3)))[0]).toBe("Conflict");
     });
 
-    test("orders are listed in pages, by status and by animal", async () => {
-      await using under = await open();
-      const { pets, orders } = under.store;
+    it("orders are listed in pages, by status and by animal", async ({ store: { pets, orders } }) => {
       for (let count = 0; count < 3; count++) {
         await pets.create(rex);
         await orders.place({ petId: count + 1 }, 1);

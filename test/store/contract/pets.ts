@@ -12,31 +12,28 @@ import {
   petTransitions,
 } from "../../../src/domain/pet.ts";
 import type { PetStore } from "../../../src/store/store.ts";
+import { testWith } from "../../support/test-with.ts";
 import { type Open, refusal } from "./under-test.ts";
 
 export function describePets(name: string, open: Open): void {
+  const it = testWith(open);
   const rex: NewPet = { name: "Rex", categoryId: 7, status: "available" };
 
   describe(`${name} stores animals`, () => {
-    test("a created animal can be read with all its fields", async () => {
-      await using under = await open();
-      const { pets } = under.store;
+    it("a created animal can be read with all its fields", async ({ store: { pets } }) => {
       const created = await pets.create(rex);
       expect(created).toEqual({ id: 1, ...rex });
       expect(await pets.get(1)).toEqual(created);
       expect(await pets.list({}, { limit: 10, after: 0 })).toEqual({ items: [created] });
     });
 
-    test("a read of a missing animal returns undefined", async () => {
-      await using under = await open();
+    it("a read of a missing animal returns undefined", async (under) => {
       expect(await under.store.pets.get(1)).toBeUndefined();
       expect(await under.store.pets.get(9223372036854775807n)).toBeUndefined();
       expect(await under.store.pets.list({}, { limit: 1, after: 0 })).toEqual({ items: [] });
     });
 
-    test("64-bit integers are exact, also on a page with small integers", async () => {
-      await using under = await open();
-      const { pets } = under.store;
+    it("64-bit integers are exact, also on a page with small integers", async ({ store: { pets } }) => {
       const categories = [
         1,
         9223372036854775807n,
@@ -57,8 +54,7 @@ export function describePets(name: string, open: Open): void {
       }
     });
 
-    test("concurrent creations get consecutive ids", async () => {
-      await using under = await open();
+    it("concurrent creations get consecutive ids", async (under) => {
       const created = await Promise.all(
         Array.from({ length: 1200 }, (_, index) => under.store.pets.create({ ...rex, name: `Animal ${index}` })),
       );
@@ -70,8 +66,7 @@ export function describePets(name: string, open: Open): void {
       }
     });
 
-    test("animals that are added together keep their order and exact integers", async () => {
-      await using under = await open();
+    it("animals that are added together keep their order and exact integers", async (under) => {
       const { pets } = under.store;
       await pets.create(rex);
       const batch = Array.from({ length: 1000 }, (_, index) => ({
@@ -85,8 +80,7 @@ export function describePets(name: string, open: Open): void {
       expect(await under.store.inventory()).toEqual({ available: 335, pending: 333, sold: 333 });
     });
 
-    test("an animal that cannot be stored rejects its whole batch, but not concurrent writes", async () => {
-      await using under = await open();
+    it("an animal that cannot be stored rejects its whole batch, but not concurrent writes", async (under) => {
       const lost = { ...rex, status: "lost" as never };
       const outcomes = await Promise.allSettled([
         under.store.pets.create(rex),
@@ -98,8 +92,7 @@ export function describePets(name: string, open: Open): void {
       expect((await under.store.pets.list({}, { limit: 100, after: 0 })).items).toHaveLength(4);
     });
 
-    test("an animal that cannot be stored does not affect concurrent creations", async () => {
-      await using under = await open();
+    it("an animal that cannot be stored does not affect concurrent creations", async (under) => {
       const outcomes = await Promise.allSettled(
         Array.from({ length: 50 }, (_, index) => {
           return under.store.pets.create(index % 10 === 3 ? { ...rex, status: "lost" as never } : rex);
@@ -111,9 +104,7 @@ export function describePets(name: string, open: Open): void {
       expect((await under.store.pets.list({}, { limit: 100, after: 0 })).items).toHaveLength(45);
     });
 
-    test("an update of an animal changes only the given fields", async () => {
-      await using under = await open();
-      const { pets } = under.store;
+    it("an update of an animal changes only the given fields", async ({ store: { pets } }) => {
       await pets.create(rex);
       await pets.create(rex);
       expect(await pets.update(1, { name: "Rexy" }, undefined)).toEqual({ id: 1, ...rex, name: "Rexy" });
@@ -125,8 +116,7 @@ export function describePets(name: string, open: Open): void {
       expect(await pets.get(2)).toEqual({ id: 2, ...rex });
     });
 
-    test("the status of an animal changes only along the allowed transitions", async () => {
-      await using under = await open();
+    it("the status of an animal changes only along the allowed transitions", async (under) => {
       for (const from of petStatuses) {
         for (const to of petStatuses) {
           const { id } = await under.store.pets.create({ ...rex, status: from });
@@ -142,9 +132,7 @@ export function describePets(name: string, open: Open): void {
       }
     });
 
-    test("a deleted animal cannot be read, and its id is not reused", async () => {
-      await using under = await open();
-      const { pets } = under.store;
+    it("a deleted animal cannot be read, and its id is not reused", async ({ store: { pets } }) => {
       await pets.create(rex);
       await pets.create(rex);
       await pets.delete(2, undefined);
@@ -153,8 +141,7 @@ export function describePets(name: string, open: Open): void {
       expect(await pets.create(rex)).toMatchObject({ id: 3 });
     });
 
-    test("missing animals and animals that differ from the expected state are not changed or deleted", async () => {
-      await using under = await open();
+    it("missing animals and animals that differ from the expected state are not changed or deleted", async (under) => {
       const { pets } = under.store;
       const first = await pets.create({ ...rex, categoryId: 9223372036854775807n });
       const second = await pets.update(1, { name: "Rexy" }, first);
@@ -171,8 +158,7 @@ export function describePets(name: string, open: Open): void {
       await pets.delete(1, second);
     });
 
-    test("only one of many concurrent changes of an animal with the same expected state succeeds", async () => {
-      await using under = await open();
+    it("only one of many concurrent changes of an animal with the same expected state succeeds", async (under) => {
       const { pets } = under.store;
       const pet = await pets.create(rex);
       const outcomes = await Promise.allSettled(
@@ -183,9 +169,7 @@ export function describePets(name: string, open: Open): void {
       expect(await pets.get(1)).toEqual(succeeded[0]?.value as Pet);
     });
 
-    test("the inventory counts every animal, also after changes by other programs", async () => {
-      await using under = await open();
-      const { store, database } = under;
+    it("the inventory counts every animal, also after changes by other programs", async ({ store, database }) => {
       expect(await store.inventory()).toEqual({ available: 0, pending: 0, sold: 0 });
       await database.fill(300);
       expect(await store.inventory()).toEqual({ available: 100, pending: 100, sold: 100 });
@@ -205,8 +189,7 @@ export function describePets(name: string, open: Open): void {
       expect(await store.inventory()).toEqual({ available: 146, pending: 101, sold: 102 });
     });
 
-    test("the inventory of a category counts its own animals, up to a thousand per status", async () => {
-      await using under = await open();
+    it("the inventory of a category counts its own animals, up to a thousand per status", async (under) => {
       const { store, database } = under;
       const of = (categoryId: Int64) => store.inventoryOf(categoryId);
       const beyond = 9007199254740993n;
@@ -272,8 +255,7 @@ export function describePets(name: string, open: Open): void {
       );
     });
 
-    test("animals are found by a prefix of their names, in the order of their folded names", async () => {
-      await using under = await open();
+    it("animals are found by a prefix of their names, in the order of their folded names", async (under) => {
       const { pets } = under.store;
       const part = fc.constantFrom("a", "A", "ä", "e\u0301", "É", "ﬁ", "ß", "한", "\u{1f436}", "\uffff", " ", "z");
       const names = fc.sample(fc.string({ unit: part, minLength: 1, maxLength: 4 }), 120);
@@ -297,8 +279,7 @@ export function describePets(name: string, open: Open): void {
       );
     });
 
-    test("a search text finds names that start with it in any case, ignoring accents but not vowel signs", async () => {
-      await using under = await open();
+    it("a search text finds names that start with it in any case, ignoring accents but not vowel signs", async (under) => {
       const { pets } = under.store;
       const names = [
         "Straße",
@@ -367,8 +348,7 @@ export function describePets(name: string, open: Open): void {
       },
     );
 
-    test("a name of 255 characters can be added, even if its folded form has 8,415 bytes", async () => {
-      await using under = await open();
+    it("a name of 255 characters can be added, even if its folded form has 8,415 bytes", async (under) => {
       const { pets } = under.store;
       const wide = String.fromCodePoint(...Array.from({ length: 88 }, (_, index) => 0x3300 + index));
       const syllables = String.fromCodePoint(...Array.from({ length: 167 }, (_, index) => 0xac01 + 67 * index));

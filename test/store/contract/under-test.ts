@@ -5,6 +5,7 @@ import { openStore } from "../../../src/store/open-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { StoreOptions } from "../../../src/store/telemetry.ts";
 import { type Engine, makeEmptyDatabase, type TestDatabase } from "../../support/database.ts";
+import { untilLogged } from "../../support/history.ts";
 
 export interface StoreUnderTest extends AsyncDisposable {
   readonly store: Store;
@@ -45,10 +46,9 @@ export function movableStopwatch() {
   return time;
 }
 
-export async function readAll({ transfer, events }: Store, filter: IndexedFilter = {}): Promise<LoggedEvent[]> {
-  const table = { name: "events", title: "", columns: [], identity: [], assignsIds: false };
-  await transfer.count(table);
-  return [...(await events.read(filter, 0, 1_000)).events];
+export async function readAll(store: Store, filter: IndexedFilter = {}): Promise<LoggedEvent[]> {
+  await untilLogged(store);
+  return [...(await store.events.read(filter, 0, 1_000)).events];
 }
 
 /** Repeats work in concurrent groups, because writes that wait in the queue too long are rejected. */

@@ -1,6 +1,8 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { maxWebhooks, type NewDelivery, type NewWebhook, type ParkedEvent } from "../../../src/domain/webhook.ts";
 import type { LeasedWebhook, Store, WebhookProgress } from "../../../src/store/store.ts";
+import { untilLogged } from "../../support/history.ts";
+import { testWith } from "../../support/test-with.ts";
 import { type Open, readAll, refusal } from "./under-test.ts";
 
 const shop: NewWebhook = {
@@ -36,6 +38,7 @@ async function loggedAttempt(store: Store): Promise<NewDelivery & { position: nu
 const leaseOf = ({ id, revision }: LeasedWebhook, owner = "one") => ({ id, owner, revision });
 
 export function describeWebhooks(name: string, open: Open): void {
+  const it = testWith(open);
   const created = {
     id: 1,
     ...shop,
@@ -53,8 +56,7 @@ export function describeWebhooks(name: string, open: Open): void {
   };
 
   describe(`${name} stores webhooks`, () => {
-    test("webhooks are created, changed and deleted together with their deliveries and parked events", async () => {
-      await using under = await open();
+    it("webhooks are created, changed and deleted together with their deliveries and parked events", async (under) => {
       const { webhooks } = under.store;
       const made = await webhooks.create(shop, { sealed: "a", sealedForMaker: "b" }, { position: 5, id: "evt_5" });
       expect(made).toEqual({ ...created, sealedForMaker: "b" });
@@ -80,9 +82,7 @@ export function describeWebhooks(name: string, open: Open): void {
       expect((await webhooks.create(shop, secret, undefined)).id).toBe(2);
     });
 
-    test("the number of webhooks is limited", async () => {
-      await using under = await open();
-      const { webhooks } = under.store;
+    it("the number of webhooks is limited", async ({ store: { webhooks } }) => {
       for (let count = 0; count < maxWebhooks; count++) await webhooks.create(shop, secret, undefined);
       const message = "There are 100 webhooks already. Delete one that is no longer needed.";
       expect(await refusal(webhooks.create(shop, secret, undefined))).toEqual(["Conflict", message]);
@@ -90,9 +90,7 @@ export function describeWebhooks(name: string, open: Open): void {
       expect((await webhooks.create(shop, secret, undefined)).id).toBeGreaterThan(maxWebhooks);
     });
 
-    test("disabling a webhook logs an event with its actor", async () => {
-      await using under = await open();
-      const { store } = under;
+    it("disabling a webhook logs an event with its actor", async ({ store }) => {
       await store.webhooks.create(shop, secret, undefined);
       const till = { actor: { id: 3, name: "till 1" }, request: "request-1", at: 1_800_000_000_000 };
       const disabled = await store.withOrigin(till).webhooks.update(1, { status: "disabled" }, 2_000, undefined);
@@ -113,7 +111,7 @@ export function describeWebhooks(name: string, open: Open): void {
         failingSince: 4_000,
         updatedAt: 5_000,
       });
-      await store.transfer.count({ name: "events", title: "", columns: [], identity: [], assignsIds: false });
+      await untilLogged(store);
       const { events } = await store.events.read({ types: ["webhook.disabled"] }, 0, 10);
       const disabledEvents = events.map(({ subject, body }) => {
         const { actor, data, previous } = JSON.parse(body);
@@ -128,8 +126,7 @@ export function describeWebhooks(name: string, open: Open): void {
       for (const { body } of events) expect(body).not.toContain("sealed");
     });
 
-    test("no change of a webhook is dated before its creation, even if the clock was set back", async () => {
-      await using under = await open();
+    it("no change of a webhook is dated before its creation, even if the clock was set back", async (under) => {
       const { webhooks } = under.store;
       await webhooks.create(shop, secret, undefined);
       for (const change of [
@@ -143,9 +140,7 @@ export function describeWebhooks(name: string, open: Open): void {
       }
     });
 
-    test("after a rotation, a webhook has its new and its previous secret", async () => {
-      await using under = await open();
-      const { webhooks } = under.store;
+    it("after a rotation, a webhook has its new and its previous secret", async ({ store: { webhooks } }) => {
       await webhooks.create(shop, secret, undefined);
       const rotated = await webhooks.rotate(
         1,
@@ -163,8 +158,7 @@ export function describeWebhooks(name: string, open: Open): void {
       expect((await refusal(webhooks.rotate(2, { at: 1, retiresAt: 1 }, secret, undefined)))[0]).toBe("NotFound");
     });
 
-    test("a rotation without a new secret does not change a webhook that was created meanwhile", async () => {
-      await using under = await open();
+    it("a rotation without a new secret does not change a webhook that was created meanwhile", async (under) => {
       const { webhooks } = under.store;
       await webhooks.create(shop, secret, undefined);
       const rotation = webhooks.rotate(1, { at: 2_000, retiresAt: 9_000 }, undefined, undefined);
@@ -175,9 +169,7 @@ export function describeWebhooks(name: string, open: Open): void {
   });
 
   describe(`${name} leases each webhook to one owner`, () => {
-    test("a lease of a webhook lasts until it expires or is released", async () => {
-      await using under = await open();
-      const { webhooks } = under.store;
+    it("a lease of a webhook lasts until it expires or is released", async ({ store: { webhooks } }) => {
       for (let made = 0; made < 3; made++) await webhooks.create(shop, secret, { position: 5, id: "evt_5" });
       const ids = (leased: readonly LeasedWebhook[]) => leased.map(({ id }) => id).sort();
       const first = await webhooks.acquireLeases("one", 10_000, 20_000, [3]);
@@ -204,8 +196,7 @@ export function describeWebhooks(name: string, open: Open): void {
       expect(ids(await webhooks.acquireLeases("two", 40_000, 50_000, []))).toEqual([1, 2, 3]);
     });
 
-    test("concurrent requests for leases get different webhooks, and no owner gets all", async () => {
-      await using under = await open();
+    it("concurrent requests for leases get different webhooks, and no owner gets all", async (under) => {
       const { webhooks } = under.store;
       for (let made = 0; made < 12; made++) await webhooks.create(shop, secret, undefined);
       const leased = await Promise.all(
@@ -217,8 +208,7 @@ export function describeWebhooks(name: string, open: Open): void {
       expect(ids.length).toBe(12);
     });
 
-    test("only the owner of the lease can save progress, and only while the webhook is unchanged", async () => {
-      await using under = await open();
+    it("only the owner of the lease can save progress, and only while the webhook is unchanged", async (under) => {
       const { webhooks } = under.store;
       await webhooks.create(shop, secret, undefined);
       const leased = await leaseOne(under.store);
@@ -252,8 +242,7 @@ export function describeWebhooks(name: string, open: Open): void {
       }
     });
 
-    test("a replay moves a webhook to another position in the log", async () => {
-      await using under = await open();
+    it("a replay moves a webhook to another position in the log", async (under) => {
       const { webhooks } = under.store;
       await webhooks.create(shop, secret, { position: 8, id: "evt_8" });
       await webhooks.saveProgress(leaseOf(await leaseOne(under.store)), { ...noProgress, parked: [parked(3)] });
@@ -267,9 +256,7 @@ export function describeWebhooks(name: string, open: Open): void {
   });
 
   describe(`${name} stores the latest deliveries`, () => {
-    test("the latest hundred deliveries of each webhook are listed, newest first", async () => {
-      await using under = await open();
-      const { webhooks } = under.store;
+    it("the latest hundred deliveries of each webhook are listed, newest first", async ({ store: { webhooks } }) => {
       for (let made = 0; made < 2; made++) await webhooks.create(shop, secret, undefined);
       const deliveries = Array.from({ length: 130 }, (_, index) => ({ ...attempt, attempt: index + 1 }));
       for (const webhook of await webhooks.acquireLeases("one", 10_000, 20_000, [])) {
@@ -288,8 +275,7 @@ export function describeWebhooks(name: string, open: Open): void {
       }
     });
 
-    test("a delivery can be added before its outcome is known, and retried unless it is a test", async () => {
-      await using under = await open();
+    it("a delivery can be added before its outcome is known, and retried unless it is a test", async (under) => {
       const { webhooks } = under.store;
       await webhooks.create(shop, secret, undefined);
       const pending = {
