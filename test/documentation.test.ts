@@ -10,7 +10,7 @@ import { pathParameter } from "../src/operations/operation.ts";
 import { testUnless, withoutCurl } from "./support/conditional-test.ts";
 import { examplesIn } from "./support/examples.ts";
 import { addKey } from "./support/keys.ts";
-import { programKey, projectFolder, RunningProgram, runProgram } from "./support/program.ts";
+import { programKey, projectFolder, RunningProgram, runCommand, runProgram } from "./support/program.ts";
 import { Receiver } from "./support/receiver.ts";
 import { startService, type TestService } from "./support/service.ts";
 import { temporaryFolder } from "./support/temporary.ts";
@@ -146,13 +146,9 @@ test("each command line in the README works", async () => {
   symlinkSync(join(projectFolder, "animal-store"), join(folder.path, "animal-store"));
   const printed: string[] = [];
   for (const line of lines) {
-    const child = Bun.spawn(["sh", "-c", line.replace("http://127.0.0.1:8080", program.client.url.origin)], {
-      cwd: folder.path,
-      env: { PATH: process.env["PATH"], HOME: folder.path, KEY: programKey, DATABASE_URL: `sqlite:${database}` },
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+    const command = ["sh", "-c", line.replace("http://127.0.0.1:8080", program.client.url.origin)];
+    const env = { PATH: process.env["PATH"], HOME: folder.path, KEY: programKey, DATABASE_URL: `sqlite:${database}` };
+    const { stdout, stderr, exitCode } = await runCommand(command, { cwd: folder.path, env });
     expect({ line, exitCode, stderr: exitCode === 0 ? "" : stderr }).toEqual({ line, exitCode: 0, stderr: "" });
     printed.push(stdout);
   }

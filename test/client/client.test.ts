@@ -22,7 +22,6 @@ import { startService, type TestService } from "../support/service.ts";
 import { UnreliableProxy } from "../support/unreliable-proxy.ts";
 
 const names = Array.from({ length: 45 }, (_, index) => `animal ${index}`);
-/** A service with one animal for each of `names`. */
 const clientOf = ({ client: { url, key, fetch } }: TestService, apiKey = key) =>
   new AnimalStore({ baseUrl: url, apiKey, fetch, logger: { warn() {} } });
 

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AnimalStore } from "../../packages/client/src/index.ts";
 import { compile } from "../support/compiler.ts";
-import { projectFolder } from "../support/program.ts";
+import { projectFolder, runCommand } from "../support/program.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -100,13 +100,13 @@ const fileOf = ({ folder }: { readonly folder: string }) => `${folder}/program.t
 const project = temporaryFolder();
 const inProject = (...names: string[]) => join(project.path, ...names);
 const servicesByProgram = new Map<string, TestService>();
-/** Compiler errors in all programs. They are compiled together, because starting the compiler takes most of the time. */
 
 mkdirSync(inProject("node_modules"));
 const library = dirname(Bun.resolveSync("openapi-fetch/package.json", generatorsFolder));
 symlinkSync(library, inProject("node_modules/openapi-fetch"));
 for (const generator of Object.values(generators)) await generate(generator);
 await write(documentedProgram.file, documentedProgram.program);
+// The programs are compiled together, because starting the compiler takes most of the time.
 const diagnostics = compile(project.path, [...servicesByProgram.keys()], ["--noEmit"]);
 
 afterAll(async () => {
@@ -177,8 +177,7 @@ function baseUrlOf({ client }: TestService): string {
 async function outputOf(file: string): Promise<string[]> {
   const own = diagnostics.filter((diagnostic) => dirname(file) === diagnostic.file.split("/")[0]);
   expect(own).toEqual([]);
-  const child = Bun.spawn([process.execPath, inProject(file)], { env: process.env, stderr: "pipe" });
-  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  const { stdout, stderr } = await runCommand([process.execPath, inProject(file)]);
   expect(stderr).toBe("");
   return stdout.trim().split("\n");
 }

@@ -7,7 +7,7 @@ import { operations } from "../../src/operations/index.ts";
 import { operationsOf, type ReferenceDocument } from "../../src/reference/document.ts";
 import { samplesOf } from "../../src/reference/samples.ts";
 import { clientProject } from "../support/client-project.ts";
-import { projectFolder } from "../support/program.ts";
+import { projectFolder, runCommand } from "../support/program.ts";
 import { startService } from "../support/service.ts";
 
 /** The documents that contain programs, each with the name of its program file. */
@@ -31,8 +31,8 @@ const samples = operationsOf(document).map((placed) => ({
   samples: samplesOf(placed, document),
 }));
 
-/** Compiler errors in all programs. They are compiled together, because starting the compiler takes most of the time. */
 const project = clientProject();
+// The programs are compiled together, because starting the compiler takes most of the time.
 const diagnostics = project.compile({
   ...Object.fromEntries(pageNames.map((page) => [`${pages[page]}.ts`, programIn(page).source])),
   "samples.ts": programOfSamples(),
@@ -63,11 +63,10 @@ for (const page of pageNames) {
     const compiled = readFileSync(join(project.path, `${pages[page]}.js`), "utf8");
     const file = join(project.path, `${pages[page]}-in-${name}.js`);
     writeFileSync(file, compiled.replaceAll("http://127.0.0.1:8080", url.origin).replaceAll("ask_...", key));
-    const child = Bun.spawn([runtime, file], { env: process.env, stderr: "pipe" });
-    const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    const { stdout, stderr, exitCode } = await runCommand([runtime, file]);
     const { printed } = programIn(page);
     expect([stderr, stdout.trim().split("\n")]).toEqual(["", printed]);
-    expect(await child.exited).toBe(0);
+    expect(exitCode).toBe(0);
     expect(printed.length).toBeGreaterThan(0);
   });
 }

@@ -33,8 +33,8 @@ interface Field {
 }
 
 const folder = temporaryFolder();
-/** Receives only reads, so that all tests find the same sample data. */
 const receiver = await Receiver.start();
+/** Receives only reads, so that all tests find the same sample data. */
 const service = await startWithSampleData();
 const requests = await generate("required.json", "parametersResolution=Example,enableOptionalParameters=false");
 afterAll(async () => {

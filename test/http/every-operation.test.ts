@@ -4,11 +4,12 @@ import { type Operation, pathParameter } from "../../src/operations/operation.ts
 import { addKey } from "../support/keys.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-const keys = { read: "", write: "", limited: "" };
 const service = await startService();
 const limited = await startService({ quota: { requests: 1, seconds: 3600 }, clock: () => Date.UTC(2027, 0, 1) });
-keys.read = (await addKey(service.store)).key;
-keys.write = (await addKey(service.store, { scope: "write" })).key;
+const keys = {
+  read: (await addKey(service.store)).key,
+  write: (await addKey(service.store, { scope: "write" })).key,
+};
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
   await limited[Symbol.asyncDispose]();
@@ -115,12 +116,13 @@ test.each(operationsWhere(({ params }) => params).filter(([id]) => id !== "putCa
 );
 
 type Described = { readonly operationId: string; readonly responses: object; readonly requestBody?: object };
-const { json } = await service.client.call("/v1/openapi.json", { key: null });
-const { paths } = json as { paths: Record<string, Record<string, Described>> };
-const entries = Object.entries(paths).flatMap(([path, item]) =>
-  Object.entries(item).map(([method, one]) => [one.operationId, { ...one, method, path }] as const),
+const document = (await service.client.call("/v1/openapi.json", { key: null })).json;
+const { paths } = document as { paths: Record<string, Record<string, Described>> };
+const described = new Map(
+  Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, one]) => [one.operationId, { ...one, method, path }] as const),
+  ),
 );
-const described = new Map(entries);
 
 test.each(allOperations)("the OpenAPI document lists the common errors of %s", (id) => {
   const { method, path, responses, requestBody } = described.get(id) ?? { method: "", path: "", responses: {} };

@@ -30,13 +30,26 @@ import {
 } from "../support/program.ts";
 import { makeOldSqliteStore, makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
+import { testWith } from "../support/test-with.ts";
 import { until } from "../support/wait.ts";
 
 const quiet = { args: ["--log-level", "off"] };
 
-test("a backup under the load of 16 writers contains every animal that was acknowledged before the backup began", async () => {
-  using folder = temporaryFolder();
-  const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
+/** Makes two folders, and names a store and a backup in the first one. */
+function makeFolders() {
+  const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()];
+  return {
+    ...{ folder, elsewhere, path: join(folder.path, "animals.db"), file: join(folder.path, "backup.db") },
+    [Symbol.dispose]() {
+      for (const each of [folder, elsewhere]) each[Symbol.dispose]();
+    },
+  };
+}
+
+const it = testWith(makeFolders);
+
+it("a backup under the load of 16 writers contains every animal that was acknowledged before the backup began", async (at) => {
+  const { folder, path, file } = at;
   await makeSqliteStore(path, 20_000);
   await using program = await RunningProgram.start(path, quiet);
   const acknowledged: number[] = [];
@@ -71,9 +84,7 @@ test("a backup under the load of 16 writers contains every animal that was ackno
   expect(schemaIn(file)).toEqual(schemaIn(path));
 });
 
-test("a table that an operator has added is in the backup, whatever its name is", async () => {
-  using folder = temporaryFolder();
-  const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
+it("a table that an operator has added is in the backup, whatever its name is", async ({ path, file }) => {
   await makeSqliteStore(path, 1);
   {
     using database = new Database(path);
@@ -85,9 +96,7 @@ test("a table that an operator has added is in the backup, whatever its name is"
   expect(copy.query('SELECT text FROM "my ""own"" notes; --"').values()).toEqual([["x"], ["y"]]);
 });
 
-test("a restore recovers a destroyed store", async () => {
-  using folder = temporaryFolder();
-  const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
+it("a restore recovers a destroyed store", async ({ folder, path, file }) => {
   const paths = ["/v1/pets?limit=100", "/v1/store/orders", "/v1/categories", "/v1/store/inventory"];
   const order = { body: { petId: 2 }, headers: { "idempotency-key": "one" } };
   let bodies: string[];
@@ -139,10 +148,8 @@ testUnless(
 
 const anotherUser = 65_000;
 
-test("a killed backup leaves no file at its target, and does not change the store", async () => {
-  using folder = temporaryFolder();
-  using elsewhere = temporaryFolder();
-  const [path, file] = [join(folder.path, "animals.db"), join(elsewhere.path, "backup.db")];
+it("a killed backup leaves no file at its target, and does not change the store", async ({ elsewhere, path }) => {
+  const file = join(elsewhere.path, "backup.db");
   await putLargeStore(path);
   const before = readFileSync(path);
   const events = watch(elsewhere.path);
@@ -160,10 +167,9 @@ test("a killed backup leaves no file at its target, and does not change the stor
   expect(readdirSync(elsewhere.path)).toEqual(["backup.db"]);
 });
 
-test("the next restore or start removes the files of a killed restore, but not those of a running one", async () => {
-  using folder = temporaryFolder();
-  using elsewhere = temporaryFolder();
-  const [path, file] = [join(folder.path, "animals.db"), join(elsewhere.path, "backup.db")];
+it("the next restore or start removes the files of a killed restore, but not those of a running one", async (at) => {
+  const { folder, elsewhere, path } = at;
+  const file = join(elsewhere.path, "backup.db");
   const small = join(elsewhere.path, "small.db");
   await putLargeStore(file);
   await makeSqliteStore(small, 3);
@@ -217,9 +223,7 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
   });
 }
 
-test("a stopped backup prints its message on a line below the progress", async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
+it("a stopped backup prints its message on a line below the progress", async ({ folder, path }) => {
   await putLargeStore(path);
   const backup = spawnOnTerminal(["backup", join(folder.path, "backup.db"), "--database", `sqlite:${path}`]);
   await until(() => backup.shown().includes("Backing up ["));
@@ -266,10 +270,8 @@ async function startWriting(folder: string, ...[command, file, path, ...args]: C
 
 type CommandOnFile = [command: "backup" | "restore", file: string, path: string, ...args: string[]];
 
-test("backup --every continues after SIGHUP under nohup", async () => {
-  using folder = temporaryFolder();
-  using elsewhere = temporaryFolder();
-  const path = await makeSqliteStore(join(folder.path, "animals.db"), 1);
+it("backup --every continues after SIGHUP under nohup", async ({ elsewhere, path }) => {
+  await makeSqliteStore(path, 1);
   const command = [...programCommand, "backup", "--every", "1s", elsewhere.path, "--database", `sqlite:${path}`];
   const child = Bun.spawn(["sh", "-c", 'trap "" HUP; exec "$@"', "sh", ...command], {
     env: process.env,
@@ -293,10 +295,8 @@ async function putLargeStore(path: string): Promise<void> {
 const largeStore = temporaryFolder();
 afterAll(() => largeStore[Symbol.dispose]());
 
-test("backup --every removes the oldest backups, and nothing else", async () => {
-  using folder = temporaryFolder();
-  using elsewhere = temporaryFolder();
-  const path = await makeSqliteStore(join(folder.path, "animals.db"), 10);
+it("backup --every removes the oldest backups, and nothing else", async ({ elsewhere, path }) => {
+  await makeSqliteStore(path, 10);
   const foreign = ["animal-store-mine.db", "animal-store-20200101T000000Z.db.old", "notes.txt"];
   const old = ["animal-store-20200101T000000Z.db", "animal-store-20210101T000000Z.db"];
   for (const name of [...foreign, ...old]) writeFileSync(join(elsewhere.path, name), "");
@@ -324,10 +324,8 @@ test("backup --every removes the oldest backups, and nothing else", async () => 
   expect(left).toContain(second.file.split("/").at(-1));
 });
 
-test("backup --every --json continues when its standard output is closed", async () => {
-  using folder = temporaryFolder();
-  using elsewhere = temporaryFolder();
-  const path = await makeSqliteStore(join(folder.path, "animals.db"), 1);
+it("backup --every --json continues when its standard output is closed", async ({ elsewhere, path }) => {
+  await makeSqliteStore(path, 1);
   const often = ["--every", "1s", "--keep", "1"];
   const child = start("backup", "--json", ...often, elsewhere.path, "--database", `sqlite:${path}`);
   await child.stdout.cancel();
@@ -359,10 +357,9 @@ function messagesIn(log: string): string[] {
   return Array.from(log.trim().split("\n"), (line) => JSON.parse(line).message);
 }
 
-test("backup --every can wait longer than the maximum delay of a timer's maximum, and keeps 24 backups by default", async () => {
-  using folder = temporaryFolder();
-  using elsewhere = temporaryFolder();
-  const path = await makeSqliteStore(join(folder.path, "animals.db"), 1);
+it("backup --every can wait longer than the maximum delay of a timer's maximum, and keeps 24 backups by default", async (at) => {
+  const { elsewhere, path } = at;
+  await makeSqliteStore(path, 1);
   const old = Array.from({ length: 25 }, (_, index) => `animal-store-20210101T0000${10 + index}Z.db`);
   for (const name of old) writeFileSync(join(elsewhere.path, name), "");
   const child = start("backup", "--every", "30d", elsewhere.path, "--database", `sqlite:${path}`);
@@ -380,20 +377,17 @@ test("backup --every can wait longer than the maximum delay of a timer's maximum
   expect(left).toEqual([...old.slice(2), expect.stringMatching(/^animal-store-/)]);
 });
 
-test("among backups of the same second, those with the highest numbers are the newest", async () => {
-  using folder = temporaryFolder();
-  using elsewhere = temporaryFolder();
-  const path = await makeSqliteStore(join(folder.path, "animals.db"), 1);
+it("among backups of the same second, those with the highest numbers are the newest", async ({ elsewhere, path }) => {
+  await makeSqliteStore(path, 1);
   const [first, second, tenth] = ["", "-2", "-10"].map((number) => `animal-store-20210101T000000Z${number}.db`);
   for (const name of [first, second, tenth]) writeFileSync(join(elsewhere.path, name ?? ""), "");
   const [made] = await backUpOnce(path, elsewhere.path, "2", /"removed an old backup".*Z-2\.db"/);
   expect(readdirSync(elsewhere.path).sort()).toEqual([tenth ?? "", basename(made?.file ?? "")]);
 });
 
-test("backups with a future time in their names are neither counted nor removed, and cause a warning", async () => {
-  using folder = temporaryFolder();
-  using elsewhere = temporaryFolder();
-  const path = await makeSqliteStore(join(folder.path, "animals.db"), 10);
+it("backups with a future time in their names are neither counted nor removed, and cause a warning", async (at) => {
+  const { elsewhere, path } = at;
+  await makeSqliteStore(path, 10);
   const future = ["animal-store-29990101T000000Z.db", "animal-store-29990102T000000Z.db"];
   const old = ["animal-store-20200101T000000Z.db", "animal-store-20210101T000000Z.db"];
   for (const name of [...future, ...old]) writeFileSync(join(elsewhere.path, name), "");
@@ -439,8 +433,7 @@ async function backUpOnce(path: string, folder: string, keep: string, end: RegEx
   );
 }
 
-test("a backup overwrites an older backup, but neither a stopped nor a restored store", async () => {
-  using folder = temporaryFolder();
+it("a backup overwrites an older backup, but neither a stopped nor a restored store", async ({ folder }) => {
   const [store, restored] = [join(folder.path, "store.db"), join(folder.path, "restored.db")];
   const monday = join(folder.path, "monday.db");
   await makeSqliteStore(store, 3);
@@ -455,8 +448,7 @@ test("a backup overwrites an older backup, but neither a stopped nor a restored 
   expect(idsIn(monday)).toHaveLength(5);
 });
 
-test("a restore refuses a database in use, even with an empty WAL", async () => {
-  using folder = temporaryFolder();
+it("a restore refuses a database in use, even with an empty WAL", async ({ folder }) => {
   const [path, other] = [join(folder.path, "live.db"), join(folder.path, "other.db")];
   await using _ = await RunningProgram.start(path, quiet);
   using database = new Database(path);
@@ -466,8 +458,7 @@ test("a restore refuses a database in use, even with an empty WAL", async () => 
   expect(existsSync(other)).toBe(false);
 });
 
-test("a restore refuses a database with a rollback journal", async () => {
-  using folder = temporaryFolder();
+it("a restore refuses a database with a rollback journal", async ({ folder }) => {
   const [path, other] = [join(folder.path, "live.db"), join(folder.path, "other.db")];
   await makeSqliteStore(path, 3);
   using database = new Database(path);
@@ -479,9 +470,7 @@ test("a restore refuses a database with a rollback journal", async () => {
   expect(existsSync(other)).toBe(false);
 });
 
-test("serve, backup and restore follow symbolic links, and keep them", async () => {
-  using folder = temporaryFolder();
-  using elsewhere = temporaryFolder();
+it("serve, backup and restore follow symbolic links, and keep them", async ({ folder, elsewhere }) => {
   const [path, file] = [join(folder.path, "link.db"), join(folder.path, "backup.db")];
   symlinkSync(join(elsewhere.path, "animals.db"), path);
   symlinkSync(join(elsewhere.path, "kept.db"), file);
@@ -502,10 +491,9 @@ test("serve, backup and restore follow symbolic links, and keep them", async () 
   expect(readdirSync(elsewhere.path).sort()).toEqual(["animals.db", basename(kept), "kept.db"]);
 });
 
-test("an old backup that cannot be removed is logged, and does not keep others from being removed", async () => {
-  using folder = temporaryFolder();
-  using elsewhere = temporaryFolder();
-  const path = await makeSqliteStore(join(folder.path, "animals.db"), 10);
+it("an old backup that cannot be removed is logged, and does not keep others from being removed", async (at) => {
+  const { elsewhere, path, file } = at;
+  await makeSqliteStore(path, 10);
   const [stuck, old] = ["animal-store-20200101T000000Z.db", "animal-store-20210101T000000Z.db"] as const;
   mkdirSync(join(elsewhere.path, stuck));
   writeFileSync(join(elsewhere.path, old), "");
@@ -517,8 +505,7 @@ test("an old backup that cannot be removed is logged, and does not keep others f
   ]);
 });
 
-test("a restore from the file of a stopped service leaves nothing but the store", async () => {
-  using folder = temporaryFolder();
+it("a restore from the file of a stopped service leaves nothing but the store", async ({ folder }) => {
   const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "stopped.db")];
   await makeSqliteStore(file, 3);
   expect(await restore(file, path)).toMatchObject({ stderr: "", exitCode: 0 });
@@ -531,9 +518,7 @@ test("a restore from the file of a stopped service leaves nothing but the store"
   expect(modes.map((mode) => (mode & 0o777).toString(8))).toEqual(["700", "700", "600"]);
 });
 
-test("a restore is refused while a service uses the store, and changes nothing", async () => {
-  using folder = temporaryFolder();
-  const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
+it("a restore is refused while a service uses the store, and changes nothing", async ({ folder, path, file }) => {
   await makeSqliteStore(path, 3);
   await backUp(path, file);
   await using program = await RunningProgram.start(path, quiet);
@@ -546,9 +531,8 @@ test("a restore is refused while a service uses the store, and changes nothing",
   expect(readdirSync(folder.path).sort()).toEqual(["animals.db", "backup.db"]);
 });
 
-test("a restore is refused while another program reads a store without a WAL, and changes nothing", async () => {
-  using folder = temporaryFolder();
-  const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
+it("a restore is refused while another program reads a store without a WAL, and changes nothing", async (at) => {
+  const { folder, path, file } = at;
   await makeSqliteStore(path, 3);
   await makeSqliteStore(file, 2);
   {
@@ -564,9 +548,8 @@ test("a restore is refused while another program reads a store without a WAL, an
   expect(idsIn(path)).toEqual([1, 2, 3]);
 });
 
-test("a restore replaces a store only with --replace, and keeps the old one with its WAL", async () => {
-  using folder = temporaryFolder();
-  const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
+it("a restore replaces a store only with --replace, and keeps the old one with its WAL", async (at) => {
+  const { folder, path, file } = at;
   await makeSqliteStore(path, 3);
   await backUp(path, file);
   chmodSync(file, 0o644);
@@ -610,8 +593,7 @@ test.each([
   expect((await restored.client.call("/v1/store/inventory")).json).toEqual({ available: 1, pending: 1, sold: 1 });
 });
 
-test("a restore migrates a backup of an older version", async () => {
-  using folder = temporaryFolder();
+it("a restore migrates a backup of an older version", async ({ folder }) => {
   const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "old.db")];
   makeOldSqliteStore(file);
   expect(await restore(file, path)).toMatchObject({ stderr: "", exitCode: 0 });

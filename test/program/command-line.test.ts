@@ -9,6 +9,7 @@ import {
   LineReader,
   programCommand,
   programInShell,
+  runCommand,
   runProgram,
   spawn,
   spawnOnTerminal,
@@ -208,12 +209,9 @@ describe("a long list", () => {
   ])("a command whose reader stops early ends quietly: %s", async (line, lines) => {
     const [own = "", reader = ""] = line.split("|");
     const script = `{ ${programInShell} ${own}; echo "exit code $?" >&2; } | ${reader}`;
-    const child = Bun.spawn(["sh", "-c", script], {
+    const { stdout, stderr } = await runCommand(["sh", "-c", script], {
       env: { ...process.env, ...environment(long) },
-      stdout: "pipe",
-      stderr: "pipe",
     });
-    const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
     expect(stdout.split("\n").filter(Boolean)).toHaveLength(lines);
     expect(stderr).toBe("exit code 0\n");
   });
@@ -260,12 +258,7 @@ test("keys create fails if the key cannot be printed", async () => {
   expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
   const command = `${programInShell} keys create --name me --url ${service.client.url.origin}`;
   const script = `exec 3<> ${pipe} 4> ${pipe} 3<&-; ${command} >&4; echo "exit code $?"`;
-  const child = Bun.spawn(["sh", "-c", script], {
-    env: { ...process.env, ...environment() },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  const { stdout, stderr } = await runCommand(["sh", "-c", script], { env: { ...process.env, ...environment() } });
   expect(stdout).toBe("exit code 1\n");
   expect(stderr).toMatch(/\nanimal-store: Key \d+ was created, but .* EPIPE.* Revoke it /);
 });
@@ -412,14 +405,9 @@ test("with --url, the keys commands manage the keys of a running service", async
 
 test("keys list without a database fails, and suggests --url", async () => {
   using folder = temporaryFolder();
-  const child = Bun.spawn([...programCommand, "keys", "list"], {
-    cwd: folder.path,
-    env: process.env,
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  expect(await child.exited).toBe(2);
-  expect(await child.stderr.text()).toEndWith("To use a running service instead, set --url or --profile.\n");
+  const { stderr, exitCode } = await runCommand([...programCommand, "keys", "list"], { cwd: folder.path });
+  expect(exitCode).toBe(2);
+  expect(stderr).toEndWith("To use a running service instead, set --url or --profile.\n");
 });
 
 test("Ctrl-C ends a list with exit code 130", async () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { sizeOf } from "../../src/store/sqlite/file/database-files.ts";
 import { wasUsedAsStore } from "../../src/store/sqlite/file/examine.ts";
 import { testUnless, withoutOwnDisk } from "../support/conditional-test.ts";
-import { programInShell, RunningProgram, runProgram, spawn, spawnOnTerminal } from "../support/program.ts";
+import { programInShell, RunningProgram, runCommand, runProgram, spawn, spawnOnTerminal } from "../support/program.ts";
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { testWith } from "../support/test-with.ts";
@@ -127,8 +127,7 @@ testUnless(
       `${programInShell} check --database sqlite:${place} | grep -v ^ok`,
       `ls ${disk.path}`,
     ].join("; ");
-    const child = Bun.spawn(["unshare", "-rm", "sh", "-c", script], { stdout: "pipe", stderr: "pipe" });
-    const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    const { stdout, stderr } = await runCommand(["unshare", "-rm", "sh", "-c", script]);
     expect(stderr).toMatch(
       /^animal-store: \S+ cannot be compacted: that takes up to \d+ bytes in its folder, where \d+ are free\. Free some space, then try again\.\n$/,
     );

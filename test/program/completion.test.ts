@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { succeeds, testUnless } from "../support/conditional-test.ts";
-import { programInShell, projectFolder, runProgram } from "../support/program.ts";
+import { programInShell, projectFolder, runCommand, runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 /** Typed words, and the completions that the shells offer. */
@@ -49,8 +49,7 @@ function makeHome() {
 const without = (shell: string) => (succeeds(shell, "-c", "true") ? undefined : `there is no ${shell} here`);
 
 async function linesOf(shell: string[], script: string, env: Record<string, string | undefined>, cwd = projectFolder) {
-  const child = Bun.spawn([...shell, script], { env, cwd, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  const { stdout, stderr } = await runCommand([...shell, script], { env, cwd });
   expect(stderr).toBe("");
   return stdout.split("\n").slice(0, -1);
 }

@@ -5,7 +5,14 @@ import { basename, join } from "node:path";
 import { wasUsedAsStore } from "../../src/store/sqlite/file/examine.ts";
 import { Client } from "../support/client.ts";
 import { succeeds, testUnless, withoutOwnDisk, withoutSmallBlocks } from "../support/conditional-test.ts";
-import { LineReader, programCommand, programInShell, programKey, RunningProgram } from "../support/program.ts";
+import {
+  LineReader,
+  programCommand,
+  programInShell,
+  programKey,
+  RunningProgram,
+  runCommand,
+} from "../support/program.ts";
 import { makeOldSqliteStore, makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -14,16 +21,8 @@ const canMount = problem === undefined;
 const reason = problem ? ` (skipped: ${problem})` : "";
 
 /** True if the tests can switch to another user who can read the program's folder. */
-const canSwitchUser = succeeds(
-  "setpriv",
-  "--reuid=65534",
-  "test",
-  "-r",
-  programCommand.at(-1) ?? "",
-  "-a",
-  "-x",
-  programCommand[0] ?? "",
-);
+const [executable = "", main = executable] = [programCommand[0], programCommand.at(-1)];
+const canSwitchUser = succeeds("setpriv", "--reuid=65534", "test", "-r", main, "-a", "-x", executable);
 
 // File permissions do not restrict the superuser, who must become another user for these tests.
 const isSuperuser = process.getuid?.() === 0;
@@ -39,13 +38,7 @@ const withoutForbiddenLinks =
 
 async function runAsOtherUser(args: readonly string[]) {
   const asOtherUser = isSuperuser ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
-  const child = Bun.spawn([...asOtherUser, ...programCommand, ...args], {
-    env: process.env,
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  return { stdout, stderr, exitCode: await child.exited };
+  return await runCommand([...asOtherUser, ...programCommand, ...args]);
 }
 
 /** Makes two stores: one in a folder that the program's user cannot enter, and one in a folder that all users can use. */
@@ -71,11 +64,8 @@ async function closedFolder() {
 }
 
 async function onDisk(folder: string, size: string, script: string) {
-  const child = Bun.spawn(
-    ["unshare", "-rm", "sh", "-c", `mount -t tmpfs -o size=${size} none ${folder} && ${script}`],
-    { env: { ...process.env, ANIMAL_STORE_API_KEY: undefined }, stdout: "pipe", stderr: "pipe" },
-  );
-  return { stdout: await child.stdout.text(), stderr: await child.stderr.text() };
+  const command = ["unshare", "-rm", "sh", "-c", `mount -t tmpfs -o size=${size} none ${folder} && ${script}`];
+  return await runCommand(command, { env: { ...process.env, ANIMAL_STORE_API_KEY: undefined } });
 }
 
 test.skipIf(!canMount).each([["serve --port 0"], ["keys list"], ["keys create --name me"], ["migrate"]])(
@@ -158,35 +148,24 @@ test
   },
 );
 
-test.skipIf(!canMount).each([["16k"], ["100k"], ["128k"], ["400k"]])(
-  `copy to a disk of only %s causes one line and exit code 2${reason}`,
-  async (size) => {
+test
+  .skipIf(!canMount)
+  .each([
+    ...["16k", "100k", "128k", "400k"].map((size) => [size, "copy --from sqlite:STORE --to sqlite:DISK"] as const),
+    ["400k", "backup DISK --database sqlite:STORE"],
+    ["400k", "restore STORE --database sqlite:DISK"],
+  ] as const)(
+  `on a disk of only %s, %s causes one line and exit code 2, and leaves no backup and no store${reason}`,
+  async (size, command) => {
     using folder = temporaryFolder();
     using elsewhere = temporaryFolder();
-    const [path, store] = [join(folder.path, "animals.db"), join(elsewhere.path, "animals.db")];
-    await makeSqliteStore(store, 10_000);
+    const store = await makeSqliteStore(join(elsewhere.path, "animals.db"), 10_000);
+    const given = command.replace("STORE", store).replace("DISK", join(folder.path, "animals.db"));
+    const list = command.startsWith("copy") ? "" : `ls ${folder.path}`;
     const { stdout, stderr } = await onDisk(
       folder.path,
       size,
-      `${programInShell} copy --from sqlite:${store} --to sqlite:${path}; echo "exit code $?"`,
-    );
-    expect(stdout).toBe("exit code 2\n");
-    expect(stderr).toMatch(/^animal-store: [^\n]*disk is full[^\n]*\n$/);
-  },
-);
-
-test.skipIf(!canMount).each([["backup"], ["restore"]])(
-  `%s to a disk that is too small causes one line and exit code 2, and leaves nothing there${reason}`,
-  async (command) => {
-    using folder = temporaryFolder();
-    using elsewhere = temporaryFolder();
-    const [path, store] = [join(folder.path, "animals.db"), join(elsewhere.path, "animals.db")];
-    await makeSqliteStore(store, 10_000);
-    const [from, to] = command === "backup" ? [path, store] : [store, path];
-    const { stdout, stderr } = await onDisk(
-      folder.path,
-      "400k",
-      `${programInShell} ${command} ${from} --database sqlite:${to}; echo "exit code $?"; ls ${folder.path}`,
+      `${programInShell} ${given}; echo "exit code $?"; ${list}`,
     );
     expect(stdout).toBe("exit code 2\n");
     expect(stderr).toMatch(/^animal-store: [^\n]*disk is full[^\n]*\n$/);
@@ -394,12 +373,7 @@ testUnless(
         rm ${disk}/rest ${database}*
       done
       umount ${disk}`;
-    const child = Bun.spawn(["unshare", "-m", "sh", "-c", script], {
-      env: process.env,
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    const { stdout, stderr } = await runCommand(["unshare", "-m", "sh", "-c", script]);
     expect(stdout).toBe("exit code 2\n".repeat(4));
     expect(stderr).toBe(
       `animal-store: ${database} cannot be written: the disk is full. Free some space, then start again.\n`.repeat(4),

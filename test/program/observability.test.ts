@@ -58,14 +58,8 @@ test("serve with an unusable port or host for metrics fails with one line", asyn
       "--metrics-port 0 cannot be used on --metrics-host no-such-host.invalid: there is no such host.",
     ],
   ] as const) {
-    const { exitCode, stderr } = await runProgram([
-      "serve",
-      "--port",
-      "0",
-      "--database",
-      `sqlite:${database}`,
-      ...flags,
-    ]);
+    const args = ["serve", "--port", "0", "--database", `sqlite:${database}`, ...flags];
+    const { exitCode, stderr } = await runProgram(args);
     expect([exitCode, stderr.trim().split("\n").at(-1)]).toEqual([2, `animal-store: ${line}`]);
   }
 });

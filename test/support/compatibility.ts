@@ -13,7 +13,7 @@ function* compareDocuments(before: Reader, after: Reader): Iterable<string> {
     const name = String(operation["operationId"]);
     const successor = after.root["paths"]?.[path]?.[method];
     if (successor && levelOf(successor) < levelOf(operation)) yield `${name}: the level is lower`;
-    if (operation["x-stability-level"] !== valueNode("stable")) continue;
+    if (levelOf(operation) < stableLevel) continue;
     if (!successor) yield `${name} is gone`;
     else for (const change of compareOperations(before, operation, after, successor)) yield `${name}: ${change}`;
   }
@@ -38,12 +38,12 @@ function* compareParameters(before: Reader, one: Node, after: Reader, other: Nod
     if (parameterLevel(parameter) < stableLevel) continue;
     if (!successor) yield `the parameter ${name} is gone`;
     else {
-      if (isTrue(successor["required"]) && !isTrue(parameter["required"])) yield `the parameter ${name} is required`;
+      if (successor["required"] && !parameter["required"]) yield `the parameter ${name} is required`;
       yield* before.compareSchemas(parameter["schema"], after, successor["schema"], "before", `the parameter ${name}`);
     }
   }
   for (const [name, parameter] of now) {
-    if (!old.has(name) && isTrue(parameter["required"])) yield `the parameter ${name} is new and required`;
+    if (!old.has(name) && parameter["required"]) yield `the parameter ${name} is new and required`;
   }
 }
 
@@ -53,7 +53,7 @@ function* compareBodies(
   after: Reader,
   other: Node | undefined,
 ): Iterable<string> {
-  if (isTrue(other?.["required"]) && !isTrue(one?.["required"])) yield "a body is required";
+  if (other?.["required"] && !one?.["required"]) yield "a body is required";
   for (const [type, content] of Object.entries(one?.["content"] ?? {})) {
     const successor = other?.["content"]?.[type];
     if (!successor) yield `a body of ${type} is no longer accepted`;
@@ -168,12 +168,4 @@ function listOf(node: Node | undefined): string[] {
 
 function numberOf(node: Node | undefined, fallback: number): number {
   return node === undefined ? fallback : Number(node);
-}
-
-function isTrue(node: Node | undefined): boolean {
-  return Boolean(node);
-}
-
-function valueNode(value: string): Node {
-  return value as unknown as Node;
 }

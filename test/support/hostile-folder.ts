@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeCertificate } from "./certificates.ts";
 import { testUnless, withoutCertificates } from "./conditional-test.ts";
+import { runCommand } from "./program.ts";
 import { startService, type TestService } from "./service.ts";
 import { temporaryFolder } from "./temporary.ts";
 
@@ -112,12 +113,7 @@ function hostileDirectory([file, place]: HostilePlace, url: string | undefined, 
   mkdirSync(dirname(profile), { recursive: true });
   writeFileSync(profile, JSON.stringify({ url: serviceUrl, key: "a-key-for-tests-only" }), { mode: 0o600 });
   return {
-    async run(...command: string[]) {
-      const env = { PATH: process.env["PATH"], HOME: home.path };
-      const child = Bun.spawn(command, { cwd, env, stdout: "pipe", stderr: "pipe" });
-      const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-      return { stdout, stderr, exitCode };
-    },
+    run: (...command: string[]) => runCommand(command, { cwd, env: { PATH: process.env["PATH"], HOME: home.path } }),
     [Symbol.dispose]() {
       home[Symbol.dispose]();
       parent[Symbol.dispose]();

@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import type { SpawnOptions } from "bun";
 import { Client, isCommittedServed } from "./client.ts";
 import { temporaryFolder } from "./temporary.ts";
 import { until } from "./wait.ts";
@@ -35,7 +36,18 @@ export interface ProgramOptions {
 }
 
 export async function runProgram(args: readonly string[], options: Omit<ProgramOptions, "args"> = {}) {
-  const child = spawn(args, options);
+  return await outcomeOf(spawn(args, options));
+}
+
+/** Runs any command until it ends. */
+export async function runCommand(
+  command: readonly string[],
+  options: { cwd?: string; env?: Readonly<Record<string, string | undefined>>; stdin?: Buffer } = {},
+) {
+  return await outcomeOf(Bun.spawn([...command], { env: process.env, ...options, stdout: "pipe", stderr: "pipe" }));
+}
+
+async function outcomeOf(child: Bun.Subprocess<SpawnOptions.Writable, "pipe", "pipe">) {
   const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   return { stdout, stderr, exitCode };
 }

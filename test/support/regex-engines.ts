@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { RE2JS } from "re2js";
 import { succeeds } from "./conditional-test.ts";
+import { runCommand } from "./program.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
 
 /** Matches patterns against texts, and returns a row for each pattern. Throws if the engine rejects a pattern. */
@@ -41,12 +42,8 @@ async function run(
   texts: readonly string[],
 ): Promise<boolean[][]> {
   const lines = [...patterns.map(hexOf), "", ...texts.map((text) => `=${hexOf(text)}`)];
-  const child = Bun.spawn([...command], {
-    stdin: Buffer.from(`${lines.join("\n")}\n`),
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  const stdin = Buffer.from(`${lines.join("\n")}\n`);
+  const { stdout, stderr, exitCode } = await runCommand(command, { stdin });
   if (exitCode !== 0) throw new Error(stderr);
   return stdout
     .trim()
