@@ -492,7 +492,7 @@ it("serve, backup and restore follow symbolic links, and keep them", async ({ fo
 });
 
 it("an old backup that cannot be removed is logged, and does not keep others from being removed", async (at) => {
-  const { elsewhere, path, file } = at;
+  const { elsewhere, path } = at;
   await makeSqliteStore(path, 10);
   const [stuck, old] = ["animal-store-20200101T000000Z.db", "animal-store-20210101T000000Z.db"] as const;
   mkdirSync(join(elsewhere.path, stuck));
