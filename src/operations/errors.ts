@@ -166,11 +166,7 @@ export const ProblemBody = {
   description: "RFC 9457: the error body of clients that accept `application/problem+json`.",
   required: ["type", "title", "status", "detail", "code"],
   properties: {
-    type: {
-      type: "string",
-      format: "uri-reference",
-      description: "The page that explains the code, relative to the host.",
-    },
+    type: { type: "string", format: "uri-reference", description: "The page that explains the code." },
     title: { type: "string", description: "The name of the HTTP status." },
     status,
     detail: { type: "string", description: "Human-readable description: the message of the Error body." },

@@ -55,11 +55,11 @@ export interface PetBatch {
   readonly failed: number;
   /** The result for each animal, in the order of the request. */
   readonly results: readonly {
-    /** The index of the animal in the request, from 0. */
+    /** The index in the request. */
     readonly index: number;
     /** The animal that was added. */
     readonly pet?: Pet | undefined;
-    /** The reason why the animal was not added; the message names everything that is wrong with it. */
+    /** The reason why the animal was not added. */
     readonly error?: Error | undefined;
   }[];
 }
@@ -152,7 +152,7 @@ export interface PetCreatedEvent {
   /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
   readonly actor: Actor;
-  /** The `X-Request-Id` of the request that made the change; null if no request did. */
+  /** The `X-Request-Id` of the request, if there was one. */
   readonly request: string | null;
   readonly data: Pet;
   /** Null, because the resource was created or deleted. */
@@ -169,7 +169,7 @@ export interface PetUpdatedEvent {
   /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
   readonly actor: Actor;
-  /** The `X-Request-Id` of the request that made the change; null if no request did. */
+  /** The `X-Request-Id` of the request, if there was one. */
   readonly request: string | null;
   readonly data: Pet;
   /** The previous values of the changed fields; null if the resource is new. */
@@ -186,7 +186,7 @@ export interface PetDeletedEvent {
   /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
   readonly actor: Actor;
-  /** The `X-Request-Id` of the request that made the change; null if no request did. */
+  /** The `X-Request-Id` of the request, if there was one. */
   readonly request: string | null;
   readonly data: Pet;
   /** Null, because the resource was created or deleted. */
@@ -203,7 +203,7 @@ export interface OrderPlacedEvent {
   /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
   readonly actor: Actor;
-  /** The `X-Request-Id` of the request that made the change; null if no request did. */
+  /** The `X-Request-Id` of the request, if there was one. */
   readonly request: string | null;
   readonly data: Order;
   /** Null, because the resource was created or deleted. */
@@ -220,7 +220,7 @@ export interface OrderCompletedEvent {
   /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
   readonly actor: Actor;
-  /** The `X-Request-Id` of the request that made the change; null if no request did. */
+  /** The `X-Request-Id` of the request, if there was one. */
   readonly request: string | null;
   readonly data: Order;
   /** The previous values of the changed fields; null if the resource is new. */
@@ -237,7 +237,7 @@ export interface OrderCancelledEvent {
   /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
   readonly actor: Actor;
-  /** The `X-Request-Id` of the request that made the change; null if no request did. */
+  /** The `X-Request-Id` of the request, if there was one. */
   readonly request: string | null;
   readonly data: Order;
   /** The previous values of the changed fields; null if the resource is new. */
@@ -254,7 +254,7 @@ export interface CategoryNamedEvent {
   /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
   readonly actor: Actor;
-  /** The `X-Request-Id` of the request that made the change; null if no request did. */
+  /** The `X-Request-Id` of the request, if there was one. */
   readonly request: string | null;
   readonly data: Category;
   /** The previous values of the changed fields; null if the resource is new. */
@@ -271,7 +271,7 @@ export interface CategoryUnnamedEvent {
   /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
   readonly actor: Actor;
-  /** The `X-Request-Id` of the request that made the change; null if no request did. */
+  /** The `X-Request-Id` of the request, if there was one. */
   readonly request: string | null;
   readonly data: Category;
   /** Null, because the resource was created or deleted. */
@@ -288,7 +288,7 @@ export interface KeyCreatedEvent {
   /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
   readonly actor: Actor;
-  /** The `X-Request-Id` of the request that made the change; null if no request did. */
+  /** The `X-Request-Id` of the request, if there was one. */
   readonly request: string | null;
   readonly data: Key;
   /** Null, because the resource was created or deleted. */
@@ -305,7 +305,7 @@ export interface KeyRotatedEvent {
   /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
   readonly actor: Actor;
-  /** The `X-Request-Id` of the request that made the change; null if no request did. */
+  /** The `X-Request-Id` of the request, if there was one. */
   readonly request: string | null;
   readonly data: Key;
   /** The previous values of the changed fields; null if the resource is new. */
@@ -322,7 +322,7 @@ export interface KeyRevokedEvent {
   /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
   readonly actor: Actor;
-  /** The `X-Request-Id` of the request that made the change; null if no request did. */
+  /** The `X-Request-Id` of the request, if there was one. */
   readonly request: string | null;
   readonly data: Key;
   /** The previous values of the changed fields; null if the resource is new. */
@@ -339,7 +339,7 @@ export interface WebhookDisabledEvent {
   /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
   readonly actor: Actor;
-  /** The `X-Request-Id` of the request that made the change; null if no request did. */
+  /** The `X-Request-Id` of the request, if there was one. */
   readonly request: string | null;
   readonly data: Webhook;
   /** The previous values of the changed fields; null if the resource is new. */
@@ -377,11 +377,11 @@ export interface CloudEvent {
   /** The resource that was changed. */
   readonly subject: string;
   readonly datacontenttype: "application/json";
-  /** Identifier of the key that made the change, if it is stored. */
+  /** Identifier of the key, if it is stored. */
   readonly actorid?: Int64 | undefined;
   /** Name of the key that made the change. */
   readonly actorname?: string | undefined;
-  /** The `X-Request-Id` of the request that made the change, if a request did. */
+  /** The `X-Request-Id` of the request, if there was one. */
   readonly requestid?: string | undefined;
   /** The state of the resource, and the previous values of its changed fields. */
   readonly data: {
@@ -641,7 +641,7 @@ export interface Error {
 
 /** RFC 9457: the error body of clients that accept `application/problem+json`. */
 export interface Problem {
-  /** The page that explains the code, relative to the host. */
+  /** The page that explains the code. */
   readonly type: string;
   /** The name of the HTTP status. */
   readonly title: string;

@@ -127,10 +127,7 @@ function eventKind(type: EventTypeName): EventKind {
         description: "The path of the changed resource, relative to the base path.",
       },
       actor: Actor,
-      request: {
-        type: ["string", "null"],
-        description: "The `X-Request-Id` of the request that made the change; null if no request did.",
-      },
+      request: { type: ["string", "null"], description: "The `X-Request-Id` of the request, if there was one." },
       data,
       previous: change
         ? {

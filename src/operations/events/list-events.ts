@@ -43,16 +43,9 @@ const CloudEvent = {
     time: { type: "string", format: "date-time", description: "When it happened." },
     subject: { type: "string", description: "The resource that was changed." },
     datacontenttype: { type: "string", const: "application/json" },
-    actorid: {
-      type: "integer",
-      format: "int64",
-      description: "Identifier of the key that made the change, if it is stored.",
-    },
+    actorid: { type: "integer", format: "int64", description: "Identifier of the key, if it is stored." },
     actorname: { type: "string", description: "Name of the key that made the change." },
-    requestid: {
-      type: "string",
-      description: "The `X-Request-Id` of the request that made the change, if a request did.",
-    },
+    requestid: { type: "string", description: "The `X-Request-Id` of the request, if there was one." },
     data: {
       type: "object",
       description: "The state of the resource, and the previous values of its changed fields.",

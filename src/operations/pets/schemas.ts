@@ -65,17 +65,9 @@ export const PetBatch = objectSchema("PetBatch", "The results of adding the anim
       description: "The result for one animal, with either `pet` or `error`.",
       required: ["index"],
       properties: {
-        index: {
-          type: "integer",
-          minimum: 0,
-          maximum: maxBatchSize - 1,
-          description: "The index of the animal in the request, from 0.",
-        },
+        index: { type: "integer", minimum: 0, maximum: maxBatchSize - 1, description: "The index in the request." },
         pet: { ...Pet, description: "The animal that was added." },
-        error: {
-          ...ErrorBody,
-          description: "The reason why the animal was not added; the message names everything that is wrong with it.",
-        },
+        error: { ...ErrorBody, description: "The reason why the animal was not added." },
       },
     },
   },
