@@ -300,8 +300,6 @@ export interface MigrationPlan {
   readonly pending: readonly { readonly name: string; readonly isOnline: boolean }[];
   /** True if the schema is of a newer version that this program still works with. */
   readonly isNewer: boolean;
-  /** Reason why the database user may not migrate. */
-  readonly hindrance?: string | undefined;
   readonly grants: readonly string[];
 }
 

@@ -209,9 +209,6 @@ test("if there is no schema, a user who may not migrate is told in one line that
   await using database = await newDatabase();
   const plan = await migrate(clerk, database, "--dry-run");
   expect(plan.stdout).toContain("Pending: lines of keys (online)\n");
-  expect(plan.stdout).toContain(
-    `The user ${clerk} may not create a schema. Use another user, or run: GRANT CREATE ON DATABASE `,
-  );
   const { stderr, exitCode } = await serve(database);
   expect(stderr).toMatch(
     /^animal-store: The schema of the database is not up to date, and the PostgreSQL user is not allowed to change it\. Run animal-store migrate as a user who is; pending: animals and keys; .*\.\n$/,
@@ -221,8 +218,6 @@ test("if there is no schema, a user who may not migrate is told in one line that
 
 it("if a migration is pending, a user who may not migrate is told in one line that another user must migrate", async (database) => {
   await database.run("DELETE FROM migrations WHERE version > 1");
-  const plan = await migrate(clerk, database, "--dry-run");
-  expect(plan.stdout).toEndWith(`The schema belongs to ${owner}. Run migrate as that user.\n`);
   const { stderr, exitCode } = await serve(database);
   expect(stderr).toContain("Run animal-store migrate as a user who is; pending: orders, categories,");
   expect([stderr.match(/\n/g)?.length, exitCode]).toEqual([1, 2]);

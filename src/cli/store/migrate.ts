@@ -9,7 +9,7 @@ export const migrateCommand = command({
   summary: "Bring the database schema up to date, as serve does on startup.",
   settings: { database: databaseSetting, dryRun: switchSetting("--dry-run", "Only show what would be done.") },
   async run({ settings: { database, dryRun }, output }) {
-    const { pending, isNewer, hindrance, grants } = await planMigration(database);
+    const { pending, isNewer, grants } = await planMigration(database);
     if (!dryRun) {
       // Creates a missing PostgreSQL schema, so that a privileged user can do so, but no SQLite file: its owner must be the user of the
       // service.
@@ -18,13 +18,12 @@ export const migrateCommand = command({
     const verb = dryRun ? "Pending" : "Done";
     const lines = [
       ...pending.map(({ name, isOnline }) => `${verb}: ${name} (${isOnline ? "online" : "not online"})`),
-      ...(hindrance === undefined ? [] : [hindrance]),
       ...grants.map((statement) => `Missing grant: ${statement}`),
     ];
     const nothing = isNewer
       ? "The schema is newer than this program, but compatible with it."
       : "The schema is up to date.";
-    const result = { isDone: !dryRun, migrations: pending, isNewer, hindrance, missingGrants: grants };
+    const result = { isDone: !dryRun, migrations: pending, isNewer, missingGrants: grants };
     return await output.text(lines.length > 0 ? lines.join("\n") : nothing, result);
   },
 });

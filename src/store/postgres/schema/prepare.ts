@@ -7,7 +7,7 @@ import { Connection, type ConnectionSettings } from "../servers/connection.ts";
 import { requireOwnStatements, requireTransactions } from "../servers/pooler.ts";
 import { type FoundSchema, findSchema, migrate } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
-import { hindranceToChange, missingGrants } from "./rights.ts";
+import { missingGrants } from "./rights.ts";
 import { isVital } from "./schema-parts.ts";
 
 /** Brings the schema up to date. Throws StoreOpenError. */
@@ -158,6 +158,5 @@ async function planFor({ query }: Connection, schema: string): Promise<SchemaPla
     name,
     isOnline: version === 0 || oldestProgram < own,
   }));
-  const hindrance = pending.length > 0 ? await hindranceToChange(query) : undefined;
-  return { pending, isNewer: version > migrations.length, version, missing, grants, hindrance };
+  return { pending, isNewer: version > migrations.length, version, missing, grants };
 }

@@ -42,20 +42,3 @@ export async function missingGrants(query: Query): Promise<string[]> {
   );
   return rows.map(({ statement }) => statement);
 }
-
-/** Returns the reason why the current user cannot change the schema, if the catalogue shows one. */
-export async function hindranceToChange(query: Query): Promise<string | undefined> {
-  const [database] = await query<{ name: string; user: string; owner: string | null; canChange: boolean }>(
-    `SELECT quote_ident(current_database()) AS name, quote_ident(current_user) AS user,
-            quote_ident(pg_get_userbyid(nspowner)) AS owner,
-            nspowner IS NOT NULL AND pg_has_role(nspowner, 'USAGE')
-              OR nspowner IS NULL AND has_database_privilege(current_database(), 'CREATE') AS "canChange"
-     FROM (SELECT (SELECT nspowner FROM pg_namespace WHERE oid = to_regnamespace($1))) AS schema (nspowner)`,
-    [query.schema],
-  );
-  if (!database || database.canChange) return undefined;
-  const { name, user, owner } = database;
-  return owner === null
-    ? `The user ${user} may not create a schema. Use another user, or run: GRANT CREATE ON DATABASE ${name} TO ${user};`
-    : `The schema belongs to ${owner}. Run migrate as that user.`;
-}
