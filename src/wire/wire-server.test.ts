@@ -1,12 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import { join } from "node:path";
 import { connect as secureConnect } from "node:tls";
-import { makeCertificate } from "../../test/support/certificates.ts";
+import { certificateFor } from "../../test/support/certificates.ts";
 import { testUnless, withoutCertificates } from "../../test/support/conditional-test.ts";
 import { RawConnection } from "../../test/support/raw.ts";
-import { temporaryFolder } from "../../test/support/temporary.ts";
 import { pause, until } from "../../test/support/wait.ts";
 import { nextTick } from "../base/tick.ts";
 import { BufferLimit, Buffers } from "./buffer-limit.ts";
@@ -27,13 +24,6 @@ function start(handle: RequestHandler, options: Partial<WireOptions> = {}) {
       await server.ended;
     },
   });
-}
-
-function makeTls() {
-  using folder = temporaryFolder();
-  const [certPath, keyPath] = [join(folder.path, "cert.pem"), join(folder.path, "key.pem")];
-  makeCertificate("localhost", certPath, keyPath);
-  return { cert: readFileSync(certPath, "utf8"), key: readFileSync(keyPath, "utf8") };
 }
 
 async function untilInputRead(server: WireServer): Promise<void> {
@@ -498,7 +488,7 @@ describe("unread responses", () => {
       async () => {
         const body = "x".repeat(size);
         let responses = 0;
-        const tls = protocol === "HTTPS" ? makeTls() : undefined;
+        const tls = protocol === "HTTPS" ? certificateFor("localhost") : undefined;
         const output = newLimit();
         await using server = start(() => respond(++responses ? body : ""), {
           tls,
@@ -601,7 +591,10 @@ test("a client that is slow to send its first request is disconnected", async ()
 });
 
 testUnless(withoutCertificates(), "a client that is slow to complete the TLS handshake is disconnected", async () => {
-  await using secure = start(() => respond("ok"), { tls: makeTls(), limits: { ...unlimited, headMs: 100 } });
+  await using secure = start(() => respond("ok"), {
+    tls: certificateFor("localhost"),
+    limits: { ...unlimited, headMs: 100 },
+  });
   for (const sent of ["", "\x16\x03\x01\x02", "GET / HTTP/1.1\r\n\r\n"]) {
     using connection = new RawConnection(secure.url);
     expect(await connection.send(sent).untilClosed()).not.toContain("HTTP");

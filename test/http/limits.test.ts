@@ -1,17 +1,13 @@
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { pages } from "../../dist/pages.ts";
 import { generateKey } from "../../src/domain/key-secret.ts";
-import type { Certificate } from "../../src/wire/wire-server.ts";
-import { makeCertificate } from "../support/certificates.ts";
+import { certificateFor } from "../support/certificates.ts";
 import { testUnless, withoutCertificates } from "../support/conditional-test.ts";
 import { engine } from "../support/database.ts";
 import { type OpenedStream, openStream } from "../support/event-source.ts";
 import { addKey } from "../support/keys.ts";
 import { RawConnection } from "../support/raw.ts";
 import { errorBody, startService } from "../support/service.ts";
-import { temporaryFolder } from "../support/temporary.ts";
 import { testWith } from "../support/test-with.ts";
 
 const it = testWith(() => start());
@@ -349,7 +345,7 @@ testUnless(
   withoutCertificates(),
   "the maximum number of requests in progress holds for the listeners of all certificates together",
   async () => {
-    const certificate = newCertificate();
+    const certificate = certificateFor("service");
     await using service = await startService({ certificate, maxConnections: 2 });
     const { client } = service;
     const streams: OpenedStream[] = [];
@@ -374,10 +370,3 @@ test("the maximum number of requests in progress applies to public requests too,
   }
   for (const path of ["/healthz", "/readyz"]) expect([path, await statusOf(path)]).toEqual([path, 200]);
 });
-
-function newCertificate(): Certificate {
-  using folder = temporaryFolder();
-  const [cert, key] = [join(folder.path, "tls.crt"), join(folder.path, "tls.key")];
-  makeCertificate("service", cert, key);
-  return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
-}

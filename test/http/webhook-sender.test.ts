@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { AddressGuard } from "../../src/webhooks/address-guard.ts";
 import { Sender, type SenderParts } from "../../src/webhooks/sender.ts";
-import { makeCertificate, quickKey } from "../support/certificates.ts";
+import { certificateFor } from "../support/certificates.ts";
 import {
   inOwnNetwork,
   testUnless,
@@ -132,19 +131,16 @@ testUnless(
   withoutCertificates(),
   "a receiver is reached over TLS only with a trusted certificate for the host name",
   async () => {
-    using folder = temporaryFolder();
-    const [certFile, keyFile] = [join(folder.path, "cert.pem"), join(folder.path, "key.pem")];
-    makeCertificate("hooks.example", certFile, keyFile, quickKey, "DNS:hooks.example");
-    const cert = readFileSync(certFile, "utf8");
-    await using receiver = await Receiver.start(() => 204, { tls: { cert, key: readFileSync(keyFile, "utf8") } });
+    const tls = certificateFor("hooks.example", "DNS:hooks.example");
+    await using receiver = await Receiver.start(() => 204, { tls });
     const resolve = async () => ["127.0.0.1"];
     const send = (host: string, ca?: string) =>
       senderWith({ resolve, ca }).send(`https://${host}:${receiver.port}/`, secrets, event, longMs);
-    expect(await send("hooks.example", cert)).toMatchObject({ isDelivered: true, error: null });
+    expect(await send("hooks.example", tls.cert)).toMatchObject({ isDelivered: true, error: null });
     for (const untrusted of [
-      () => send("other.example", cert),
+      () => send("other.example", tls.cert),
       () => send("hooks.example"),
-      () => send("127.0.0.1", cert),
+      () => send("127.0.0.1", tls.cert),
     ]) {
       const outcome = await untrusted();
       expect(outcome).toMatchObject({ isDelivered: false, status: null });

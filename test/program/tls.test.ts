@@ -59,8 +59,7 @@ testUnless(problem, "SIGHUP reloads the certificate, and a request in flight get
   const pending = await connect(port);
   pending.write(`${createHead(program.client.key, body)}${body.slice(0, 5)}`);
   makeCertificate("second", secured.cert, secured.key);
-  program.child.kill("SIGHUP");
-  await secured.log.until(/the TLS certificate was read again/);
+  await secured.reload();
   expect((await handshake(port))?.name).toBe("second");
   const response = new Promise<string>((resolve) => pending.once("data", (data) => resolve(data.toString())));
   pending.write(body.slice(5));
@@ -88,8 +87,7 @@ testUnless(problem, "each further SIGHUP reloads the certificate on the same por
   await using secured = await startSecured();
   for (const name of ["second", "third", "fourth"]) {
     makeCertificate(name, secured.cert, secured.key);
-    secured.program.child.kill("SIGHUP");
-    await secured.log.until(/the TLS certificate was read again/);
+    await secured.reload();
     expect((await handshake(secured.port))?.name).toBe(name);
   }
 });
@@ -115,45 +113,40 @@ testUnless(problem, "SIGHUP does not make a stopping service accept connections 
 
 testUnless(problem, "SIGHUP with unusable files leaves the old certificate in use", async () => {
   await using secured = await startSecured();
-  const { program, port, cert, key } = secured;
+  const { port, cert, key } = secured;
   writeFileSync(cert, "nothing of the kind");
-  program.child.kill("SIGHUP");
-  const lines = await secured.log.until(/could not be renewed/);
+  const lines = await secured.reload(/could not be renewed/);
   expect(lines).toContain(`--tls-cert ${cert} is not a certificate in PEM.`);
   expect((await handshake(port))?.name).toBe("first");
   makeCertificate("second", cert, key);
-  program.child.kill("SIGHUP");
-  await secured.log.until(/the TLS certificate was read again/);
+  await secured.reload();
   expect((await handshake(port))?.name).toBe("second");
 });
 
 testUnless(problem, "SIGHUP with a key that is unusable for TLS leaves the old certificate in use", async () => {
   await using secured = await startSecured();
-  const { program, port, cert, key } = secured;
+  const { port, cert, key } = secured;
   makeCertificate("weak", cert, key, ["rsa:512"]);
-  program.child.kill("SIGHUP");
-  const lines = await secured.log.until(/could not be renewed|was read again/);
+  const lines = await secured.reload(/could not be renewed|was read again/);
   expect(lines).toContain(`--tls-key ${key} is too short: an RSA key must have at least 2048 bits.`);
   expect((await handshake(port))?.name).toBe("first");
 });
 
 testUnless(problem, "a certificate chain is used, and a damaged certificate in it is reported", async () => {
   await using secured = await startSecured();
-  const { program, port, cert, key } = secured;
+  const { port, cert, key } = secured;
   const other = join(secured.folder, "other.crt");
   makeCertificate("other", other, join(secured.folder, "other.key"));
   makeCertificate("second", cert, key);
   const [own, chained] = [cert, other].map((path) => readFileSync(path, "utf8")) as [string, string];
   writeFileSync(cert, `A comment\n${own}Another\n${chained}`);
-  program.child.kill("SIGHUP");
-  await secured.log.until(/the TLS certificate was read again/);
+  await secured.reload();
   expect((await handshake(port))?.name).toBe("second");
   makeCertificate("third", cert, key);
   const third = readFileSync(cert, "utf8");
   for (const damaged of [damagedCertificate, chained.slice(0, -40)]) {
     writeFileSync(cert, `${third}${damaged}`);
-    program.child.kill("SIGHUP");
-    const lines = await secured.log.until(/could not be renewed|was read again/);
+    const lines = await secured.reload(/could not be renewed|was read again/);
     expect(lines).toContain(`--tls-cert ${cert} is damaged: certificate 2 of 2 in it`);
     expect((await handshake(port))?.name).toBe("second");
   }
@@ -228,9 +221,13 @@ async function startSecured(newKey?: readonly string[]) {
     args: ["--tls-cert", cert, "--tls-key", key],
     ca: readFileSync(kept, "utf8"),
   });
+  const log = new LineReader(program.child.stderr);
   return {
-    ...{ program, cert, key, folder: folder.path, port: Number(program.client.url.port) },
-    log: new LineReader(program.child.stderr),
+    ...{ program, log, cert, key, folder: folder.path, port: Number(program.client.url.port) },
+    async reload(logged = /the TLS certificate was read again/) {
+      program.child.kill("SIGHUP");
+      return await log.until(logged);
+    },
     async [Symbol.asyncDispose]() {
       await program[Symbol.asyncDispose]();
       folder[Symbol.dispose]();

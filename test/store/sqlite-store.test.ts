@@ -20,6 +20,7 @@ import { openSqliteStore, planSqliteMigration } from "../../src/store/sqlite/sql
 import { type Store, StoreOpenError } from "../../src/store/store.ts";
 import { fillDatabase } from "../support/animals.ts";
 import { temporaryFolder } from "../support/temporary.ts";
+import { testWith } from "../support/test-with.ts";
 import { describeStore } from "./store-contract.ts";
 
 const rex = { name: "Rex", categoryId: 7, status: "available" } as const;
@@ -33,10 +34,14 @@ async function open(path: string): Promise<Store & AsyncDisposable> {
   return { ...store, [Symbol.asyncDispose]: () => store.close() };
 }
 
+const it = testWith(() => {
+  const folder = temporaryFolder();
+  return { folder, path: join(folder.path, "animals.db"), [Symbol.dispose]: folder[Symbol.dispose] };
+});
+
 describeStore("sqlite");
 
-test("a SQLite file is created with its folders, and is a single file after closing", async () => {
-  using folder = temporaryFolder();
+it("a SQLite file is created with its folders, and is a single file after closing", async ({ folder }) => {
   const path = join(folder.path, "a/b/animals.db");
   await (await open(path)).close();
   expect(existsSync(path)).toBe(true);
@@ -44,17 +49,13 @@ test("a SQLite file is created with its folders, and is a single file after clos
   expect(readFileSync(path).toString("latin1", 68, 72)).toBe("pets");
 });
 
-test("an empty file becomes a new store", async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
+it("an empty file becomes a new store", async ({ path }) => {
   writeFileSync(path, "");
   await using store = await open(path);
   expect(await store.pets.create(rex)).toMatchObject({ id: 1 });
 });
 
-test("a start creates a store again if a kill has interrupted its creation", async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
+it("a start creates a store again if a kill has interrupted its creation", async ({ path }) => {
   await (await open(path)).close();
   // A kill just before the end of the first commit leaves all pages, and a journal that undoes them.
   const journal = Buffer.alloc(512);
@@ -68,9 +69,7 @@ test("a start creates a store again if a kill has interrupted its creation", asy
   expect(existsSync(`${path}-journal`)).toBe(false);
 });
 
-test("a SQLite file keeps its content across restarts, and never reuses an id", async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
+it("a SQLite file keeps its content across restarts, and never reuses an id", async ({ path }) => {
   await useAndClose(await open(path), async ({ pets }) => {
     await pets.create(rex);
     await pets.create(rex);
@@ -83,18 +82,14 @@ test("a SQLite file keeps its content across restarts, and never reuses an id", 
   });
 });
 
-test("a SQLite file is written with a WAL and full synchronization", async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
+it("a SQLite file is written with a WAL and full synchronization", async ({ path }) => {
   await using _store = await open(path);
   using writer = connectWriter(path);
   expect(writer.query("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
   expect(writer.query("PRAGMA synchronous").get()).toEqual({ synchronous: 2 });
 });
 
-test("a store that has used its last id refuses new animals, and can still be read", async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
+it("a store that has used its last id refuses new animals, and can still be read", async ({ path }) => {
   await using store = await open(path);
   await store.pets.create(rex);
   using database = new Database(path);
@@ -105,9 +100,7 @@ test("a store that has used its last id refuses new animals, and can still be re
   expect(await store.pets.get(Number.MAX_SAFE_INTEGER)).toMatchObject(rex);
 });
 
-test("a store with few ids left assigns them to the first of many concurrent creations", async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
+it("a store with few ids left assigns them to the first of many concurrent creations", async ({ path }) => {
   await using store = await open(path);
   await store.pets.create(rex);
   using database = new Database(path);
@@ -124,9 +117,8 @@ test("a store with few ids left assigns them to the first of many concurrent cre
   for (const pet of added) expect(await store.pets.get(pet.id)).toEqual(pet);
 });
 
-test("concurrent writes keep their order", async () => {
-  using folder = temporaryFolder();
-  await using store = await open(join(folder.path, "animals.db"));
+it("concurrent writes keep their order", async ({ path }) => {
+  await using store = await open(path);
   const before = await store.pets.create(rex);
   const writes = Array.from({ length: 300 }, (_, index) =>
     index % 7 === 3
@@ -168,18 +160,15 @@ test.each([
   expect(modesIn(join(folder.path, "a/b"))).toEqual(privateModes);
 });
 
-test("the owner, and no other user, can use an empty file that becomes a store, with the umask 777", async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
+it("the owner, and no other user, can use an empty file that becomes a store, with the umask 777", async (at) => {
+  const { folder, path } = at;
   using _ = withMask(0o777);
   await using store = await open(path);
   await store.pets.create(rex);
   expect(modesIn(folder.path)).toEqual(privateModes);
 });
 
-test("a start removes the rights of other users to a store's files", async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
+it("a start removes the rights of other users to a store's files", async ({ folder, path }) => {
   await using _other = await open(path);
   for (const name of Object.keys(privateModes)) chmodSync(join(folder.path, name), 0o666);
   await using store = await open(path);
@@ -188,9 +177,7 @@ test("a start removes the rights of other users to a store's files", async () =>
   expect(modesIn(folder.path)).toEqual(privateModes);
 });
 
-test("only the owner can use the journal of a store during its creation", async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
+it("only the owner can use the journal of a store during its creation", async ({ folder, path }) => {
   using _ = withMask(0);
   createFile(path);
   using database = new Database(path);
@@ -284,8 +271,7 @@ test.each(["DELETE FROM migrations", "DROP TABLE migrations"])("opening a store 
   await expect(checkSqlite(path, { shouldReplay: false })).rejects.toThrow("is incomplete");
 });
 
-test("opening a path below a file fails with a one-line error", async () => {
-  using folder = temporaryFolder();
+it("opening a path below a file fails with a one-line error", async ({ folder }) => {
   writeFileSync(join(folder.path, "file"), "");
   await refuse(join(folder.path, "file/animals.db"), /is not a folder\. Choose another place\.$/);
 });
@@ -295,9 +281,7 @@ test("opening a path where no file can be created fails with a one-line error", 
   await refuse(join(folder, "animals.db"), /cannot be opened for writing/);
 });
 
-test("opening a file that another program has locked fails with a one-line error", async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "animals.db");
+it("opening a file that another program has locked fails with a one-line error", async ({ path }) => {
   writeFileSync(path, "");
   using database = new Database(path);
   database.run("BEGIN EXCLUSIVE");

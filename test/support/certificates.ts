@@ -1,5 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "./temporary.ts";
 
 /** Writes a self-signed certificate, by default for 127.0.0.1, and its key, both in PEM. */
 export function makeCertificate(
@@ -22,6 +24,14 @@ export function expireCertificate(cert: string): void {
   const ended = der.replace(/\d{4}(?=\d{10}Z)/, (year) => String(Number(year) - 100));
   const base64 = Buffer.from(ended, "latin1").toString("base64");
   writeFileSync(cert, `-----BEGIN CERTIFICATE-----\n${base64}\n-----END CERTIFICATE-----\n`);
+}
+
+/** Makes a certificate, and returns it and its key in PEM. */
+export function certificateFor(name: string, altName?: string): { readonly cert: string; readonly key: string } {
+  using folder = temporaryFolder();
+  const [cert, key] = [join(folder.path, "cert.pem"), join(folder.path, "key.pem")];
+  makeCertificate(name, cert, key, quickKey, altName);
+  return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
 }
 
 export const quickKey = ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeCertificate } from "./certificates.ts";
+import { certificateFor } from "./certificates.ts";
 import { testUnless, withoutCertificates } from "./conditional-test.ts";
 import { runCommand } from "./program.ts";
 import { startService, type TestService } from "./service.ts";
@@ -91,11 +91,7 @@ export function testInHostileFolders(program: () => string): void {
   });
 
   testUnless(withoutCertificates(), "a planted .env in the current directory does not disable TLS checks", async () => {
-    using folder = temporaryFolder();
-    const [cert, key] = [join(folder.path, "cert.pem"), join(folder.path, "key.pem")];
-    makeCertificate("127.0.0.1", cert, key);
-    const certificate = { cert: await Bun.file(cert).text(), key: await Bun.file(key).text() };
-    await using secured = await startService({ certificate }, "sqlite");
+    await using secured = await startService({ certificate: certificateFor("127.0.0.1") }, "sqlite");
     using directory = hostileDirectory([".env", "the current directory"], undefined, secured.client.url.origin);
     const { stdout, stderr, exitCode } = await directory.run(program(), "inventory");
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 3 });
