@@ -1,4 +1,5 @@
 import type { Awaitable } from "../../base/awaitable.ts";
+import type { Exchange } from "../exchange.ts";
 import type { HttpResponse } from "../response/http-response.ts";
 
 /**
@@ -6,7 +7,7 @@ import type { HttpResponse } from "../response/http-response.ts";
  * another: no request gets data that was read before the request arrived.
  */
 export class SharedReads {
-  readonly #pending = new Map<string, PendingRead>();
+  readonly #pending = new Map<string, { readonly response: Promise<HttpResponse>; readonly time: StoreTime }>();
 
   /** Joins the pending read of the same page, or starts one. All requests that share a read report its time. */
   read(target: string, time: StoreTime, read: () => Awaitable<HttpResponse>): Promise<HttpResponse> {
@@ -32,12 +33,4 @@ export class SharedReads {
   }
 }
 
-interface StoreTime {
-  storeAt: number;
-  storeMs: number;
-}
-
-interface PendingRead {
-  readonly response: Promise<HttpResponse>;
-  readonly time: StoreTime;
-}
+type StoreTime = Pick<Exchange, "storeAt" | "storeMs">;

@@ -43,13 +43,9 @@ export function logRequest(
     client: caller ? undefined : client,
     status,
     milliseconds,
-    ...(isSlow && timingFields(exchange)),
+    ...(isSlow && Object.fromEntries(timingOf(exchange).map(([name, time]) => [`${name}Milliseconds`, time]))),
     cause: failure?.cause === undefined ? undefined : describeCause(failure.cause),
   });
-}
-
-function timingFields(exchange: Exchange): LogEntry["fields"] {
-  return Object.fromEntries(timingOf(exchange).map(([name, milliseconds]) => [`${name}Milliseconds`, milliseconds]));
 }
 
 const healthPathPattern = new RegExp(`^(${healthPaths.join("|")})`);
