@@ -1,6 +1,8 @@
 import type { Clock } from "../../base/clock.ts";
 import { basePath, isInService, type Operation } from "../../operations/operation.ts";
-import { type CompressedContent, compressedText } from "../response/compressed.ts";
+import { type CompressedContent, compressedText, respondCompressed } from "../response/compressed.ts";
+import type { HeaderFields } from "../response/http-response.ts";
+import type { Endpoint } from "../route-parts.ts";
 
 export interface ServerAddress {
   readonly url: string;
@@ -27,28 +29,23 @@ export interface DocumentSource {
   ): string;
 }
 
-/** A document about the operations in service, rendered once for all clients, and again when an operation goes out of service. */
-export class RenderedDocument {
-  #rendered: { readonly ids: string; readonly content: CompressedContent } | undefined;
-
-  constructor(
-    readonly source: DocumentSource,
-    readonly type: string,
-    readonly render: (operations: readonly Operation[], addresses: readonly ServerAddress[]) => string,
-  ) {}
-
-  get current(): CompressedContent {
-    const { addresses, clock } = this.source;
-    const operations = this.source.operations.filter((operation) => isInService(operation, clock));
+/** Creates the endpoint of a document about the operations in service, which is rendered again when one goes out of service. */
+export function documentEndpoint(
+  { operations: all, addresses, clock }: DocumentSource,
+  type: string,
+  headers: HeaderFields,
+  render: (operations: readonly Operation[], addresses: readonly ServerAddress[]) => string,
+): Endpoint {
+  let rendered: { readonly ids: string; readonly content: CompressedContent } | undefined;
+  return ({ request }) => {
+    const operations = all.filter((operation) => isInService(operation, clock));
     const ids = operations.map(({ id }) => id).join(" ");
-    if (this.#rendered?.ids !== ids) {
-      const content = compressedText(this.type, () =>
-        this.render(operations, addresses.length > 0 ? addresses : [ownAddress]),
-      );
-      this.#rendered = { ids, content };
+    if (rendered?.ids !== ids) {
+      const shown = addresses.length > 0 ? addresses : [ownAddress];
+      rendered = { ids, content: compressedText(type, () => render(operations, shown)) };
     }
-    return this.#rendered.content;
-  }
+    return respondCompressed(request, rendered.content, headers);
+  };
 }
 
 /** A relative URL, which OpenAPI resolves against the URL of the document. */

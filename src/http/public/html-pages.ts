@@ -9,7 +9,7 @@ import { compressedText, respondCompressed } from "../response/compressed.ts";
 import type { HttpResponse } from "../response/http-response.ts";
 import type { Endpoint } from "../route-parts.ts";
 import { isRead } from "../router.ts";
-import { type DocumentSource, RenderedDocument } from "./document.ts";
+import { type DocumentSource, documentEndpoint } from "./document.ts";
 import { revalidatedHeaders, type WebFiles } from "./web-files.ts";
 
 export function errorsEndpoint(hasConsole: boolean): Endpoint {
@@ -39,10 +39,9 @@ export function referenceEndpoint(source: DocumentSource, files: WebFiles): Endp
     if (!path) throw new Error(`The pages lack ${name}.`);
     return path;
   }) as [string, string, string];
-  const page = new RenderedDocument(source, pageType, (operations, addresses) =>
+  return documentEndpoint(source, pageType, revalidatedHeaders, (operations, addresses) =>
     source.renderReference(operations, addresses, { script, style, icon }),
   );
-  return ({ request }) => respondCompressed(request, page.current, revalidatedHeaders);
 }
 
 export function findMissingAssets(files: WebFiles): string[] {

@@ -2,10 +2,9 @@ import { ServiceError } from "../../domain/errors.ts";
 import type { Registry } from "../../metrics/registry.ts";
 import { basePath } from "../../operations/operation.ts";
 import type { RequestKind, Store } from "../../store/store.ts";
-import { respondCompressed } from "../response/compressed.ts";
 import { jsonResponse } from "../response/http-response.ts";
 import type { Endpoint } from "../route-parts.ts";
-import { type DocumentFormat, type DocumentSource, RenderedDocument } from "./document.ts";
+import { type DocumentFormat, type DocumentSource, documentEndpoint } from "./document.ts";
 
 export function serviceEndpoints(
   store: Store,
@@ -26,8 +25,8 @@ export function serviceEndpoints(
     "/readyz": readinessOf(requestKinds),
     "/readyz/reads": readinessOf(["reads"]),
     "/readyz/writes": readinessOf(["writes"]),
-    [`${basePath}/openapi.json`]: documentEndpoint("json", source),
-    [`${basePath}/openapi.yaml`]: documentEndpoint("yaml", source),
+    [`${basePath}/openapi.json`]: openApiEndpoint("json", source),
+    [`${basePath}/openapi.yaml`]: openApiEndpoint("yaml", source),
   };
 }
 
@@ -36,11 +35,11 @@ export const healthPaths: readonly string[] = ["/healthz", "/readyz"];
 const requestKinds: readonly RequestKind[] = ["reads", "writes"];
 const ok = jsonResponse(200, { status: "ok" }, { "Cache-Control": "no-store" });
 
-function documentEndpoint(format: DocumentFormat, source: DocumentSource): Endpoint {
-  const document = new RenderedDocument(source, `application/${format}`, (operations, addresses) =>
+function openApiEndpoint(format: DocumentFormat, source: DocumentSource): Endpoint {
+  const headers = { "Cache-Control": "no-cache" };
+  return documentEndpoint(source, `application/${format}`, headers, (operations, addresses) =>
     source.renderDocument(operations, addresses, format),
   );
-  return ({ request }) => respondCompressed(request, document.current, { "Cache-Control": "no-cache" });
 }
 
 /** Reports the readiness of `/readyz/reads` and `/readyz/writes` as metrics; each scrape asks the store. */
