@@ -16,14 +16,15 @@ export interface Engine<Context> {
   withIdempotency(record: IdempotencyRecord, context: Context): Context;
 }
 
-type WebhookReads = "list" | "get" | "listDeliveries" | "getDelivery" | "getSecrets" | "listParked";
-
 export interface StoreReads {
   readonly pets: Pick<PetStore, "list" | "get">;
   readonly orders: Pick<Store["orders"], "list" | "get">;
   readonly categories: Pick<Store["categories"], "list" | "get">;
   readonly keys: Pick<KeyStore, "list" | "get" | "findByHash">;
-  readonly webhooks: Pick<WebhookStore, WebhookReads>;
+  readonly webhooks: Pick<
+    WebhookStore,
+    "list" | "get" | "listDeliveries" | "getDelivery" | "getSecrets" | "listParked"
+  >;
 }
 
 type WritesIn<Context, Part> = {

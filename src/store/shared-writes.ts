@@ -88,7 +88,6 @@ export async function runSteps<Result>(steps: Steps<Result>): Promise<Result> {
   return step.value;
 }
 
-/** Runs a write whose statements are synchronous, so that it yields nothing. */
 export function runStepsNow<Result>(steps: Steps<Result>): Result {
   const step = steps.next();
   if (!step.done) throw new Error("A synchronous transaction had to wait.");

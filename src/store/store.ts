@@ -271,7 +271,6 @@ export interface QuotaUse {
 interface QuotaResponse {
   readonly reserved: number;
   readonly others: readonly QuotaUse[];
-  /** Number of processes with uses that count. */
   readonly processCount: number;
 }
 

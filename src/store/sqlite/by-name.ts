@@ -4,7 +4,6 @@ import { endOfPrefix, foldName, foldUnlessAscii } from "../../domain/folded-name
 import { type Page, type PageRequest, pageByName } from "../../domain/page.ts";
 import { boundLimit, type PageReader } from "./pages.ts";
 
-/** Reads items whose names have a prefix, in the order of folded name and id. */
 export function listByName<Item extends { readonly id: Int64 }>(
   reader: PageReader<Item>,
   prefix: string,

@@ -47,11 +47,6 @@ export function isTransient({ code }: SqliteFailure): boolean {
   return ["SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_READONLY", "SQLITE_CANTOPEN"].some((name) => code.startsWith(name));
 }
 
-/** True if SQLite failed for ten seconds to acquire a lock that is normally held only briefly. */
-export function isReaderLockFailure({ code }: SqliteFailure): boolean {
-  return code === "SQLITE_PROTOCOL";
-}
-
 export function isFullDisk({ code }: Pick<SqliteFailure, "code">): boolean {
   return ["SQLITE_FULL", "ENOSPC", "EDQUOT"].includes(code);
 }

@@ -13,14 +13,7 @@ import { addEventLogGauge, addRecordGauge, logIfSlow, type StoreOptions, telemet
 import { connectReader, connectWriter, maxLockMs } from "./connection/connect.ts";
 import { FileFaults } from "./connection/file-faults.ts";
 import { TickTransaction } from "./connection/tick-transaction.ts";
-import {
-  isReaderLockFailure,
-  isTransient,
-  ReportedFailure,
-  reopening,
-  type SqliteFailure,
-  toFailure,
-} from "./errors.ts";
+import { isTransient, ReportedFailure, reopening, type SqliteFailure, toFailure } from "./errors.ts";
 import { prepareEventLogEstimate } from "./events.ts";
 import { Exporter } from "./export.ts";
 import { createFile, restrictToOwner, sizeOf, walOf } from "./file/database-files.ts";
@@ -42,43 +35,44 @@ import { requireComplete } from "./schema/schema-parts.ts";
 import { type WriteContext, Writer } from "./writer/writer.ts";
 import type { Writes } from "./writer/writer-worker.ts";
 
-/** Opens the database, creating or migrating it first. Throws StoreOpenError. */
-export async function openSqliteStore(path: string, options: Omit<StoreOptions, "poolSize">): Promise<Store> {
-  const telemetry = telemetryOf(options);
-  const { onDeath, idempotencyLimits = defaultIdempotencyLimits, isBulk = false } = options;
+type Options = Omit<StoreOptions, "poolSize">;
+
+export async function openSqliteStore(path: string, options: Options): Promise<Store> {
   const reader = openReader(path, options.mustExist === true);
   try {
-    const faults = new FileFaults(telemetry);
-    // If SQLite cannot release a lock, SQLite ignores the error, and the lock stays until all connections are closed.
-    const handleFailure = (failure: SqliteFailure, hasStuckLock: boolean) => {
-      if (hasStuckLock) reopenAll(reading, writer, exporter);
-      else faults.report(failure, writer);
-    };
-    const reading = new Reading((failure) => {
-      handleFailure(failure, isReaderLockFailure(failure));
-      return faults.toReadError(failure);
-    });
-    const eventWatch = new EventWatch(
-      () => reading.read(({ reads }) => reads.events.ends()?.newest.position ?? 0),
-      pollIntervalMs,
-    );
-    const onCommit = () => {
-      reading.endTick();
-      eventWatch.check();
-    };
-    const onFailure = (failure: SqliteFailure) =>
-      handleFailure(failure, isReaderLockFailure(failure) || (failure.code === "SQLITE_BUSY" && hasWriteLock()));
-    const openOptions = { path, idempotencyLimits, isBulk };
-    const writer = await Writer.open({ openOptions, faults, telemetry, onDeath, onCommit, onFailure });
-    const exporter = new Exporter(path, writer, reading.attempt, telemetry);
-    reading.open(reader);
-    const expiry = new Expiry(telemetry.note, options.stopwatch);
-    const { eventRetentionMs = defaultEventRetentionMs } = options;
-    return storeOf({ reading, eventWatch, writer, exporter, faults, telemetry, expiry, eventRetentionMs });
+    return storeOf(await openParts(path, reader, options), options);
   } catch (error) {
     reader.close();
     throw explainOpenError(path, error);
   }
+}
+
+async function openParts(path: string, reader: Database, options: Options) {
+  const { onDeath, idempotencyLimits = defaultIdempotencyLimits, isBulk = false } = options;
+  const telemetry = telemetryOf(options);
+  const faults = new FileFaults(telemetry);
+  // A lock that SQLite could not release stays until all connections are closed, and causes PROTOCOL after ten seconds of waiting for it.
+  const handleFailure = (failure: SqliteFailure, isLockStuck = false) => {
+    if (isLockStuck || failure.code === "SQLITE_PROTOCOL") reopenAll(reading, writer, exporter);
+    else faults.report(failure, writer);
+  };
+  const reading = new Reading((failure) => {
+    handleFailure(failure);
+    return faults.toReadError(failure);
+  });
+  const readNewest = () => reading.read(({ reads }) => reads.events.ends()?.newest.position ?? 0);
+  const eventWatch = new EventWatch(readNewest, pollIntervalMs);
+  const onCommit = () => {
+    reading.endTick();
+    eventWatch.check();
+  };
+  const onFailure = (failure: SqliteFailure) =>
+    handleFailure(failure, failure.code === "SQLITE_BUSY" && hasWriteLock());
+  const openOptions = { path, idempotencyLimits, isBulk };
+  const writer = await Writer.open({ openOptions, faults, telemetry, onDeath, onCommit, onFailure });
+  const exporter = new Exporter(path, writer, reading.attempt, telemetry);
+  reading.open(reader);
+  return { reading, eventWatch, writer, exporter, faults, telemetry };
 }
 
 /** Closes all connections, and opens them again as soon as the disk allows. Does nothing during an export: the next failure retries. */
@@ -151,18 +145,9 @@ function prepareReaders(database: Database) {
   };
 }
 
-interface Parts {
-  readonly reading: Reading;
-  readonly eventWatch: EventWatch;
-  readonly writer: Writer;
-  readonly exporter: Exporter;
-  readonly faults: FileFaults;
-  readonly telemetry: StoreTelemetry;
-  readonly expiry: Expiry;
-  readonly eventRetentionMs: number;
-}
-
-function storeOf({ reading, eventWatch, writer, exporter, faults, telemetry, expiry, eventRetentionMs }: Parts): Store {
+function storeOf(parts: Awaited<ReturnType<typeof openParts>>, options: Options): Store {
+  const { reading, eventWatch, writer, exporter, faults, telemetry } = parts;
+  const expiry = new Expiry(telemetry.note, options.stopwatch);
   addGauges(exporter.path, telemetry, reading);
   const noteReaders = watchWalReaders(exporter.path, telemetry.note, () => exporter.runningCount > 0);
   const { counts, events, transfer, ...reads } = timedReads(reading, telemetry);
@@ -182,7 +167,7 @@ function storeOf({ reading, eventWatch, writer, exporter, faults, telemetry, exp
       noteReaders();
       // Both bounds are computed at once: later, `now` would be behind the stopwatch, which would look like a jump of the clock.
       const bounds = { expiredAt: expiry.cutoff(now), latest: expiry.latest(now) };
-      const eventsUntil = expiry.cutoff(now, eventRetentionMs);
+      const eventsUntil = expiry.cutoff(now, options.eventRetentionMs ?? defaultEventRetentionMs);
       while (await writer.write("deleteExpiredRecords", { now, ...bounds }));
       while (await writer.write("deleteEvents", eventsUntil));
     },

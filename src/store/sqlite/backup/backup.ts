@@ -16,7 +16,6 @@ import { examineFile, explainOpenError, requireStore, wasUsedAsStore, withExplai
 import { runInThread } from "./file-thread.ts";
 
 export interface BackupDone {
-  /** Path of the backup, without symbolic links. */
   readonly file: string;
   readonly animals: number;
   readonly bytes: number;

@@ -180,8 +180,7 @@ function examineContents(path: string): void {
   const found = schemaVersion(database);
   requireKnownSchema(path, found, newestVersion);
   // A store is created in one transaction, together with its version.
-  const hasTables = database.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' LIMIT 1").get() !== null;
-  if (found.version === 0 && hasTables) throw incompleteStore(path, "it does not say what its version is");
+  if (found.version === 0) throw incompleteStore(path, "it does not say what its version is");
   if (sizeOf(path) > maxReadThroughBytes) return;
   const [problem] = findProblems(database, "quick_check(1)");
   if (problem !== undefined) throw damagedStore(path, problem);

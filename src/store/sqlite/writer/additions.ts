@@ -12,11 +12,6 @@ export interface Additions {
   readonly additions: readonly (string | Int64 | null)[];
 }
 
-export interface Added {
-  readonly firstId: number;
-  readonly count: number;
-}
-
 export function flattenCreation(pet: NewPet, { actor, request, at }: Origin): Additions["additions"] {
   return [...newPetTuple.pack(pet), actor.id, actor.name, request, at];
 }
@@ -29,12 +24,14 @@ export function splitAdditions<Write extends object>(write: Write | Additions): 
   }));
 }
 
-export function prepareAdditions(database: Database): (additions: Additions) => Added {
+/** Returns a function that returns the ids of the added animals. */
+export function prepareAdditions(database: Database): (additions: Additions) => number[] {
   const insert = prepareInserts(database, "pets", insertedColumns);
   const append = prepareAppend(database);
   return ({ additions }) => {
     const count = additions.length / fieldCount;
     const pets = Array.from({ length: count }, (_, index) => newPetTuple.unpack(additions, index * fieldCount));
+    // Within a transaction, SQLite assigns consecutive ids.
     const firstId = insert(flattenPets(pets)) - count + 1;
     const events: EventValues = [];
     for (const [index, pet] of pets.entries()) {
@@ -43,7 +40,7 @@ export function prepareAdditions(database: Database): (additions: Additions) => 
       addEvent(events, petCreated(pet), firstId + index, { actor: { id, name }, request, at });
     }
     append(events);
-    return { firstId, count };
+    return pets.map((_, index) => firstId + index);
   };
 }
 

@@ -13,7 +13,7 @@ import { preparePetWrites } from "../pets.ts";
 import { SqliteTransaction } from "../transaction.ts";
 import { prepareTransferWrites } from "../transfer.ts";
 import { prepareWebhookWrites } from "../webhooks.ts";
-import { type Added, type Additions, prepareAdditions, splitAdditions } from "./additions.ts";
+import { type Additions, prepareAdditions, splitAdditions } from "./additions.ts";
 
 /** All writes. Each is atomic, logs its changes, and throws a ServiceError only before it has changed anything. */
 export type Writes = ReturnType<typeof prepareWrites>;
@@ -37,7 +37,8 @@ export interface Order {
 
 export type Reply = { readonly result: unknown } | Failure | { readonly fault: string };
 
-export type WriteOutcome = StoredOutcome | Added | Failure;
+/** A number is the id of an animal from `Additions`. */
+export type WriteOutcome = StoredOutcome | Failure | number;
 
 type Batch = readonly (Write | Additions)[];
 
@@ -101,7 +102,7 @@ class Connection {
     this.#guard = new FileGuard(path, database);
     this.#performAll = database.transaction((batch: Batch) => {
       this.#guard.reserve();
-      return batch.map(perform);
+      return batch.flatMap(perform);
     }).immediate;
   }
 
@@ -142,7 +143,10 @@ class Connection {
 
 const truncateAgainMs = 5_000;
 
-function preparePerform(database: Database, limits: IdempotencyLimits): (write: Write | Additions) => WriteOutcome {
+function preparePerform(
+  database: Database,
+  limits: IdempotencyLimits,
+): (write: Write | Additions) => WriteOutcome | WriteOutcome[] {
   const writes = prepareWrites(database);
   const withIdempotency = prepareIdempotency(database, limits);
   const add = prepareAdditions(database);

@@ -3,7 +3,7 @@ import { withDeadline } from "../../../base/deadline.ts";
 import { ServiceError } from "../../../domain/errors.ts";
 import { type Origin, operator } from "../../../domain/event.ts";
 import type { IdempotencyRecord } from "../../../domain/idempotency.ts";
-import type { NewPet, Pet } from "../../../domain/pet.ts";
+import type { NewPet } from "../../../domain/pet.ts";
 import type { StoreTelemetry, TimeSpent } from "../../store.ts";
 import { requireResult, type StoredOutcome } from "../../stored-outcome.ts";
 import { logIfSlow, WriteMetrics } from "../../telemetry.ts";
@@ -51,12 +51,10 @@ export class Writer {
 
   static async open(parts: WriterParts): Promise<Writer> {
     const writer = new Writer(parts);
-    try {
-      await writer.#order("open", parts.openOptions);
-    } catch (error) {
+    await writer.#order("open", parts.openOptions).catch((error) => {
       writer.#worker.terminate();
       throw error;
-    }
+    });
     writer.#state = "open";
     return writer;
   }
@@ -83,7 +81,6 @@ export class Writer {
     return withDeadline(maxSilenceMs, this.#sharedCheck(), notResponding);
   }
 
-  /** The caller may retry after an error. */
   async reopen(): Promise<void> {
     await this.#order("close");
     await this.#order("open", this.parts.openOptions);
@@ -168,7 +165,6 @@ export class Writer {
   }
 }
 
-/** The recorded actor of a write, and its idempotency record. */
 export interface WriteContext {
   readonly origin?: Origin | undefined;
   readonly time?: TimeSpent | undefined;
@@ -212,19 +208,9 @@ function pack(batch: readonly Write[]): (Write | Additions)[] {
 }
 
 function unpack(batch: readonly Write[], outcomes: readonly WriteOutcome[]): (StoredOutcome | Failure)[] {
-  const unpacked: (StoredOutcome | Failure)[] = [];
-  for (const outcome of outcomes) {
-    if (!("firstId" in outcome)) {
-      unpacked.push(outcome);
-      continue;
-    }
-    for (let index = 0; index < outcome.count; index++) {
-      const pet = (batch[unpacked.length] as Write).argument as NewPet;
-      const result: Pet = { id: outcome.firstId + index, ...pet };
-      unpacked.push({ result });
-    }
-  }
-  return unpacked;
+  return outcomes.map((outcome, index) =>
+    typeof outcome === "number" ? { result: { id: outcome, ...(batch[index]?.argument as NewPet) } } : outcome,
+  );
 }
 
 function nameOf(write: Write): string {
