@@ -2,13 +2,9 @@ import { methods } from "../../packages/client/src/methods.ts";
 import { type Html, html, joinHtml } from "../base/html.ts";
 import { type OperationAtPath, type Parameter, type ReferenceDocument, resolveReference } from "./document.ts";
 
-export interface Sample {
-  readonly language: "curl" | "client" | "fetch";
-  readonly title: string;
-  readonly code: Html;
-}
+export type Sample = ReturnType<typeof samplesOf>[number];
 
-export function samplesOf(located: OperationAtPath, document: ReferenceDocument): Sample[] {
+export function samplesOf(located: OperationAtPath, document: ReferenceDocument) {
   const request = buildRequest(located, document);
   return [
     { language: "curl", title: "curl", code: curlSample(request) },

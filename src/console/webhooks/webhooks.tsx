@@ -181,8 +181,9 @@ const disabledReasons: Readonly<Record<NonNullable<Webhook["disabledReason"]>, s
 /** Interval of refetching deliveries, which the event log does not report. */
 const pollMs = 3_000;
 
-function Deliveries({ webhook: { id, status } }: { webhook: Webhook }) {
+function Deliveries({ webhook }: { webhook: Webhook }) {
   const store = useStore();
+  const { id } = webhook;
   const deliveries = useQuery({
     queryKey: [...queryKeys.webhooks, "deliveries", id],
     refetchInterval: pollMs,
@@ -202,8 +203,7 @@ function Deliveries({ webhook: { id, status } }: { webhook: Webhook }) {
           <DeliveryEntry
             key={delivery.id}
             delivery={delivery}
-            webhookId={id}
-            isEnabled={status === "enabled"}
+            webhook={webhook}
             isLatestAttempt={latestAttempts.get(delivery.eventId) === delivery.id}
             animals={animals}
           />
@@ -216,20 +216,20 @@ function Deliveries({ webhook: { id, status } }: { webhook: Webhook }) {
 
 interface DeliveryEntryProps {
   readonly delivery: WebhookDelivery;
-  readonly webhookId: number;
-  readonly isEnabled: boolean;
+  readonly webhook: Webhook;
   readonly isLatestAttempt: boolean;
   readonly animals: ReadonlyMap<string, string>;
 }
 
-function DeliveryEntry({ delivery, webhookId, isEnabled, isLatestAttempt, animals }: DeliveryEntryProps) {
+function DeliveryEntry({ delivery, webhook, isLatestAttempt, animals }: DeliveryEntryProps) {
   const { store, queries } = useTools();
   const retry = useAction<WebhookDelivery>({
-    mutationFn: async (_, options) => await store.webhooks.retryDelivery(webhookId, delivery.id, options),
+    mutationFn: async (_, options) => await store.webhooks.retryDelivery(webhook.id, delivery.id, options),
     onSettled: () => queries.invalidateQueries({ queryKey: queryKeys.webhooks }),
   });
   const { id, type, subject, attempt, at, outcome, responseStatus, error, durationMs, nextAttemptAt } = delivery;
   const isTest = type === "webhook.test";
+  const isEnabled = webhook.status === "enabled";
   const resource = isTest ? undefined : parseSubject(subject);
   return (
     <li className={outcome}>
