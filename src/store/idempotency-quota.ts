@@ -17,7 +17,7 @@ export const defaultIdempotencyLimits = idempotencyLimits(100_000);
 /** Reads the times of the records that were made after a time, either of one key family or, without a family, of all. */
 export interface RecordCounter {
   count(family: number | undefined, after: number, limit: number): Awaitable<number>;
-  /** Returns the time of the oldest record but `skipped`. */
+  /** Returns the time of the oldest record after skipping some. */
   findOldest(family: number | undefined, after: number, skipped: number): Awaitable<number | undefined>;
 }
 

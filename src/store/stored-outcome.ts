@@ -60,7 +60,7 @@ export function replayOutcome(
 /** Incremented whenever results are stored in a form that earlier programs would misread. */
 const formatVersion = 1;
 
-/** Makes a second call throw, which would return the outcome of the first. */
+/** Makes a second call throw, because that call would return the outcome of the first. */
 export function limitToOneWrite<Write extends (...args: never[]) => Promise<unknown>>(write: Write): Write {
   let isUsed = false;
   return ((...args) => {

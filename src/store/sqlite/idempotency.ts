@@ -62,7 +62,7 @@ export function prepareRecordWrites(database: Database) {
 }
 
 export function prepareRecordCounts(database: Database): (expiredAt: number) => RecordCounts {
-  // Two walks along the index are faster than one that compares each time.
+  // Two walks along the index are faster than one with a comparison per row.
   const count = (comparison: string) =>
     `(SELECT count(*) FROM claims INDEXED BY claims_by_age WHERE created_at ${comparison} ?1)`;
   const counts = database.prepare<RecordCounts, [number]>(`SELECT ${count(">")} AS kept, ${count("<=")} AS expired`);

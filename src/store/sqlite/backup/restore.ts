@@ -137,7 +137,7 @@ function replaceStore(partial: string, path: string, name: string): void {
     removeIfPossible(partial);
     ifPossible(() => held?.markAsUsed());
   });
-  // A store that is not damaged is one file now. With a second name for it, a kill before the replacement leaves it in place.
+  // An undamaged store is one file now. That file gets a second name, so a kill before the replacement leaves the store in place.
   if (existsSync(path)) {
     addName(path, name);
     undo.defer(() => ifPossible(() => removeName(path, name)));

@@ -40,7 +40,7 @@ export class Writer {
       if ("result" in data) oldest?.resolve(data.result);
       else if ("failure" in data) oldest?.reject(new ReportedFailure(data.failure));
       else {
-        // The thread has found the fault before it has changed anything.
+        // The thread has changed nothing for this order.
         oldest?.reject(new ServiceError("ServiceUnavailable", cannotWriteText, data.fault));
         this.#die(data.fault);
       }
