@@ -1,27 +1,24 @@
 import { suggestWord } from "./base/suggest-word.ts";
 
-/** A setting of a command, given by a flag or an environment variable. */
+/** A setting of a command, given by a flag or an environment variable; without either, an operand. */
 export interface Setting<Value> {
   readonly flag?: string | undefined;
   readonly environment?: string | undefined;
-  /** Stands for the value of the flag in the help. */
   readonly placeholder: string;
   readonly help: string;
-  /** Completes the sentence "it must be ...". */
+  /** Completes the sentence "it must be ..." or, for an operand, "the command must be followed by ...". */
   readonly expects: string;
   readonly default?: string;
   /** True if the flag may be repeated. Its values are joined by spaces. */
   readonly isRepeatable?: boolean;
   readonly isSwitch?: boolean;
+  readonly isFile?: boolean;
   readonly isRequired?: boolean;
-  /** Values that shells offer as completions. */
   readonly choices?: readonly string[];
   /** True if the value is never printed, not even in complaints. */
   readonly isSecret?: boolean;
   /** True if a wrong value counts as unset, because it may be meant for other programs. */
   readonly isIgnoredIfWrong?: boolean;
-  /** Completes the sentence "it ..." about a wrong text; undefined if there is nothing to add to `expects`. */
-  complain?(text: string): string | undefined;
   parse(text: string): Value | undefined;
 }
 
@@ -35,28 +32,10 @@ export type SettingValues<Named extends Settings> = {
     : never;
 };
 
-export interface Operand<Value> extends Pick<Setting<Value>, "placeholder" | "help" | "choices" | "parse"> {
-  /** Completes the sentence "the command must be followed by ...". */
-  readonly expects: string;
-  readonly isOptional?: boolean;
-  readonly isFile?: boolean;
-}
-
-export type Operands = Readonly<Record<string, Operand<unknown>>>;
-
-export type OperandValues<Positional extends Operands> = {
-  readonly [Name in keyof Positional]: Positional[Name] extends Operand<infer Value>
-    ? Positional[Name] extends { isOptional: true }
-      ? Value | undefined
-      : Value
-    : never;
-};
-
-export interface Arguments<Named extends Settings, Positional extends Operands> {
+export interface Arguments<Named extends Settings, Positional extends Settings> {
   readonly settings: SettingValues<Named>;
-  readonly operands: OperandValues<Positional>;
+  readonly operands: SettingValues<Positional>;
   readonly sources: Readonly<Record<keyof Named, SettingSource | undefined>>;
-  /** Complaints about the wrong values that are ignored. */
   readonly ignored: readonly string[];
   readonly report: readonly SettingReport[];
 }
@@ -83,10 +62,7 @@ export class SettingsError extends Error {
 
 type Rest<Value> = Omit<Setting<Value>, "parse" | "flag" | "environment" | "placeholder">;
 
-/**
- * Declares a setting by its names as the help shows them: `--port NUMBER, PORT` is a flag with a value, and an environment variable.
- * Preserves the literal types of the other properties, so that the compiler knows whether the setting has a default.
- */
+/** `--port NUMBER, PORT` is a flag with a value, and an environment variable. Preserves whether there is a default. */
 export function setting<Value, const Given extends Rest<Value>>(
   names: string,
   parse: (text: string) => Value | undefined,
@@ -127,12 +103,12 @@ export function switchSetting(flag: string, help: string) {
 
 const switchedOn = "on";
 
-export function operand<Value, const Given extends Omit<Operand<Value>, "parse" | "placeholder">>(
+export function operand<Value, const Given extends Rest<Value>>(
   placeholder: string,
   parse: (text: string) => Value | undefined,
   rest: Given,
-): Given & Operand<Value> {
-  return { ...rest, placeholder, parse };
+): Given & Setting<Value> & { readonly isRequired: true } {
+  return { ...rest, placeholder, parse, isRequired: true };
 }
 
 export function fileOperand(placeholder: string, help: string, expects: string) {
@@ -151,13 +127,21 @@ export function oneOf<Value extends string>(values: readonly Value[]): (text: st
   return (text) => values.find((value) => value === text);
 }
 
+/** Parses several of the values, separated by commas or spaces. */
+export function manyOf<Value extends string>(values: readonly Value[]): (text: string) => Value[] | undefined {
+  return (text) => {
+    const found = text.split(/[ ,]+/).map(oneOf(values));
+    return found.includes(undefined) ? undefined : (found as Value[]);
+  };
+}
+
 export function parseHttpUrl(text: string): URL | null {
   const url = URL.parse(text);
   return url && /^https?:$/.test(url.protocol) ? url : null;
 }
 
-/** Reads a command's arguments and environment. A flag overrides the environment. Throws SettingsError. */
-export function readArguments<Named extends Settings, Positional extends Operands>(
+/** Throws SettingsError with all problems. A flag overrides the environment. */
+export function readArguments<Named extends Settings, Positional extends Settings>(
   command: { path: string; settings: Named; operands: Positional },
   args: readonly string[],
 ): Arguments<Named, Positional> {
@@ -166,8 +150,9 @@ export function readArguments<Named extends Settings, Positional extends Operand
   const settings: Record<string, unknown> = {};
   const sources: Record<string, SettingSource | undefined> = {};
   const flags = readFlags(command.settings, args, problems);
-  // After a wrong flag, a word may be its value rather than an operand, so it causes no second complaint.
-  const operands = problems.length === 0 ? readOperands(command, flags.positionals, problems) : {};
+  // A wrong flag causes no second complaint about its value, which looks like an operand, or about a missing setting.
+  const areFlagsKnown = problems.length === 0;
+  const operands = areFlagsKnown ? readOperands(command, flags.positionals, problems) : {};
   for (const [name, definition] of Object.entries(command.settings)) {
     const { text, source } = findText(definition, flags.values);
     settings[name] = parse(definition, text);
@@ -175,7 +160,7 @@ export function readArguments<Named extends Settings, Positional extends Operand
     if (text !== undefined && settings[name] === undefined) {
       (definition.isIgnoredIfWrong ? ignored : problems).push(complaintOf(definition, text, source));
       settings[name] = parse(definition, definition.default);
-    } else if (text === undefined && definition.isRequired && !flags.named.has(definition.flag)) {
+    } else if (text === undefined && definition.isRequired && areFlagsKnown) {
       problems.push(
         `${nameOf(definition)} is required: ${definition.help.replace(/^./, (first) => first.toLowerCase())}`,
       );
@@ -189,7 +174,7 @@ export function readArguments<Named extends Settings, Positional extends Operand
 }
 
 function readOperands(
-  { path, operands }: { readonly path: string; readonly operands: Operands },
+  { path, operands }: { readonly path: string; readonly operands: Settings },
   positionals: readonly string[],
   problems: string[],
 ): Record<string, unknown> {
@@ -197,7 +182,7 @@ function readOperands(
   for (const [index, [name, operand]] of Object.entries(operands).entries()) {
     const text = positionals[index];
     values[name] = parse(operand, text);
-    if (values[name] !== undefined || (text === undefined && operand.isOptional)) continue;
+    if (values[name] !== undefined || (text === undefined && !operand.isRequired)) continue;
     const found = text === undefined ? "" : `, not ${quote(text)}`;
     problems.push(`${path} must be followed by ${operand.expects}${found}.`);
   }
@@ -232,7 +217,7 @@ function shownValue({ isRepeatable }: Setting<unknown>, text: string): string {
 function complaintOf(definition: Setting<unknown>, text: string, source: SettingSource): string {
   const { flag, environment, expects, isSecret } = definition;
   const name = source === "flag" ? `--${flag}` : environment;
-  return `${name} ${definition.complain?.(text) ?? `must be ${expects}${isSecret ? "" : `, not ${quote(text)}`}`}.`;
+  return `${name} must be ${expects}${isSecret ? "" : `, not ${quote(text)}`}.`;
 }
 
 type Flags = ReadonlyMap<string | undefined, string>;
@@ -247,7 +232,6 @@ function findText(
   return fromEnvironment ? { text: fromEnvironment, source: "environment" } : { text: preset, source: "default" };
 }
 
-/** Returns an environment variable; an empty one counts as unset. */
 export function environmentOf(name: string): string | undefined {
   return process.env[name] || undefined;
 }
@@ -256,7 +240,6 @@ export function environmentOf(name: string): string | undefined {
 function readFlags(definitions: Settings, args: readonly string[], problems: string[]) {
   const options = Object.values(definitions).filter(({ flag }) => flag !== undefined);
   const values = new Map<string | undefined, string>();
-  const named = new Set<string | undefined>();
   const positionals: string[] = [];
   const end = args.indexOf("--");
   const words = end < 0 ? [...args] : args.slice(0, end);
@@ -267,15 +250,13 @@ function readFlags(definitions: Settings, args: readonly string[], problems: str
     }
     const [, name = word, inline] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
     const option = options.find(({ flag }) => flag === name);
-    named.add(name);
     const problem = option ? addValue(values, option, inline, words) : unknownFlag(word.replace(/=.*/s, ""), options);
     if (problem !== undefined) problems.push(problem);
   }
   if (end >= 0) positionals.push(...args.slice(end + 1));
-  return { values, named, positionals };
+  return { values, positionals };
 }
 
-/** Adds the value of a flag, which may be the next word. Returns the problem, if there is one. */
 function addValue(
   values: Map<string | undefined, string>,
   { flag, isSwitch, isRepeatable }: Setting<unknown>,
@@ -306,10 +287,7 @@ function quote(text: string): string {
   return JSON.stringify(shown.length > 100 ? `${shown.slice(0, 100)}...` : shown);
 }
 
-/**
- * Removes everything that may be part of a password, even in a malformed address: all up to the last @, and the values of password
- * parameters.
- */
+/** Hides what may be a password, even in a malformed address: all up to the last @, and the values of password parameters. */
 function withoutPasswords(text: string): string {
   const [, start = "", hidden, shown = ""] = /^([a-z][a-z0-9+.-]*:\/+|\/*)(.*@)?(.*)$/is.exec(text) ?? [];
   if (hidden === undefined) return withoutParameters(text);

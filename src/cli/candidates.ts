@@ -3,28 +3,19 @@ import { type Command, type CommandGroup, type Commands, findCommand } from "./c
 import { ProfileFolder } from "./remote/profile-folder.ts";
 
 /** Returns a word and, after a tab, its meaning per line. A line with only a colon tells the shell to complete file names. */
-export async function findCandidates(commands: Commands, [shell, ...typed]: readonly string[]): Promise<string[]> {
+export async function findCandidates(
+  commands: Commands,
+  [shell, name = "", ...rest]: readonly string[],
+): Promise<string[]> {
   const isBash = shell === "bash";
-  const [name = "", ...rest] = isBash ? joinAssignments(typed) : typed;
   const [subcommand = "", ...more] = rest;
   if (rest.length === 0) return startingWith(name, await listTopLevel(commands, isBash));
   const found = await (Object.hasOwn(commands, name) ? commands[name] : undefined)?.();
   if (!found) return name === "help" ? startingWith(subcommand, await listTopLevel(commands, isBash)) : [];
-  if (!("commands" in found)) return completeArguments(found, rest, isBash);
+  if (!("commands" in found)) return completeArguments(found, rest);
   if (more.length === 0) return startingWith(subcommand, found.commands.map(lineOf));
   const command = findCommand(found, subcommand);
-  return command ? completeArguments(command, more, isBash) : [];
-}
-
-/** Joins each assignment, because bash splits words such as `--status=sold` into three. */
-function joinAssignments(words: readonly string[]): string[] {
-  const result: string[] = [];
-  for (const [index, word] of words.entries()) {
-    const isValue = words[index - 1] === "=" && result.length > 0;
-    if (word === "=" || isValue) result.push(`${result.pop() ?? ""}${word}`);
-    else result.push(word);
-  }
-  return result;
+  return command ? completeArguments(command, more) : [];
 }
 
 /** Returns the commands with their meanings. For bash, which shows no meanings, returns only names, so that no command has to be loaded. */
@@ -34,21 +25,13 @@ async function listTopLevel(commands: Commands, isBash: boolean): Promise<string
   return [...loaded.map(lineOf), "help\tShow the help of a command."];
 }
 
-function completeArguments({ settings, operands }: Command, words: readonly string[], isBash: boolean): string[] {
+function completeArguments({ settings, operands }: Command, words: readonly string[]): string[] {
   const options = Object.values(settings).filter(({ flag }) => flag !== undefined);
-  const findOption = (word: string | undefined) => options.find(({ flag }) => `--${flag}` === word);
-  /** Returns the option whose value is the next word; undefined if the given word is not such an option. */
-  const optionBefore = (word: string | undefined) => [findOption(word)].find((one) => one && !one.isSwitch);
+  const optionBefore = (word?: string) => options.find(({ flag, isSwitch }) => `--${flag}` === word && !isSwitch);
   const [word = "", before] = words.toReversed();
   const earlier = words.slice(0, -1);
   const pending = optionBefore(before);
   if (pending) return startingWith(word, valuesOf(pending));
-  const [, flag, value = ""] = /^(--[^=]+)=(.*)$/.exec(word) ?? [];
-  const option = findOption(flag);
-  if (option) {
-    const values = startingWith(value, valuesOf(option));
-    return isBash ? values : values.map((one) => `${flag}=${one}`);
-  }
   if (word.startsWith("-")) {
     const unused = options.filter(({ flag: own, isRepeatable }) => isRepeatable || !earlier.includes(`--${own}`));
     const lines = unused.map(({ flag: own, help }) => `--${own}\t${help}`);

@@ -1,4 +1,4 @@
-import { type Arguments, type Operands, readArguments, type Settings, switchSetting } from "../config.ts";
+import { type Arguments, readArguments, type Settings, switchSetting } from "../config.ts";
 import { Output } from "./terminal/output.ts";
 
 /** A command. Its arguments, help, completion and part of the guide are derived from this definition. */
@@ -8,8 +8,7 @@ export interface Command {
   readonly summary: string;
   readonly details?: string | undefined;
   readonly settings: Settings;
-  readonly operands: Operands;
-  /** `path` is the name of the command, preceded by the name of its group. Returns the exit code. */
+  readonly operands: Settings;
   run(path: string, args: readonly string[]): Promise<number>;
 }
 
@@ -23,10 +22,9 @@ export function findCommand({ commands }: CommandGroup, word = ""): Command | un
   return commands.find(({ name, alias }) => word === name || word === alias);
 }
 
-/** Loaders of the commands and groups, in the order of the help. */
 export type Commands = Readonly<Record<string, () => Promise<Command | CommandGroup>>>;
 
-export interface Definition<Named extends Settings, Positional extends Operands, Given = unknown>
+export interface Definition<Named extends Settings, Positional extends Settings, Given = unknown>
   extends Pick<Command, "name" | "alias" | "summary" | "details"> {
   readonly settings?: Named;
   readonly operands?: Positional;
@@ -36,17 +34,14 @@ export interface Definition<Named extends Settings, Positional extends Operands,
 
 export const exitCodes = {
   success: 0,
-  /** The request was refused, or failed. */
   failure: 1,
-  /** The command line, the settings or the database cannot be used. */
   unusable: 2,
   /** The service or the database did not respond. A supervisor may restart `serve` after this exit code. */
   unreachable: 3,
-  /** A part was done, and another part was refused. */
   partial: 4,
 } as const;
 
-export function command<const Named extends Settings, Positional extends Operands>({
+export function command<const Named extends Settings, Positional extends Settings>({
   settings = {} as Named,
   operands = {} as Positional,
   run,

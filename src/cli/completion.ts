@@ -21,19 +21,13 @@ fish: animal-store completion fish > ~/.config/fish/completions/animal-store.fis
   },
 });
 
-/** The hidden command by which the scripts request completions from candidates.ts. */
 export const candidatesCommand = "__complete";
 
-/**
- * Completion scripts of the shells. They request completions from the program, so that the completions are never outdated. The program
- * prints one word per line, with its meaning after a tab. A line with only a colon tells the shell to complete file names.
- */
+/** The scripts request completions from the program (candidates.ts), so that the completions are never outdated. */
 const scripts: Readonly<Record<(typeof shells)[number], string>> = {
   bash: `_animal_store() {
   local word line
   word=\${COMP_WORDS[COMP_CWORD]}
-  # The shell takes the sign in --status=sold for a word of its own.
-  [ "$word" = "=" ] && word=
   COMPREPLY=()
   while IFS= read -r line; do
     if [ "$line" = ":" ]; then

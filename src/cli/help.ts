@@ -40,8 +40,8 @@ export function commandHelp(path: string, command: Command): string {
 
 export function usageOf(path: string, { operands, settings }: Command): string {
   const required = Object.values(settings).filter(({ isRequired }) => isRequired);
-  const names = Object.values(operands).map(({ placeholder, isOptional }) =>
-    isOptional ? `[${placeholder}]` : placeholder,
+  const names = Object.values(operands).map(({ placeholder, isRequired }) =>
+    isRequired ? placeholder : `[${placeholder}]`,
   );
   return [path, ...names, ...required.map(usageOfFlag)].join(" ");
 }

@@ -4,7 +4,7 @@ import { suggestWord } from "../base/suggest-word.ts";
 import { SettingsError } from "../config.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { StoreOpenError } from "../store/store.ts";
-import { type Command, type CommandGroup, type Commands, exitCodes, findCommand } from "./command.ts";
+import { type Command, type Commands, exitCodes, findCommand } from "./command.ts";
 import { candidatesCommand } from "./completion.ts";
 import { commandHelp, groupHelp, programHelp } from "./help.ts";
 import { Interruption } from "./terminal/interruption.ts";
@@ -22,8 +22,12 @@ export async function runProgram(commands: Commands, args: readonly string[]): P
 async function run(commands: Commands, args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
   if (name === "help" && rest.some((word) => !word.startsWith("-"))) return await run(commands, [...rest, "--help"]);
-  if (name === candidatesCommand) return await complete(commands, rest);
   const output = new Output(args.includes("--json"));
+  if (name === candidatesCommand) {
+    const { findCandidates } = await import("./candidates.ts");
+    const lines = await findCandidates(commands, rest);
+    return await output.write(lines.map((line) => `${line}\n`).join(""));
+  }
   if (name === undefined || ["help", "--help", "-h", "--json"].includes(name)) {
     const loaded = await Promise.all(Object.values(commands).map((load) => load()));
     return await output.text(programHelp(loaded), { commands: loaded.map(({ name, summary }) => ({ name, summary })) });
@@ -31,11 +35,12 @@ async function run(commands: Commands, args: readonly string[]): Promise<number>
   if (["version", "--version", "-v"].includes(name))
     return await output.text(fullVersion(), { version, full: fullVersion() });
   const found = await (Object.hasOwn(commands, name) ? commands[name] : undefined)?.();
-  if (!found) throw unknownCommand(name, Object.keys(commands));
+  if (!found) throw unknownCommand("", name, Object.keys(commands));
   if (!("commands" in found)) return await runOrExplain(name, found, rest, output);
   const command = findCommand(found, rest[0]);
   if (command) return await runOrExplain(`${name} ${command.name}`, command, rest.slice(1), output);
-  if (!isHelpRequested(rest)) throw missingSubcommand(found, rest[0]);
+  const names = found.commands.map((one) => one.name);
+  if (!isHelpRequested(rest)) throw unknownCommand(`${name} `, rest[0], names);
   return await output.text(groupHelp(found), { command: name, help: groupHelp(found) });
 }
 
@@ -50,26 +55,12 @@ function isHelpRequested(args: readonly string[]): boolean {
   return args.slice(0, end < 0 ? undefined : end).some((arg) => arg === "--help" || arg === "-h");
 }
 
-/** Prints completions. The scripts discard error messages, which the shell would show in the middle of the user's input. */
-async function complete(commands: Commands, words: readonly string[]): Promise<number> {
-  const { findCandidates } = await import("./candidates.ts");
-  const lines = await findCandidates(commands, words);
-  if (lines.length > 0) process.stdout.write(`${lines.join("\n")}\n`);
-  return exitCodes.success;
-}
-
-function unknownCommand(name: string, names: readonly string[]): SettingsError {
-  const meant = suggestWord(name, names);
-  const advice = meant ? `. Did you mean ${meant}?` : "; animal-store --help lists the commands.";
-  return new SettingsError(`Unknown command ${JSON.stringify(name)}${advice}`);
-}
-
-function missingSubcommand({ name, commands }: CommandGroup, word = ""): SettingsError {
-  const names = commands.map((command) => command.name);
-  const meant = suggestWord(word, names);
-  const rule = `${name} must be followed by ${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
-  if (word === "") return new SettingsError(`${rule}; see animal-store ${name} --help.`);
-  return new SettingsError(`${rule}, not ${JSON.stringify(word)}.${meant ? ` Did you mean ${name} ${meant}?` : ""}`);
+/** `group` is the name of a group and a space, or empty. */
+function unknownCommand(group: string, word: string | undefined, names: readonly string[]): SettingsError {
+  const meant = suggestWord(word ?? "", names);
+  const advice = meant ? `. Did you mean ${group}${meant}?` : `; animal-store ${group}--help lists the commands.`;
+  const problem = `Unknown command ${JSON.stringify(`${group}${word}`)}`;
+  return new SettingsError(`${word === undefined ? `${group}must be followed by a command` : problem}${advice}`);
 }
 
 /** Writes each problem as one line to standard error. Returns the exit code. Throws the error again if it is a bug. */
@@ -103,8 +94,8 @@ function explain(error: unknown): Explanation {
   throw error;
 }
 
+/** Without a cause, the request was refused; otherwise the store failed. */
 function explainServiceError({ code, message, cause }: ServiceError): Explanation {
-  // Without a cause, the request was refused; otherwise the store failed.
   if (cause === undefined) return [exitCodes.failure, message];
   return [code === "ServiceUnavailable" ? exitCodes.unreachable : exitCodes.unusable, `${message} (${cause})`];
 }

@@ -225,17 +225,20 @@ testUnless(
     const url = ["--url", own.client.url.origin];
     const cases = [
       ["pets list", /^animal-store: /],
-      ["pets delete 1 --json", /^animal-store: The command was carried out, but the result could not be printed\. /],
+      ["pets delete 1 --json", /^animal-store: .* The command was carried out\.\n$/],
       [
         "keys create --name me",
-        /\nanimal-store: Key 1 was created, .* Revoke it with animal-store keys revoke 1, and /,
+        /\nanimal-store: .* Key 1 was created\. Revoke it with animal-store keys revoke 1, and /,
       ],
-      ["keys rotate 1", /\nanimal-store: Key 2 replaces key 1, .* with animal-store keys rotate 2 --overlap 0\.\n$/],
+      [
+        "keys rotate 1",
+        /\nanimal-store: .* Key 2 replaces key 1\. .* with animal-store keys rotate 2 --overlap 0\.\n$/,
+      ],
       [
         "webhooks create --to https://127.0.0.1:1/",
-        /^animal-store: Webhook 1 was created, .* webhooks rotate 1 --overl/,
+        /^animal-store: .* Webhook 1 was created\. .* webhooks rotate 1 --overl/,
       ],
-      ["webhooks rotate 1", /^animal-store: Webhook 1 has a new secret, .* animal-store webhooks rotate 1: /],
+      ["webhooks rotate 1", /^animal-store: .* Webhook 1 has a new secret\. .* animal-store webhooks rotate 1: /],
     ] as const;
     await own.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
     for (const [command, complaint] of cases) {
@@ -260,7 +263,7 @@ test("keys create fails if the key cannot be printed", async () => {
   const script = `exec 3<> ${pipe} 4> ${pipe} 3<&-; ${command} >&4; echo "exit code $?"`;
   const { stdout, stderr } = await runCommand(["sh", "-c", script], { env: { ...process.env, ...environment() } });
   expect(stdout).toBe("exit code 1\n");
-  expect(stderr).toMatch(/\nanimal-store: Key \d+ was created, but .* EPIPE.* Revoke it /);
+  expect(stderr).toMatch(/\nanimal-store: .* EPIPE.* Key \d+ was created\. Revoke it /);
 });
 
 test.each([
@@ -291,13 +294,11 @@ test.each([
   [["pets", "list", "--status", "lost"], 2, /^animal-store: --status must be one or more of .*, not "lost"\.\n$/],
   [["pets", "list", "--limit", "0"], 2, /^animal-store: --limit must be an integer from 1 to 999999999, not "0"\.\n$/],
   [["pets", "list", "--json=yes"], 2, /^animal-store: --json takes no value\.\n$/],
-  [["pets", "update", "1"], 2, /^animal-store: pets update needs at least one of --name, --category and --status\.\n$/],
   [["categories", "name", "1"], 2, /^animal-store: categories name must be followed by an id and a name\.\n$/],
   [["webhooks", "create"], 2, /^animal-store: --to is required: .*\n$/],
   [["webhooks", "listen"], 2, /^animal-store: --forward-to is required: .*\n$/],
   [["webhooks", "listen", "--forward-to", "x"], 2, /^animal-store: --forward-to must be an http or https URL.*\n$/],
   [["webhooks", "replay", "1"], 2, /^animal-store: --from is required: .*\n$/],
-  [["webhooks", "update", "1"], 2, /^animal-store: webhooks update needs at least one of .*\n$/],
   [
     ["keys", "list", "--url", "http://127.0.0.1:1", "--database", "sqlite:x"],
     2,
@@ -312,10 +313,10 @@ test.each([
 
 test.each([
   [["pest", "list"], 'Unknown command "pest". Did you mean pets?'],
-  [["pets", "lsit"], 'pets must be followed by list, get, add, update or delete, not "lsit". Did you mean pets list?'],
+  [["pets", "lsit"], 'Unknown command "pets lsit". Did you mean pets list?'],
   [["pets", "list", "--stauts", "sold"], "--stauts is unknown. Did you mean --status?"],
   [["servve"], 'Unknown command "servve". Did you mean serve?'],
-  [["pets"], "pets must be followed by list, get, add, update or delete; see animal-store pets --help."],
+  [["pets"], "pets must be followed by a command; animal-store pets --help lists the commands."],
 ])("the mistyped command %j causes a suggestion", async (args, line) => {
   expect(await run(args)).toEqual(failure(line));
 });
@@ -401,13 +402,6 @@ test("with --url, the keys commands manage the keys of a running service", async
   const states = parseLines(stdout).map(({ state }) => state);
   expect(states).toEqual(["active", "expired", "revoked"]);
   expect(await keys("revoke", "9")).toMatchObject({ exitCode: 1 });
-});
-
-test("keys list without a database fails, and suggests --url", async () => {
-  using folder = temporaryFolder();
-  const { stderr, exitCode } = await runCommand([...programCommand, "keys", "list"], { cwd: folder.path });
-  expect(exitCode).toBe(2);
-  expect(stderr).toEndWith("To use a running service instead, set --url or --profile.\n");
 });
 
 test("Ctrl-C ends a list with exit code 130", async () => {

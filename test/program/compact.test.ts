@@ -105,7 +105,7 @@ it("compact shows its progress, and changes nothing when it is interrupted", asy
 test("compact refuses PostgreSQL in one line", async () => {
   expect(await runProgram(["compact", "--database", "postgres://user@localhost/animals"])).toEqual({
     stdout: "",
-    stderr: "animal-store: compact is for a SQLite file. On PostgreSQL, VACUUM is PostgreSQL's own task.\n",
+    stderr: "animal-store: compact is for a SQLite file. For PostgreSQL, use its own tools: see docs/runbook.md.\n",
     exitCode: 2,
   });
 });

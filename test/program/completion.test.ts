@@ -63,12 +63,10 @@ describe("bash", () => {
 
   testUnless(without("bash"), "bash completion offers the possible next words", async () => {
     using home = makeHome();
-    // bash splits a word with an equals sign into three, and completes only the last of them.
-    const all = [...offers, [["pets", "list", "--status", "=", "so"], ["sold"]] as const];
-    const script = `eval "$(animal-store completion bash)"; complete -p animal-store; ${all.map(([typed]) => complete(typed)).join("\n")}`;
+    const script = `eval "$(animal-store completion bash)"; complete -p animal-store; ${offers.map(([typed]) => complete(typed)).join("\n")}`;
     const [registered, ...lines] = await linesOf(["bash", "--norc", "-c"], script, home.environment);
     expect(registered).toContain("_animal_store animal-store");
-    expect(lines).toEqual(all.flatMap(([, offered]) => [...offered, "."]));
+    expect(lines).toEqual(offers.flatMap(([, offered]) => [...offered, "."]));
   });
 
   testUnless(without("bash"), "bash completion offers files where a file can follow", async () => {
@@ -116,5 +114,5 @@ test.each(["zsh", "fish"])("completion for %s includes the meaning of each word"
     (await runProgram(["__complete", shell, ...words], { environment: { HOME: home.path } })).stdout;
   expect(await complete("pets", "g")).toBe("get\tShow an animal.\n");
   expect(await complete("inv")).toBe("inventory\tShow the number of animals with each status.\n");
-  expect(await complete("pets", "list", "--status=p")).toBe("--status=pending\n");
+  expect(await complete("pets", "list", "--st")).toStartWith("--status\t");
 });

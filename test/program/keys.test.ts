@@ -110,7 +110,7 @@ test.each([
   [["create", "--name", "till", "1"], 2, 'animal-store: keys create does not take "1".\n'],
   [["list", "all", "of", "them"], 2, 'animal-store: keys list does not take "all of them".\n'],
   [["revoke", "1", "2"], 2, 'animal-store: keys revoke 1 does not take "2".\n'],
-  [["frob"], 2, 'animal-store: keys must be followed by create, list, rotate, revoke or current, not "frob".\n'],
+  [["frob"], 2, 'animal-store: Unknown command "keys frob"; animal-store keys --help lists the commands.\n'],
 ])("keys %j fails with one line", async (args, exitCode, stderr) => {
   using store = await makeStore();
   const { keys } = store;

@@ -66,10 +66,8 @@ it("the first start creates no key when one is configured", async (program) => {
 describe("settings", () => {
   const start = (args: string[], environment = {}) => runProgram(["serve", ...args], { environment });
 
-  const database =
-    "must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, or postgres://user@host/database";
-  const schema =
-    "must name a schema of up to 63 lower-case letters, digits and underscores that does not begin with a digit";
+  const schema = "(with ?schema=NAME, up to 63 lower-case letters, digits and underscores, no digit first)";
+  const database = `must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, or postgres://user@host/database ${schema}`;
   const rate = "must be a number of requests per second such as 100, or requests/seconds such as 1000/60";
   const publicUrl = "must be an http or https URL whose path ends in /v1";
   const origins =
@@ -98,9 +96,12 @@ describe("settings", () => {
     ["DATABASE_URL=mysql://me:p@ss@host/x", `${database}, not "mysql://...@host/x".`],
     ...["Bad-Name", "1st", "", "x".repeat(64)].map((name) => [
       `--database=postgres://me:secret@host/x?schema=${name}`,
-      `${schema}, not "${name}".`,
+      `${database}, not "postgres://...@host/x?schema=${name}".`,
     ]),
-    ["--replica=postgres://one/x postgres://two/x?schema=Bad-Name", `${schema}, not "Bad-Name".`],
+    [
+      "--replica=postgres://one/x postgres://two/x?schema=Bad-Name",
+      `must be one or more addresses such as postgres://user@standby/database ${schema}, separated by spaces, not "postgres://one/x postgres://two/x?schema=Bad-Name".`,
+    ],
     ["ANIMAL_STORE_API_KEY=too-short", "must be 16 characters or more, without spaces at either end."],
     ...["0", "-1", "10/0", "10/s", "1.5"].map((text) => [`--rate-limit=${text}`, `${rate}, not "${text}".`]),
     ["CORS_ORIGINS=https://shop.test/ https://other.test", `${origins}, not "https://shop.test/ https://other.test".`],

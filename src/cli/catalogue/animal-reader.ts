@@ -6,7 +6,7 @@ import { InvalidInput, InvalidItem, notAnObject } from "../../operations/invalid
 import { NewPet as NewPetSchema } from "../../operations/pets/schemas.ts";
 import { ItemReader, parseParameter } from "../../validation/validator.ts";
 import { plural } from "../terminal/plural.ts";
-import { maxRecordLength, type RawRecord, tooLongHeader } from "./batches.ts";
+import { maxRecordLength, type RawRecord } from "./batches.ts";
 import type { Format } from "./format.ts";
 
 export class AnimalReader {
@@ -15,21 +15,23 @@ export class AnimalReader {
   #columns: readonly string[] = [];
   #hasUnclosedQuote = false;
 
-  /** `note` is called once for each ignored field, and for the first quote that is never closed. */
   constructor(
     private readonly format: Format,
     private readonly note: (text: string) => void,
   ) {}
 
-  /** Sets the columns from the first line of CSV, before the first record. Throws SettingsError if the line is unusable. */
   begin(header = ""): void {
     if (this.format === "csv" && this.#columns.length === 0) this.#columns = parseHeader(header);
   }
 
   read({ line, text }: RawRecord): NewPet | string {
-    if (text === undefined) return `This is not valid UTF-8, or longer than ${maxRecordLength / 1024} KiB.`;
+    if (text === undefined) return `This ${unreadable}.`;
     const values = this.format === "csv" ? this.#parseCsv(text) : this.#parseJson(text);
-    if (values === unclosedQuote) this.#noteUnclosedQuote(line + text.split("\n").length - 1);
+    if (values === unclosedQuote && !this.#hasUnclosedQuote) {
+      // The reasons for rejecting the lines after the quote do not show that the quote is their cause.
+      this.#hasUnclosedQuote = true;
+      this.note(`The quote that is opened in line ${line + text.split("\n").length - 1} is never closed.`);
+    }
     if (typeof values === "string") return values;
     const animal = this.#items.read(values, false);
     if (animal instanceof InvalidItem) return new InvalidInput(animal.complaints).message;
@@ -43,7 +45,6 @@ export class AnimalReader {
     } catch {
       return "This is not valid JSON.";
     }
-    // Refuses a JSON string here, because the caller would treat a returned string as a complaint.
     if (typeof value === "string" || Array.isArray(value)) return notAnObject.message;
     for (const field in value as object) if (!knownFields.has(field)) this.#ignore(field);
     return value;
@@ -66,12 +67,6 @@ export class AnimalReader {
     return values;
   }
 
-  /** Reports the line of the quote, because the complaints about the lines after it do not show that the quote is their cause. */
-  #noteUnclosedQuote(line: number): void {
-    if (!this.#hasUnclosedQuote) this.note(`The quote that is opened in line ${line} is never closed.`);
-    this.#hasUnclosedQuote = true;
-  }
-
   #ignore(field: string): void {
     if (this.#notedFields.has(field) || this.#notedFields.size >= maxNotedFields) return;
     this.#notedFields.add(field);
@@ -83,14 +78,14 @@ export class AnimalReader {
   }
 }
 
+const unreadable = `is not valid UTF-8, or longer than ${maxRecordLength / 1024} KiB`;
 const knownFields: ReadonlySet<string> = new Set(Object.keys(NewPetSchema.properties));
 const maxNotedFields = 20;
 
 function parseHeader(header: string): string[] {
-  if (header === "")
-    throw new SettingsError("The first line of the CSV is not valid UTF-8. Save the file as CSV in UTF-8.");
-  if (header === tooLongHeader)
-    throw new SettingsError(`The first line of the CSV is longer than ${maxRecordLength / 1024} KiB. ${lineEndAdvice}`);
+  if (header === "") {
+    throw new SettingsError(`The first line of the CSV ${unreadable}. Save the file as CSV in UTF-8. ${lineEndAdvice}`);
+  }
   const columns = parseCsvRecord(header);
   const problems = typeof columns === "string" ? [columns] : headerProblems(header, columns);
   if (problems.length === 0) return columns as string[];
@@ -108,5 +103,4 @@ function headerProblems(header: string, columns: readonly string[]): string[] {
   ];
 }
 
-/** For files whose lines end with a carriage return alone, as some programs write them. */
 const lineEndAdvice = "End each line with a line feed, or with CRLF.";

@@ -2,7 +2,7 @@ import { expect, spyOn, test } from "bun:test";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { formatCsvRecord, parseCsvRecord } from "../../base/csv.ts";
-import { maxRecordBytes, maxRecordLength, type RawBatch, readBatches, tooLongHeader } from "./batches.ts";
+import { maxRecordBytes, maxRecordLength, type RawBatch, readBatches } from "./batches.ts";
 import type { Format } from "./format.ts";
 
 async function read(data: string | Buffer, format: Format, chunkSize = 7, size = 3): Promise<RawBatch[]> {
@@ -64,7 +64,7 @@ test("if the first line of CSV is overlong, no line names the columns, whatever 
   for (const text of [long, `${long}\nname,categoryId\nRex,7\n`]) {
     for (const chunkSize of [65_536, 10_000_000]) {
       const batches = await read(text, "csv", chunkSize);
-      expect(batches[0]?.end.header).toBe(tooLongHeader);
+      expect(batches[0]?.end.header).toBe("");
     }
   }
 });

@@ -2,7 +2,6 @@ import { isUtf8 } from "node:buffer";
 import type { Hash } from "node:crypto";
 import type { Format } from "./format.ts";
 
-/** A record of a file, without its line break. */
 export interface RawRecord {
   /** Number of the record's first line, from 1. */
   readonly line: number;
@@ -10,32 +9,29 @@ export interface RawRecord {
   readonly text: string | undefined;
 }
 
-/** Consecutive records, and the position where they end. */
 export interface RawBatch {
   readonly records: readonly RawRecord[];
   readonly end: FilePosition;
-  /** True if the batch consists of a last line without a line break, which another process may still be writing. */
+  /** True if the batch is a last line without a line break, which another process may still be writing. */
   readonly mayGrow: boolean;
 }
 
-/** A position in a file at the start of a record. */
 export interface FilePosition {
   readonly bytes: number;
   readonly line: number;
   /** SHA-256 of everything before the position. */
   readonly digest: string;
-  /** The first record of a CSV file, which names the columns; empty if it is not valid UTF-8. */
+  /** The first record of a CSV file, which names the columns; empty if it is too long or not valid UTF-8. */
   readonly header?: string | undefined;
 }
 
-/** The position to begin at, and the hash of everything before it. */
 export interface Start extends Omit<FilePosition, "digest"> {
   readonly hash: Hash;
 }
 
 /**
  * Splits a file into batches of records, in constant memory. The same file always gives the same batches. A record is a line; in CSV, a
- * line break within quotes belongs to its field. Empty lines are skipped.
+ * line break within quotes belongs to its field. Empty lines are skipped. The first line of CSV is a batch without records.
  */
 export async function* readBatches(
   chunks: AsyncIterable<Uint8Array>,
@@ -44,16 +40,11 @@ export async function* readBatches(
   start: Start,
 ): AsyncGenerator<RawBatch> {
   const splitter = new Splitter(format, batchSize, start);
-  for await (const chunk of chunks) {
-    yield* splitter.split(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength), false);
-  }
+  for await (const chunk of chunks) yield* splitter.split(chunk, false);
   yield* splitter.split(Buffer.alloc(0), true);
 }
 
 export const maxRecordLength = 256 * 1024;
-
-/** Stands for a first line of CSV that is too long. No real line consists of a line break. */
-export const tooLongHeader = "\n";
 
 /** Number of record bytes at which a batch ends early, because each byte takes dozens of bytes in memory. */
 export const maxRecordBytes = 256 * 1024;
@@ -61,14 +52,11 @@ export const maxRecordBytes = 256 * 1024;
 class Splitter {
   readonly #hash: Hash;
   readonly #end: { bytes: number; line: number; header: string | undefined };
-  #hasBatches: boolean;
   #records: RawRecord[] = [];
   #recordBytes = 0;
-  /** The incomplete record at the end of the chunks so far. */
   #rest: Buffer = Buffer.alloc(0);
-  #mayGrow = false;
-  /** The start of a record that is too long, until its end is found. */
-  #tooLong: FilePosition | undefined;
+  /** True after the start of a record that is too long, until its end is found. */
+  #isTooLong = false;
 
   constructor(
     private readonly format: Format,
@@ -77,88 +65,81 @@ class Splitter {
   ) {
     this.#hash = hash;
     this.#end = { bytes, line, header };
-    this.#hasBatches = bytes > 0;
   }
 
-  *split(chunk: Buffer, isLast: boolean): Generator<RawBatch> {
-    const data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    const isValidUtf8 = isUtf8(isLast ? data : data.subarray(0, data.lastIndexOf(lineFeed) + 1));
+  *split(chunk: Uint8Array, isLast: boolean): Generator<RawBatch> {
+    // Copies the chunk, because the stream may reuse its buffer.
+    const data = Buffer.concat([this.#rest, chunk]);
     const scanner = scan(data);
     let at = this.#end.bytes === 0 ? byteOrderMarkLength(data) : 0;
     let consumed = 0;
+    let mayGrow = false;
     const consumeTo = (end: number) => {
       this.#consume(data.subarray(consumed, end));
       consumed = end;
     };
     // At the end of the file, a record that is too long has no bytes left in `data`, but still has to be added.
-    while (at < data.length || (isLast && this.#tooLong)) {
+    while (at < data.length || (isLast && this.#isTooLong)) {
       const end = this.#findEnd(scanner, at, isLast);
       if (end === undefined) break;
-      if (end === data.length && this.#records.length > 0) {
+      this.#isTooLong ||= end - at > maxRecordLength;
+      mayGrow = end === data.length;
+      const isAlone = this.#isTooLong || mayGrow;
+      if (isAlone && this.#records.length > 0) {
         consumeTo(at);
-        yield this.#takeBatch(this.#tooLong);
+        yield this.#takeBatch(false);
       }
-      this.#add(data, at, end, isValidUtf8);
+      const endsBatch = this.#add(data, at, end);
       at = end + 1;
-      this.#mayGrow = end === data.length;
-      if (!this.#isFull) continue;
+      if (!endsBatch) continue;
       consumeTo(at);
-      yield this.#takeBatch();
+      yield this.#takeBatch(mayGrow);
     }
     consumeTo(at);
-    this.#keepRest(data.subarray(at));
-    if (isLast && this.#hasContent) yield this.#takeBatch();
-  }
-
-  get #isFull(): boolean {
-    return this.#records.length >= this.batchSize || this.#recordBytes >= maxRecordBytes;
-  }
-
-  /** A header without records is a batch as well, so that the reader can report wrong columns. */
-  get #hasContent(): boolean {
-    return this.#records.length > 0 || (this.#end.header !== undefined && !this.#hasBatches);
+    const rest = data.subarray(at);
+    if ((isLast || rest.length > maxRecordLength) && this.#records.length > 0) yield this.#takeBatch(mayGrow);
+    this.#keepRest(rest);
   }
 
   #keepRest(rest: Buffer): void {
-    const isTooLong = rest.length > maxRecordLength;
-    if (isTooLong) {
-      this.#tooLong ??= this.#position;
-      this.#consume(rest);
-    }
-    // Copied, because the stream may reuse its buffer.
-    this.#rest = Buffer.from(isTooLong ? "" : rest);
+    this.#rest = rest;
+    if (rest.length <= maxRecordLength) return;
+    this.#isTooLong = true;
+    this.#consume(rest);
+    this.#rest = Buffer.alloc(0);
   }
 
   /** Returns the end of the record that begins at a position; undefined if the data does not contain that end yet. */
   #findEnd(scanner: Scanner, at: number, isLast: boolean): number | undefined {
     const { length } = scanner.data;
     const lineEnd = scanner.nextLineFeed(at);
-    const isQuoted = this.format === "csv" && this.#tooLong === undefined && scanner.nextQuote(at) < lineEnd;
+    const isQuoted = this.format === "csv" && !this.#isTooLong && scanner.nextQuote(at) < lineEnd;
     const { end, opened } = isQuoted ? endOfQuoted(scanner, at) : { end: lineEnd };
-    if (end < length) return end;
-    if (isLast && opened === undefined) return end;
+    if (end < length || (isLast && opened === undefined)) return end;
     // A quote that is never closed invalidates only its own line.
     const isCut = isLast || length - at > maxRecordLength;
     const cut = isCut ? scanner.nextLineFeed(opened ?? at) : length;
     return cut < length || isLast ? cut : undefined;
   }
 
-  #add(data: Buffer, at: number, end: number, isValidUtf8: boolean): void {
-    const last = end > at && data[end - 1] === carriageReturn ? end - 1 : end;
-    const isTooLong = this.#tooLong !== undefined || last - at > maxRecordLength;
-    if (isTooLong || last > at) {
-      const isReadable = !isTooLong && (isValidUtf8 || isUtf8(data.subarray(at, last)));
-      if (isReadable) this.#recordBytes += last - at;
-      this.#keep(isReadable ? data.toString("utf8", at, last) : undefined, isTooLong);
-    }
-    this.#tooLong = undefined;
-    this.#end.line += 1 + (this.format === "csv" ? countLineFeeds(data, at, end) : 0);
-  }
-
-  #keep(text: string | undefined, isTooLong: boolean): void {
+  /** Adds a record, unless it is an empty line. Returns true if it fills the batch, or is the header of CSV. */
+  #add(data: Buffer, at: number, end: number): boolean {
+    const isTooLong = this.#isTooLong;
     const { line, header } = this.#end;
-    if (this.format !== "csv" || header !== undefined) this.#records.push({ line, text });
-    else this.#end.header = isTooLong ? tooLongHeader : (text ?? "");
+    const isCsv = this.format === "csv";
+    const last = end > at && data[end - 1] === carriageReturn ? end - 1 : end;
+    this.#isTooLong = false;
+    this.#end.line += 1 + (isCsv ? countLineFeeds(data, at, end) : 0);
+    if (last === at && !isTooLong) return false;
+    const bytes = data.subarray(at, last);
+    const text = !isTooLong && isUtf8(bytes) ? bytes.toString() : undefined;
+    if (isCsv && header === undefined) {
+      this.#end.header = text ?? "";
+      return true;
+    }
+    this.#records.push({ line, text });
+    if (text !== undefined) this.#recordBytes += bytes.length;
+    return this.#records.length >= this.batchSize || this.#recordBytes >= maxRecordBytes;
   }
 
   #consume(bytes: Buffer): void {
@@ -166,16 +147,11 @@ class Splitter {
     this.#end.bytes += bytes.length;
   }
 
-  get #position(): FilePosition {
-    return { ...this.#end, digest: this.#hash.copy().digest("hex") };
-  }
-
-  #takeBatch(end: FilePosition = this.#position): RawBatch {
+  #takeBatch(mayGrow: boolean): RawBatch {
     const records = this.#records;
     this.#records = [];
     this.#recordBytes = 0;
-    this.#hasBatches = true;
-    return { records, end, mayGrow: this.#mayGrow };
+    return { records, end: { ...this.#end, digest: this.#hash.copy().digest("hex") }, mayGrow };
   }
 }
 
@@ -215,15 +191,13 @@ function scan(data: Buffer) {
 
 type Scanner = ReturnType<typeof scan>;
 
-/**
- * Returns the position of the line break that ends a record with quotes, or the end of the data if a quote is not closed; `opened` is then
- * the position of that quote. A quote has a meaning only at the start of a field.
- */
+/** Returns the end of a record with quotes. If it is the end of the data, `opened` is the position of the quote that is not closed. */
 function endOfQuoted(
   { data, nextLineFeed, nextQuote, nextComma }: Scanner,
   begin: number,
 ): { readonly end: number; readonly opened?: number } {
   for (let at = begin; ; at++) {
+    // A quote has a meaning only at the start of a field.
     if (data[at] === quote) {
       const opened = at;
       do {

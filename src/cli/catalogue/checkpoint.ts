@@ -1,20 +1,18 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { lockFile } from "../../base/file-lock.ts";
 import { ifPossible, newPartialPath, removeLeftovers, resolveLinks } from "../../base/files.ts";
-import { environmentOf } from "../../config.ts";
+import { environmentOf, SettingsError } from "../../config.ts";
 import { unlessAborted } from "../terminal/interruption.ts";
 import type { FilePosition } from "./batches.ts";
 
 export interface Progress {
-  /** Everything before this position was added or rejected. */
   readonly place: FilePosition;
   readonly added: number;
   readonly rejected: number;
-  /** The file of rejected lines, and its length when this checkpoint was saved. */
   readonly rejectsPath: string;
   readonly rejectsBytes: number;
   /** Times of the first batch and of this checkpoint, in milliseconds since 1970. */
@@ -25,17 +23,21 @@ export interface Progress {
   readonly isDone: boolean;
 }
 
-/** Saves the progress of an import in the user's state folder, so that it can be resumed at any time. */
 export class Checkpoint {
   readonly #path: string;
 
   constructor(...identity: readonly string[]) {
-    this.#path = join(importsFolder(), `${hashOf(JSON.stringify(identity))}.json`);
+    this.#path = pathFor(JSON.stringify(identity), "json");
   }
 
-  /** Acquires the lock of this import, because two runs would write to the same files. Calls `onWait` once if the lock is taken. */
-  lock(onWait: () => void, signal: AbortSignal): Promise<Disposable> {
-    return waitForLock(`${this.#path}.lock`, onWait, signal);
+  /** Waits for an earlier run of the same import to end. Calls `onWait` once if it has to wait. */
+  async lock(onWait: () => void, signal: AbortSignal): Promise<Disposable> {
+    for (let tries = 0; ; tries++) {
+      const lock = lockFile(`${this.#path}.lock`);
+      if (lock) return lock;
+      if (tries === 0) onWait();
+      await unlessAborted(setTimeout(pollEveryMs), signal);
+    }
   }
 
   /** Returns undefined if no checkpoint is readable: the import starts over, and idempotency keys prevent duplicates for 24 hours. */
@@ -47,39 +49,26 @@ export class Checkpoint {
   }
 
   save(progress: Progress): void {
-    createImportsFolder();
     const partial = newPartialPath(this.#path);
     writeFileSync(partial, JSON.stringify(progress), { mode: 0o600 });
     renameSync(partial, this.#path);
   }
 }
 
-/** Acquires the lock of a file that several imports share. Calls `onWait` once if the lock is taken. */
-export function lockSharedFile(path: string, onWait: () => void, signal: AbortSignal): Promise<Disposable> {
-  return waitForLock(join(importsFolder(), `${hashOf(resolveLinks(path))}.file.lock`), onWait, signal);
-}
-
-async function waitForLock(path: string, onWait: () => void, signal: AbortSignal): Promise<Disposable> {
-  createImportsFolder();
-  for (let tries = 0; ; tries++) {
-    const lock = lockFile(path);
-    if (lock) return lock;
-    if (tries === 0) onWait();
-    await unlessAborted(setTimeout(pollEveryMs), signal);
-  }
+/** Locks a file of rejected lines, which imports of one file to several destinations share by default. */
+export function lockRejects(path: string): Disposable | undefined {
+  // Concurrent writes to devices and pipes are harmless.
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) return undefined;
+  const lock = lockFile(pathFor(resolveLinks(path), "file.lock"));
+  if (lock) return lock;
+  throw new SettingsError(`Another import is writing to ${path}. Choose another file with --rejects, or wait for it.`);
 }
 
 const pollEveryMs = 100;
 
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 32);
-}
-
-function createImportsFolder(): void {
-  mkdirSync(importsFolder(), { recursive: true, mode: 0o700 });
-}
-
-function importsFolder(): string {
+function pathFor(identity: string, extension: string): string {
   const states = environmentOf("XDG_STATE_HOME") ?? join(environmentOf("HOME") ?? homedir(), ".local", "state");
-  return join(states, "animal-store", "imports");
+  const folder = join(states, "animal-store", "imports");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return join(folder, `${createHash("sha256").update(identity).digest("hex").slice(0, 32)}.${extension}`);
 }

@@ -15,21 +15,14 @@ import { openForCommand } from "../store/open-for-command.ts";
 import { unlessAborted } from "../terminal/interruption.ts";
 
 export interface Destination extends AsyncDisposable {
-  /** Identifies the service or the database, so that imports to different destinations have different checkpoints. */
   readonly identity: string;
   readonly batchSize: number;
-  /** Adds animals in their order, unless they were added with the same idempotency key within the last 24 hours. */
-  add(key: string, pets: readonly NewPet[]): Promise<Addition>;
+  /** Adds animals in their order, unless they were added with the same key within 24 hours. Returns the reasons of refusals by index. */
+  add(key: string, pets: readonly NewPet[]): Promise<{ isRepeated: boolean; refused: ReadonlyMap<number, string> }>;
   /** Returns a cursor at the end of the event log; undefined while the event log is empty. */
   mark(): Promise<string | undefined>;
   /** Returns false if the mark is known not to come from this event log. */
   hasHistory(mark: string): Promise<boolean>;
-}
-
-export interface Addition {
-  readonly isRepeated: boolean;
-  /** Maps the index of each refused animal to the reason. */
-  readonly refused: ReadonlyMap<number, string>;
 }
 
 export const dryRunDestination: Destination = {

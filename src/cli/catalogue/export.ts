@@ -13,7 +13,7 @@ import { databaseFlag } from "../store/database-settings.ts";
 import { openForCommand } from "../store/open-for-command.ts";
 import { createInterruptSignal } from "../terminal/interruption.ts";
 import { plural } from "../terminal/plural.ts";
-import { petProgress } from "../terminal/progress-bar.ts";
+import { ProgressBar } from "../terminal/progress-bar.ts";
 import { type Format, formatOf, formatSetting } from "./format.ts";
 import { fileSink, outputSink } from "./sink.ts";
 
@@ -26,7 +26,7 @@ export const exportCommand = command({
     database: databaseFlag("--database", "The database to read them from, instead of a running service."),
     format: formatSetting,
     status: statusSetting(petStatuses, "Only animals with this status"),
-    category: { ...categorySetting, help: "Only animals of the category with this id." },
+    category: categorySetting("Only animals of the category with this id."),
   },
   operands: {
     file: {
@@ -35,8 +35,8 @@ export const exportCommand = command({
         "The file to write, or - for standard output, which is the default.",
         "one file, or - for standard output",
       ),
-      isOptional: true,
-    } as const,
+      isRequired: false,
+    },
   },
   async run({ output, operands: { file = "-" }, ...given }) {
     const { database, status, category, format = formatOf(file) ?? "ndjson" } = given.settings;
@@ -46,22 +46,19 @@ export const exportCommand = command({
     await using source = database ? await storeSource(database) : serviceSource(given, signal);
     const isFile = file !== "-";
     await using sink = isFile ? await fileSink(file, signal) : outputSink(output, signal);
-    const progress = petProgress("Exporting", await source.count());
+    using progress = new ProgressBar("Exporting", await source.count());
     let [seen, written] = [0, 0];
-    try {
-      if (format === "csv") await sink.write(formatCsvRecord(columns));
-      await source.read(async (pets) => {
-        signal.throwIfAborted();
-        const wanted = pets.filter(isWanted);
-        seen += pets.length;
-        written += wanted.length;
-        if (wanted.length > 0) await sink.write(wanted.map(lineOf[format]).join(""));
-        progress.show(seen, seen);
-      });
-      await sink.finish();
-    } finally {
-      progress.end();
-    }
+    if (format === "csv") await sink.write(formatCsvRecord(columns));
+    await source.read(async (pets) => {
+      signal.throwIfAborted();
+      const wanted = pets.filter(isWanted);
+      seen += pets.length;
+      written += wanted.length;
+      if (wanted.length > 0) await sink.write(wanted.map(lineOf[format]).join(""));
+      progress.show(seen, seen);
+    });
+    await sink.finish();
+    progress.end();
     if (!isFile) return exitCodes.success;
     const text = `Wrote ${written} ${plural(written, "animal")} to ${resolve(file)}.`;
     return await output.done(text, { animals: written, file: resolve(file) });
@@ -77,7 +74,6 @@ const lineOf: Readonly<Record<Format, (pet: Pet) => string>> = {
 
 interface Source extends AsyncDisposable {
   count(): Promise<number>;
-  /** Passes a snapshot of all animals to `onPets` in batches, in ascending order of id, and awaits each call. */
   read(onPets: (pets: readonly Pet[]) => Promise<void>): Promise<void>;
 }
 

@@ -5,10 +5,8 @@ export type Format = (typeof formats)[number];
 
 export const formatSetting = choiceSetting("--format FORMAT", formats, {
   help: "ndjson, one object per line, or csv, whose first line names the columns. By default taken from the file extension.",
-  expects: "ndjson or csv",
 });
 
-/** Determines the format from the file extension. */
 export function formatOf(file: string): Format | undefined {
   if (/\.csv$/i.test(file)) return "csv";
   return /\.(ndjson|jsonl)$/i.test(file) ? "ndjson" : undefined;

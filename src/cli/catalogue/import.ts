@@ -1,23 +1,21 @@
 import { createHash } from "node:crypto";
 import { createReadStream, type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { ApiError } from "../../../packages/client/src/errors.ts";
-import type { DatabaseAddress } from "../../base/database-address.ts";
 import { choiceSetting, fileOperand, SettingsError, switchSetting, textSetting } from "../../config.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { command, exitCodes } from "../command.ts";
-import { type Connection, connectionSettings } from "../remote/connection.ts";
+import { connectionSettings } from "../remote/connection.ts";
 import { databaseFlag } from "../store/database-settings.ts";
 import { createInterruptSignal, Interruption, unlessAborted } from "../terminal/interruption.ts";
 import type { Output } from "../terminal/output.ts";
 import { plural } from "../terminal/plural.ts";
-import { petProgress } from "../terminal/progress-bar.ts";
+import { ProgressBar } from "../terminal/progress-bar.ts";
 import { AnimalReader } from "./animal-reader.ts";
 import { readBatches, type Start } from "./batches.ts";
-import { Checkpoint, lockSharedFile, type Progress } from "./checkpoint.ts";
+import { Checkpoint, lockRejects, type Progress } from "./checkpoint.ts";
 import { type Destination, dryRunDestination, serviceDestination, storeDestination } from "./destination.ts";
 import { type Format, formatOf, formatSetting } from "./format.ts";
-import { Importer } from "./importer.ts";
+import { Importer, recognisedForMs } from "./importer.ts";
 import { RejectsFile, ShownRejects } from "./rejects.ts";
 
 export const importCommand = command({
@@ -37,29 +35,28 @@ export const importCommand = command({
     dryRun: switchSetting("--dry-run", "Check everything, and write nothing."),
     inDoubt: choiceSetting("--in-doubt WHAT", ["add", "skip"] as const, {
       help: "After more than 23 hours: add or skip the batch that was interrupted or, if the store was replaced or restored since, everything up to there.",
-      expects: "add or skip",
     }),
   },
   operands: {
     file: fileOperand("FILE", "An NDJSON or CSV file, or - for standard input.", "one file, or - for standard input"),
   },
   async run({ output, operands: { file }, ...given }) {
-    const { name, dryRun, inDoubt } = given.settings;
+    const { name, dryRun, inDoubt, database } = given.settings;
     const format = requireFormat(file, given.settings.format);
     const source = file === standardInput ? undefined : requireFile(file);
     // Undefined for a pipe, which can be read only once, so that its import cannot be resumed.
     const size = source?.isFile() ? source.size : undefined;
     const signal = createInterruptSignal();
-    await using destination = await openDestination(given, signal);
+    const open = () => (database ? storeDestination(database, signal) : serviceDestination(given, signal));
+    await using destination = dryRun ? dryRunDestination : await open();
     const isResumable = size !== undefined && !dryRun;
     const checkpoint = isResumable ? new Checkpoint(resolve(file), format, destination.identity, name) : undefined;
     const note = (text: string) => output.note(`animal-store: ${text}`);
     using _ = await checkpoint?.lock(() => note("This import is already running. Waiting for it to end."), signal);
-    const rejectsFile = given.settings.rejects ?? `${size === undefined ? "stdin" : file}.rejects.ndjson`;
-    const rejectsPath = resolve(rejectsFile);
-    using _rejects = isResumable ? await lockRejects(rejectsPath, note, signal) : undefined;
+    const rejectsPath = resolve(given.settings.rejects ?? `${size === undefined ? "stdin" : file}.rejects.ndjson`);
+    using _rejects = isResumable ? lockRejects(rejectsPath) : undefined;
     const { start, before } = await resume(file, await loadProgress(checkpoint, destination, inDoubt, note));
-    const progress = petProgress(dryRun ? "Checking" : "Importing", size, start.bytes);
+    using progress = new ProgressBar(dryRun ? "Checking" : "Importing", size, start.bytes);
     const noteBelow = (text: string) => {
       progress.end();
       note(text);
@@ -76,30 +73,19 @@ export const importCommand = command({
       reader: new AnimalReader(format, noteBelow),
       rejects,
       rejectsPath,
-      inDoubt: isForgotten(before) ? inDoubt : "add",
-      onProgress: progress.show,
+      inDoubt,
+      onProgress: (bytes, animals) => progress.show(bytes, animals),
     });
     try {
       const chunks = untilAborted(openFile(file, start.bytes), signal);
       await importer.run(readBatches(chunks, format, destination.batchSize, start));
     } catch (error) {
       return reportFailure(importer, error, dryRun, noteBelow);
-    } finally {
-      progress.end();
     }
-    const rejectsShown = rejects.bytes > 0 ? { file: rejectsFile, path: rejectsPath } : undefined;
-    return await reportDone(output, importer, before?.added ?? 0, dryRun, rejectsShown);
+    progress.end();
+    return await reportDone(output, importer, before?.added ?? 0, dryRun, rejects.bytes > 0 ? rejectsPath : null);
   },
 });
-
-async function openDestination(
-  given: Connection & { readonly settings: { database: DatabaseAddress | undefined; dryRun: boolean } },
-  signal: AbortSignal,
-): Promise<Destination> {
-  const { database, dryRun } = given.settings;
-  if (dryRun) return dryRunDestination;
-  return database ? await storeDestination(database, signal) : serviceDestination(given, signal);
-}
 
 const standardInput = "-";
 
@@ -115,27 +101,7 @@ function requireFile(file: string): Stats {
   return stats;
 }
 
-/**
- * Waits until no other import writes to the file of rejected lines, which imports of one file to several destinations share by default.
- * Imports from pipes do not wait: one program may feed two of them, and waiting would be a deadlock.
- */
-async function lockRejects(
-  path: string,
-  note: (text: string) => void,
-  signal: AbortSignal,
-): Promise<Disposable | undefined> {
-  // Concurrent writes to devices and pipes are harmless.
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) return undefined;
-  const file = JSON.stringify(path);
-  const text = `Another import writes to ${file}. Waiting for it to end; with another --rejects, both could run.`;
-  return await lockSharedFile(path, () => note(text), signal);
-}
-
-/**
- * Returns the saved progress; undefined if there is none, or if the store may have been replaced or restored since. In that case everything
- * is sent again, and the store recognises the batches of the last 24 hours. Throws Conflict if the import began earlier, unless the user
- * has decided what to do.
- */
+/** Returns undefined to start over, which adds nothing twice within 23 hours of the first batch. Later, the user has to decide. */
 async function loadProgress(
   checkpoint: Checkpoint | undefined,
   destination: Destination,
@@ -146,10 +112,7 @@ async function loadProgress(
   if (!saved) return undefined;
   const isValid = saved.mark === undefined ? saved.added === 0 : await destination.hasHistory(saved.mark);
   if (isValid) return saved;
-  const reason =
-    saved.mark === undefined
-      ? "This import was stopped before it could note which store it adds to"
-      : "The store was replaced or restored since this import was run";
+  const reason = "The store may have been replaced or restored since this import was run";
   if (Date.now() - saved.begunAt <= recognisedForMs || inDoubt === "add") {
     note(`${reason}, so it starts over.`);
     return undefined;
@@ -161,15 +124,6 @@ async function loadProgress(
   );
 }
 
-/** Returns true if an interrupted run may have sent a batch that the store no longer recognises. */
-function isForgotten(before: Progress | undefined): boolean {
-  return before !== undefined && !before.isDone && Date.now() - before.at > recognisedForMs;
-}
-
-/** Shorter than the 24 hours for which stores keep idempotency records, because the clock of the store may differ. */
-const recognisedForMs = 23 * 60 * 60 * 1000;
-
-/** Returns where to continue: at the saved position if the file is unchanged before it, and otherwise at the beginning. */
 async function resume(
   file: string,
   before: Progress | undefined,
@@ -201,7 +155,6 @@ async function* untilAborted<Chunk>(chunks: AsyncIterable<Chunk>, signal: AbortS
   }
 }
 
-/** Reports how much was added before an error. Returns the exit code, or throws the error again. */
 function reportFailure(importer: Importer, error: unknown, isDryRun: boolean, note: (text: string) => void): number {
   const { added, isInDoubt } = importer;
   // If no animals were added, most errors already say so.
@@ -215,7 +168,6 @@ function reportFailure(importer: Importer, error: unknown, isDryRun: boolean, no
     return error.code === "ServiceUnavailable" ? exitCodes.unreachable : exitCodes.failure;
   }
   note(advice);
-  if (error instanceof ApiError) error.message = `A later request was refused: ${error.message}`;
   throw error;
 }
 
@@ -224,7 +176,7 @@ async function reportDone(
   { added, repeated, rejected, rejectedInTotal }: Importer,
   earlier: number,
   isDryRun: boolean,
-  rejects: { readonly file: string; readonly path: string } | undefined,
+  rejects: string | null,
 ): Promise<number> {
   const addedBefore = repeated + earlier;
   const animals = `${added} ${plural(added, "animal")}`;
@@ -232,8 +184,8 @@ async function reportDone(
   const text = [
     isDryRun ? `${animals} could be added.` : `Added ${animals}.`,
     ...(addedBefore > 0 ? [`${addedBefore} had been added before.`] : []),
-    ...(rejectedInTotal > 0 ? [`${lines} rejected${rejects ? `: see ${rejects.file}` : ""}.`] : []),
+    ...(rejectedInTotal > 0 ? [`${lines} rejected${rejects ? `: see ${rejects}` : ""}.`] : []),
   ];
-  await output.done(text.join(" "), { added, repeated, earlier, rejected, rejects: rejects?.path ?? null, isDryRun });
+  await output.done(text.join(" "), { added, repeated, earlier, rejected, rejects, isDryRun });
   return rejectedInTotal > 0 ? exitCodes.partial : exitCodes.success;
 }

@@ -17,23 +17,20 @@ export interface ImportParts {
   readonly rejectsPath: string;
   readonly checkpoint: Checkpoint | undefined;
   readonly before: Progress | undefined;
-  /** The decision about the first batch; undefined if it is unknown whether the batch was added, and the user has not decided. */
+  /** The user's decision about a first batch of which it is unknown whether it was added. */
   readonly inDoubt: "add" | "skip" | undefined;
   onProgress(bytes: number, animals: number): void;
 }
 
 /**
  * Adds batches one after the other, so that animals get their ids in the order of the file, and reads the next batch meanwhile.
- *
  * The idempotency key of a batch is a hash of the name of the import and of the file up to the end of the batch. A repeated import
  * therefore sends the same keys, and adds nothing twice even without a checkpoint.
  */
 export class Importer {
-  readonly #parts: ImportParts;
   #inDoubt: ImportParts["inDoubt"];
   #sending: Promise<void> = Promise.resolve();
-  readonly #total: { added: number; rejected: number; readonly begunAt: number };
-  #mark: string | undefined;
+  readonly #startedAt = Date.now();
   /** The progress that this run has saved or resumed. If it stays undefined, the checkpoint of an earlier version of the file is kept. */
   #saved: Progress | undefined;
   /** Counts of this run: animals that it added, animals that the store already had, and lines that it rejected. */
@@ -42,36 +39,34 @@ export class Importer {
   rejected = 0;
   isInDoubt = false;
 
-  constructor(parts: ImportParts) {
-    const { added = 0, rejected = 0, begunAt = Date.now(), mark } = parts.before ?? {};
-    this.#parts = parts;
-    this.#inDoubt = parts.inDoubt;
-    this.#saved = parts.before;
-    this.#total = { added, rejected, begunAt };
-    this.#mark = mark;
+  constructor(private readonly parts: ImportParts) {
+    const { before, inDoubt } = parts;
+    const isForgotten = before && !before.isDone && Date.now() - before.at > recognisedForMs;
+    this.#inDoubt = isForgotten ? inDoubt : "add";
+    this.#saved = before;
   }
 
   get rejectedInTotal(): number {
-    return this.#total.rejected;
+    return this.rejected + (this.parts.before?.rejected ?? 0);
   }
 
   /** Imports all batches. After a failure or an abort, waits until the outcome of the batch in flight is known, if possible. */
   async run(batches: AsyncIterable<RawBatch>): Promise<void> {
     try {
       for await (const batch of batches) await this.#process(batch);
-      await this.#finish();
+      await this.#sending;
     } catch (error) {
       await this.#sending.catch(() => {});
       throw error;
     }
+    await this.#finish();
   }
 
-  /** Parses a batch, and starts to send it once the previous batch was added. */
   async #process(batch: RawBatch): Promise<void> {
     const animals: NewPet[] = [];
     const records: RawRecord[] = [];
     const rejects: Reject[] = [];
-    const { reader } = this.#parts;
+    const { reader } = this.parts;
     reader.begin(batch.end.header);
     for (const record of batch.records) {
       const animal = reader.read(record);
@@ -87,21 +82,8 @@ export class Importer {
     this.#sending.catch(() => {});
   }
 
-  async #finish(): Promise<void> {
-    await this.#sending;
-    const { checkpoint, destination } = this.#parts;
-    if (!checkpoint || !this.#saved) return;
-    this.#mark ??= await destination.mark();
-    // On PostgreSQL, an event reaches the event log a moment after its commit, so the event log may still be empty.
-    for (let tries = 0; !this.#mark && this.added > 0 && tries < maxTries; tries++) {
-      await setTimeout(pollEveryMs);
-      this.#mark = await destination.mark();
-    }
-    checkpoint.save({ ...this.#saved, mark: this.#mark, isDone: true });
-  }
-
   async #send(batch: RawBatch, animals: NewPet[], records: RawRecord[], rejects: Reject[]): Promise<void> {
-    const { rejects: file, onProgress } = this.#parts;
+    const { rejects: file, onProgress } = this.parts;
     const isSkipped = this.#decide(batch) === "skip";
     if (animals.length > 0 && !isSkipped) {
       const refused = await this.#add(batch, animals);
@@ -110,35 +92,11 @@ export class Importer {
     }
     await file.add(rejects, batch.end.bytes);
     this.rejected += rejects.length;
-    this.#total.rejected += rejects.length;
     // A rejected last line without a line break is read again by the next run, because it may be complete by then.
     if (!batch.mayGrow || rejects.length === 0) await this.#save(batch);
     onProgress(batch.end.bytes, this.added + this.repeated);
   }
 
-  async #add({ end }: RawBatch, animals: NewPet[]): Promise<ReadonlyMap<number, string>> {
-    const { destination, name } = this.#parts;
-    const key = createHash("sha256").update(`${name}\n${end.digest}`).digest("hex");
-    const { isRepeated, refused } = await destination.add(`import-${key}`, animals).catch((error: unknown) => {
-      this.isInDoubt = mayHaveSucceeded(error);
-      throw error;
-    });
-    const accepted = animals.length - refused.size;
-    this[isRepeated ? "repeated" : "added"] += accepted;
-    this.#total.added += accepted;
-    return refused;
-  }
-
-  async #save({ end }: RawBatch): Promise<void> {
-    const { checkpoint, destination, rejects, rejectsPath } = this.#parts;
-    if (!checkpoint) return;
-    this.#mark = (await destination.mark()) ?? this.#mark;
-    const progress = { ...this.#total, place: end, rejectsPath, rejectsBytes: rejects.bytes, at: Date.now() };
-    this.#saved = { ...progress, mark: this.#mark, isDone: false };
-    checkpoint.save(this.#saved);
-  }
-
-  /** Returns the decision about the first batch, or else "add". Throws Conflict if the user has to decide about the first batch. */
   #decide({ records, end }: RawBatch): ImportParts["inDoubt"] {
     const inDoubt = this.#inDoubt;
     this.#inDoubt = "add";
@@ -149,9 +107,52 @@ export class Importer {
       `This import was stopped so long ago that the store no longer knows whether it has added ${lines}. Check whether these animals are there, then run it again with --in-doubt skip if they are, or with --in-doubt add.`,
     );
   }
+
+  async #add({ end }: RawBatch, animals: NewPet[]): Promise<ReadonlyMap<number, string>> {
+    const { destination, name } = this.parts;
+    const key = createHash("sha256").update(`${name}\n${end.digest}`).digest("hex");
+    const { isRepeated, refused } = await destination.add(`import-${key}`, animals).catch((error: unknown) => {
+      this.isInDoubt = mayHaveSucceeded(error);
+      throw error;
+    });
+    this[isRepeated ? "repeated" : "added"] += animals.length - refused.size;
+    return refused;
+  }
+
+  async #save({ end }: RawBatch): Promise<void> {
+    const { checkpoint, destination, before, rejects, rejectsPath } = this.parts;
+    if (!checkpoint) return;
+    const { begunAt = this.#startedAt, mark } = this.#saved ?? {};
+    this.#saved = {
+      place: end,
+      added: (before?.added ?? 0) + this.added + this.repeated,
+      rejected: this.rejectedInTotal,
+      rejectsPath,
+      rejectsBytes: rejects.bytes,
+      begunAt,
+      at: Date.now(),
+      mark: (await destination.mark()) ?? mark,
+      isDone: false,
+    };
+    checkpoint.save(this.#saved);
+  }
+
+  async #finish(): Promise<void> {
+    const { checkpoint, destination } = this.parts;
+    if (!checkpoint || !this.#saved) return;
+    let mark = this.#saved.mark ?? (await destination.mark());
+    // On PostgreSQL, an event reaches the event log a moment after its commit, so the event log may still be empty.
+    for (let tries = 0; !mark && this.added > 0 && tries < maxTries; tries++) {
+      await setTimeout(pollEveryMs);
+      mark = await destination.mark();
+    }
+    checkpoint.save({ ...this.#saved, mark, isDone: true });
+  }
 }
 
-/** Returns true if a failed or aborted request may have been carried out. */
+/** Shorter than the 24 hours for which stores keep idempotency records, because the clock of the store may differ. */
+export const recognisedForMs = 23 * 60 * 60 * 1000;
+
 function mayHaveSucceeded(error: unknown): boolean {
   if (error instanceof AnimalStoreError) return error.mayHaveSucceeded;
   return !(error instanceof ServiceError) || error.code === "ServiceUnavailable";

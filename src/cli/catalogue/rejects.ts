@@ -1,17 +1,5 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  ftruncateSync,
-  open,
-  rmSync,
-  type Stats,
-  statSync,
-  write,
-  writeSync,
-} from "node:fs";
-import { resolve } from "node:path";
-import { promisify } from "node:util";
+import { constants, rmSync, type Stats, statSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { readStart, resolveLinks } from "../../base/files.ts";
 import { toJson } from "../../base/json.ts";
 import { SettingsError } from "../../config.ts";
@@ -26,7 +14,6 @@ export interface Reject {
 
 export interface Rejects extends Disposable {
   readonly bytes: number;
-  /** `readBytes` is the number of bytes that the import has read so far. */
   add(rejects: readonly Reject[], readBytes: number): Promise<void>;
 }
 
@@ -36,32 +23,26 @@ export interface Rejects extends Disposable {
  * batch share one line.
  */
 export class RejectsFile implements Rejects {
-  readonly #isRegular: boolean;
-  bytes: number;
-
   private constructor(
     private readonly path: string,
-    private readonly file: number,
-    bytes: number,
+    private readonly file: FileHandle,
+    private readonly isRegular: boolean,
+    public bytes: number,
     private readonly signal: AbortSignal,
-  ) {
-    const stats = fstatSync(file);
-    // Devices and pipes have no position to continue at.
-    this.#isRegular = stats.isFile();
-    this.bytes = this.#isRegular ? Math.min(bytes, stats.size) : 0;
-    if (this.#isRegular) ftruncateSync(file, this.bytes);
-  }
+  ) {}
 
-  /**
-   * Opens a file; if it is a pipe, opening and writing wait for a reader until the signal is aborted. Throws SettingsError if the file is
-   * unwritable or has other content, such as the imported file.
-   */
+  /** If the file is a pipe, opening and writing wait for a reader until the signal is aborted. */
   static async open(path: string, bytes: number, source: Stats | undefined, signal: AbortSignal): Promise<RejectsFile> {
     refuseOtherFiles(path, source);
-    const opened = openFile(path, constants.O_WRONLY | constants.O_CREAT, 0o600).catch((error: Error) => {
-      throw new SettingsError(`Rejected lines cannot be written to ${resolve(path)}: ${error.message}.`);
+    const opened = open(path, constants.O_WRONLY | constants.O_CREAT, 0o600).catch((error: Error) => {
+      throw new SettingsError(`Rejected lines cannot be written to ${path}: ${error.message}.`);
     });
-    return new RejectsFile(path, await unlessAborted(opened, signal), bytes, signal);
+    const file = await unlessAborted(opened, signal);
+    const stats = await file.stat();
+    // Devices and pipes have no position to continue at.
+    const start = stats.isFile() ? Math.min(bytes, stats.size) : 0;
+    if (stats.isFile()) await file.truncate(start);
+    return new RejectsFile(path, file, stats.isFile(), start, signal);
   }
 
   async add(rejects: readonly Reject[], readBytes: number): Promise<void> {
@@ -69,29 +50,23 @@ export class RejectsFile implements Rejects {
     const separateLines = format(rejects);
     const isTooMuch = this.bytes + separateLines.length > alwaysAllowedBytes + 2 * readBytes;
     const data = isTooMuch ? format([combine(rejects)]) : separateLines;
-    try {
-      for (let at = 0; at < data.length; ) at += await this.#write(data, at);
-    } catch (error) {
-      throw this.signal.aborted ? error : toUnwritableError(this.path, error as Error);
+    for (let at = 0; at < data.length; ) {
+      // An explicit position, because a concurrent import of the same data writes the same lines there, which must not be appended.
+      const position = this.isRegular ? this.bytes + at : null;
+      const written = this.file.write(data, at, data.length - at, position).catch((error: Error) => {
+        throw toUnwritableError(this.path, error);
+      });
+      at += (await unlessAborted(written, this.signal)).bytesWritten;
     }
     this.bytes += data.length;
   }
 
-  async #write(data: Buffer, at: number): Promise<number> {
-    const left = data.length - at;
-    // Writes at an explicit position, because a concurrent import of the same data writes the same lines there, which must not be appended.
-    if (this.#isRegular) return writeSync(this.file, data, at, left, this.bytes + at);
-    return (await unlessAborted(writeToPipe(this.file, data, at, left), this.signal)).bytesWritten;
-  }
-
   [Symbol.dispose](): void {
-    closeSync(this.file);
-    if (this.#isRegular && this.bytes === 0) rmSync(this.path, { force: true });
+    // Not awaited, because a pending write to a full pipe may never end.
+    this.file.close().catch(() => {});
+    if (this.isRegular && this.bytes === 0) rmSync(this.path, { force: true });
   }
 }
-
-const openFile = promisify(open);
-const writeToPipe = promisify(write);
 
 const alwaysAllowedBytes = 1024 * 1024;
 
@@ -108,38 +83,31 @@ function combine(rejects: readonly Reject[]): Reject {
   return { record: { line: first.record.line, text }, reason };
 }
 
-/** Throws SettingsError for a file of a database, and for any other existing file, unless it is empty or contains rejected lines. */
 function refuseOtherFiles(path: string, source: Stats | undefined): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats && !stats.isFile()) return;
   refuseDatabase(resolveLinks(path));
   if (!stats) return;
-  if (source && stats.dev === source.dev && stats.ino === source.ino) {
-    throw new SettingsError(`${resolve(path)} is the file to import. Choose another file for --rejects.`);
-  }
-  if (stats.size > 0 && readStart(path, rejectStart.length).toString() !== rejectStart) {
-    throw new SettingsError(
-      `${resolve(path)} exists, and is not a file of rejected lines. Remove it, or choose another file with --rejects.`,
-    );
-  }
+  const isSource = source && stats.dev === source.dev && stats.ino === source.ino;
+  if (!isSource && (stats.size === 0 || readStart(path, rejectStart.length).toString() === rejectStart)) return;
+  throw new SettingsError(`${path} exists, and is not a file of rejected lines. Choose another with --rejects.`);
 }
 
 const rejectStart = '{"line":';
 
-/** Prints the first rejects as messages, and writes no file. */
 export class ShownRejects implements Rejects {
   readonly bytes = 0;
-  #left = maxShown;
+  #left = 20;
 
   constructor(readonly note: (text: string) => void) {}
 
   async add(rejects: readonly Reject[]): Promise<void> {
-    for (const { record, reason } of rejects.slice(0, this.#left)) this.note(`Line ${record.line}: ${reason}`);
-    if (rejects.length > this.#left && this.#left > 0) this.note("There are more.");
-    this.#left = Math.max(0, this.#left - rejects.length);
+    for (const { record, reason } of rejects) {
+      if (this.#left > 0) this.note(`Line ${record.line}: ${reason}`);
+      else if (this.#left === 0) this.note("There are more.");
+      this.#left -= 1;
+    }
   }
 
   [Symbol.dispose](): void {}
 }
-
-const maxShown = 20;

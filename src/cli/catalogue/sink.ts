@@ -26,7 +26,6 @@ export async function fileSink(name: string, signal: AbortSignal): Promise<Sink>
   if (stats?.isDirectory()) throw new SettingsError(`${resolve(name)} is a folder. Choose a file in it.`);
   // Opening a pipe blocks until the pipe has a reader, so an abort has to end the wait.
   if (stats && !stats.isFile()) return sinkTo(name, await unlessAborted(open(name, "w"), signal), signal);
-  // The export replaces the target of a symbolic link, not the link.
   const path = resolve(resolveLinks(name));
   refuseDatabase(path);
   const partial = newPartialPath(path);
@@ -54,13 +53,7 @@ export async function fileSink(name: string, signal: AbortSignal): Promise<Sink>
 
 /** Throws SettingsError for a file of a database, because a user who confuses two settings would overwrite the database with an export. */
 export function refuseDatabase(path: string): void {
-  let isRefused: boolean;
-  try {
-    isRefused = belongsToDatabase(path);
-  } catch (error) {
-    throw new SettingsError(`${path} cannot be inspected before writing: ${(error as Error).message}.`);
-  }
-  if (isRefused) throw new SettingsError(`${path} belongs to a SQLite database. Choose another file.`);
+  if (belongsToDatabase(path)) throw new SettingsError(`${path} belongs to a SQLite database. Choose another file.`);
 }
 
 function sinkTo(path: string, file: FileHandle, signal: AbortSignal): Sink {
@@ -78,7 +71,6 @@ function sinkTo(path: string, file: FileHandle, signal: AbortSignal): Sink {
   };
 }
 
-/** Adds the path to a system error whose message does not name the file. */
 export function toUnwritableError(path: string, error: Error): Error {
   return Object.assign(error, { message: `${path} cannot be written to: ${error.message}` });
 }

@@ -1,40 +1,23 @@
-import type { AnimalStore } from "../../../packages/client/src/animal-store.ts";
 import type { DatabaseAddress } from "../../base/database-address.ts";
 import { withDeadline } from "../../base/deadline.ts";
-import { ServiceError } from "../../domain/errors.ts";
+import type { Int64 } from "../../base/int64.ts";
+import { notFound, ServiceError } from "../../domain/errors.ts";
 import { type Key, type PresentedKey, presentKey, type Scope } from "../../domain/key.ts";
 import { generateKey, hashKey } from "../../domain/key-secret.ts";
 import { openExistingStore } from "../../store/open-store.ts";
 import type { Store } from "../../store/store.ts";
 import { openForCommand } from "../store/open-for-command.ts";
-import type { Expiry } from "../terminal/time.ts";
 
+/** The keys of a service or of a database, with the methods of the client. Times are in ISO format. */
 export interface KeyRing {
-  create(key: { name: string; scope: Scope; expires: Expiry | undefined }): Promise<ShownKey>;
-  list(): Promise<PresentedKey[]>;
-  rotate(
-    id: number,
-    rotation: { overlapMs: number; expires: Expiry | undefined },
-  ): Promise<{ readonly made: ShownKey; readonly old: PresentedKey }>;
-  revoke(id: number): Promise<PresentedKey>;
+  create(key: { name: string; scope: Scope; expiresAt: string | undefined }): PromiseLike<ShownKey>;
+  list(page: { limit: number }): AsyncIterable<PresentedKey>;
+  get(id: number): PromiseLike<PresentedKey>;
+  rotate(id: number, rotation: { overlapSeconds: number; expiresAt: string | undefined }): PromiseLike<ShownKey>;
+  revoke(id: number): PromiseLike<PresentedKey>;
 }
 
-export interface ShownKey extends PresentedKey {
-  readonly key: string;
-}
-
-export function remoteKeys({ keys }: AnimalStore): KeyRing {
-  const timeOf = (expires: Expiry | undefined) => expires && new Date(expires(Date.now())).toISOString();
-  return {
-    create: ({ name, scope, expires }) => keys.create({ name, scope, expiresAt: timeOf(expires) }),
-    list: () => Array.fromAsync(keys.list({ limit: 100 })),
-    async rotate(id, { overlapMs, expires }) {
-      const made = await keys.rotate(id, { overlapSeconds: overlapMs / 1_000, expiresAt: timeOf(expires) });
-      return { made, old: await keys.get(id) };
-    },
-    revoke: (id) => keys.revoke(id),
-  };
-}
+type ShownKey = PresentedKey & { readonly key: string };
 
 /** Runs an action on the keys in a database, with the rights of the operator. */
 export async function withStoredKeys<Result>(
@@ -50,31 +33,37 @@ export async function withStoredKeys<Result>(
 
 const maxActionMs = 15_000;
 
-function storedKeys(store: Store): KeyRing {
-  const present = (key: Key) => ({ ...presentKey(key, store.clock()), line: key.family });
+function storedKeys({ keys, clock }: Store): KeyRing {
+  const present = (key: Key) => ({ ...presentKey(key, clock()), line: key.family });
   return {
-    async create({ name, scope, expires }) {
+    async create({ name, scope, expiresAt }) {
       const key = generateKey();
-      const now = store.clock();
-      const description = { name, scope, createdAt: now, expiresAt: expires?.(now) ?? null };
-      return { ...present(await store.keys.create(description, { hash: hashKey(key) })), key };
+      const description = { name, scope, createdAt: clock(), expiresAt: toTime(expiresAt) ?? null };
+      return { ...present(await keys.create(description, { hash: hashKey(key) })), key };
     },
-    list: async () => (await Array.fromAsync(everyKey(store))).map(present),
-    async rotate(id, { overlapMs, expires }) {
+    async *list(page) {
+      for (let after: Int64 | undefined; ; ) {
+        const { items, next } = await keys.list({ ...page, after });
+        yield* items.map(present);
+        if (next === undefined) return;
+        after = next;
+      }
+    },
+    async get(id) {
+      const key = await keys.get(id);
+      if (!key) throw notFound("key", id);
+      return present(key);
+    },
+    async rotate(id, { overlapSeconds, expiresAt }) {
       const key = generateKey();
-      const now = store.clock();
-      const rotation = { at: now, retiresAt: now + overlapMs, expiresAt: expires?.(now), keepLastAdmin: false };
-      const made = await store.keys.rotate(id, rotation, { hash: hashKey(key) });
-      const old = await store.keys.get(id);
-      return { made: { ...present(made), key }, old: present(old ?? made) };
+      const at = clock();
+      const times = { at, retiresAt: at + overlapSeconds * 1_000, expiresAt: toTime(expiresAt) };
+      return { ...present(await keys.rotate(id, { ...times, keepLastAdmin: false }, { hash: hashKey(key) })), key };
     },
-    revoke: async (id) => present(await store.keys.revoke(id, store.clock(), false)),
+    revoke: async (id) => present(await keys.revoke(id, clock(), false)),
   };
 }
 
-async function* everyKey({ keys }: Store): AsyncIterable<Key> {
-  for (let page = await keys.list({ limit: 100 }); ; page = await keys.list({ limit: 100, after: page.next })) {
-    yield* page.items;
-    if (page.next === undefined) return;
-  }
+function toTime(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text);
 }

@@ -1,15 +1,13 @@
-import { AnimalStoreError } from "../../../packages/client/src/errors.ts";
-import { type Arguments, choiceSetting, type Operands, operand, SettingsError, setting } from "../../config.ts";
+import { type Arguments, choiceSetting, operand, type Settings, SettingsError, setting } from "../../config.ts";
 import { maxKeyNameLength, type PresentedKey, scopes } from "../../domain/key.ts";
 import { isName } from "../../domain/name.ts";
-import { StoreOpenError } from "../../store/store.ts";
 import { type CommandGroup, command } from "../command.ts";
 import { formatTime, keyColumns } from "../remote/columns.ts";
 import { connectionSettings, namesService, withService } from "../remote/connection.ts";
 import { itemCommand } from "../remote/remote-command.ts";
 import { databaseSetting } from "../store/database-settings.ts";
 import { durationSetting, parseExpiry } from "../terminal/time.ts";
-import { type KeyRing, remoteKeys, withStoredKeys } from "./key-ring.ts";
+import { type KeyRing, withStoredKeys } from "./key-ring.ts";
 
 const targetSettings = {
   database: { ...databaseSetting, help: `Use a database instead of a running service. ${databaseSetting.help}` },
@@ -17,7 +15,7 @@ const targetSettings = {
 };
 
 const expiresSetting = setting("--expires WHEN", parseExpiry, {
-  help: "When the key expires: 90d, 12h, 30m, or a date (00:00 UTC). By default never, or after the same lifetime as the old key.",
+  help: "When the key expires: 90d, 12h, 30m, or a date (00:00 UTC). By default never, or after the lifetime of a rotated key.",
   expects: "a duration such as 90d, 12h or 30m, or a future date such as 2031-01-31",
 });
 
@@ -44,19 +42,14 @@ export const keysCommands: CommandGroup = {
           help: `One of ${scopes.join(", ")}; each includes the ones before it.`,
           default: "read",
         }),
-        expires: {
-          ...expiresSetting,
-          help: "When the key expires: 90d, 12h, 30m, or a date (00:00 UTC). By default never.",
-        },
+        expires: expiresSetting,
       },
       async run({ output, ...given }) {
-        const { name, scope, expires } = given.settings;
-        const made = await withKeys(given, (keys) => keys.create({ name, scope, expires }));
+        const { name, scope, expires: expiresAt } = given.settings;
+        const made = await withKeys(given, async (keys) => await keys.create({ name, scope, expiresAt }));
         if (!output.isJson) output.note(`Created key ${made.id}: ${describe(made)}. It is shown only once:`);
-        return await output.text(made.key, made, {
-          done: `Key ${made.id} was created`,
-          advice: `Revoke it with animal-store keys revoke ${made.id}, and create another.`,
-        });
+        const ifLost = `Key ${made.id} was created. Revoke it with animal-store keys revoke ${made.id}, and create another.`;
+        return await output.text(made.key, made, ifLost);
       },
     }),
     command({
@@ -64,7 +57,7 @@ export const keysCommands: CommandGroup = {
       summary: "List keys, without their secrets.",
       settings: targetSettings,
       async run({ output, ...given }) {
-        const keys = await withKeys(given, (ring) => ring.list());
+        const keys = await withKeys(given, (ring) => Array.fromAsync(ring.list({ limit: 100 })));
         const hasLines = keys.some((key) => "line" in key);
         const columns = hasLines ? keyColumns.toSpliced(4, 0, { title: "LINE", field: "line" }) : keyColumns;
         return await output.list(keys, columns);
@@ -80,16 +73,17 @@ export const keysCommands: CommandGroup = {
       },
       operands: { keyId },
       async run({ operands: { keyId: id }, output, ...given }) {
-        const { expires, overlap } = given.settings;
-        const { made, old } = await withKeys(given, (keys) => keys.rotate(id, { expires, overlapMs: overlap }));
+        const { expires: expiresAt, overlap } = given.settings;
+        const [made, old] = await withKeys(given, async (keys) => [
+          await keys.rotate(id, { expiresAt, overlapSeconds: overlap / 1_000 }),
+          await keys.get(id),
+        ]);
         const end = overlap === 0 ? "no longer works" : `works until ${formatMinute(old.expiresAt)} UTC`;
         if (!output.isJson) {
           output.note(`Key ${made.id} replaces key ${id}, which ${end}: ${describe(made)}. It is shown only once:`);
         }
-        return await output.text(made.key, made, {
-          done: `Key ${made.id} replaces key ${id}`,
-          advice: `Rotate it once more with animal-store keys rotate ${made.id} --overlap 0.`,
-        });
+        const ifLost = `Key ${made.id} replaces key ${id}. Rotate it once more with animal-store keys rotate ${made.id} --overlap 0.`;
+        return await output.text(made.key, made, ifLost);
       },
     }),
     command({
@@ -98,7 +92,7 @@ export const keysCommands: CommandGroup = {
       settings: targetSettings,
       operands: { keyId },
       async run({ operands: { keyId: id }, output, ...given }) {
-        const revoked = await withKeys(given, (keys) => keys.revoke(id));
+        const revoked = await withKeys(given, async (keys) => await keys.revoke(id));
         const text = `Key ${id} (${revoked.name}) no longer works; a running service stops accepting it within a second.`;
         return await output.done(text, revoked);
       },
@@ -112,12 +106,9 @@ export const keysCommands: CommandGroup = {
   ],
 };
 
-/**
- * Runs an action on the keys of the first of these that is given: the database or service of a flag, the database of the environment, the
- * service of the environment or of a saved profile, and the default database.
- */
+/** Precedence: a target given by a flag, the database of the environment, the service of the environment or of a profile, the default database. */
 async function withKeys<Result>(
-  given: Pick<Arguments<typeof targetSettings, Operands>, "settings" | "sources">,
+  given: Pick<Arguments<typeof targetSettings, Settings>, "settings" | "sources">,
   action: (keys: KeyRing) => Promise<Result>,
 ): Promise<Result> {
   const { settings, sources } = given;
@@ -128,16 +119,8 @@ async function withKeys<Result>(
     );
   }
   const isRemote = isNamed || (sources.database === "default" && namesService(sources));
-  try {
-    if (isRemote) return await withService(given, (store) => action(remoteKeys(store)));
-    return await withStoredKeys(settings.database, action);
-  } catch (error) {
-    if (sources.database !== "default" || isNamed) throw error;
-    // The user may have meant the other target.
-    if (error instanceof StoreOpenError) error.message += " To use a running service instead, set --url or --profile.";
-    if (error instanceof AnimalStoreError) error.message += " To use a database instead, set --database.";
-    throw error;
-  }
+  if (isRemote) return await withService(given, (store) => action(store.keys));
+  return await withStoredKeys(settings.database, action);
 }
 
 function describe({ name, scope, expiresAt }: PresentedKey): string {

@@ -13,7 +13,7 @@ export const categoriesCommands: CommandGroup = {
     listCommand({
       name: "list",
       summary: "List the categories that have a name.",
-      settings: { name: { ...nameSetting, help: "Only categories whose names start with this, sorted by name." } },
+      settings: { name: nameSetting("Only categories whose names start with this, sorted by name.") },
       columns: categoryColumns,
       call: ({ categories }, filter, page) => categories.list({ ...filter, ...page }),
     }),

@@ -1,6 +1,5 @@
-import { namesOf, type ResourceFields } from "../../domain/fields.ts";
-import { orderFields } from "../../domain/order.ts";
-import { petFields, petStatuses } from "../../domain/pet.ts";
+import type { Order } from "../../domain/order.ts";
+import { type Pet, petStatuses } from "../../domain/pet.ts";
 import type { Style } from "../terminal/style.ts";
 import type { Column } from "../terminal/table.ts";
 
@@ -9,20 +8,20 @@ const name: Column = { title: "NAME", field: "name", isFlexible: true };
 const type: Column = { title: "TYPE", field: "type" };
 const subject: Column = { title: "SUBJECT", field: "subject" };
 
-export const petColumns = resourceColumns(petFields, {
-  id: "ID",
-  name: "NAME",
-  categoryId: "CATEGORY",
-  status: "STATUS",
-});
+export const petColumns: readonly Column[] = Object.values({
+  id,
+  name,
+  categoryId: { title: "CATEGORY", field: "categoryId" },
+  status: status("STATUS", "status"),
+} satisfies Record<keyof Pet, Column>);
 
-export const orderColumns = resourceColumns(orderFields, {
-  id: "ID",
-  petId: "ANIMAL",
-  status: "STATUS",
-  createdAt: "PLACED (UTC)",
-  updatedAt: "CHANGED (UTC)",
-});
+export const orderColumns: readonly Column[] = Object.values({
+  id,
+  petId: { title: "ANIMAL", field: "petId" },
+  status: status("STATUS", "status"),
+  createdAt: time("PLACED (UTC)", "createdAt"),
+  updatedAt: time("CHANGED (UTC)", "updatedAt"),
+} satisfies Record<keyof Order, Column>);
 
 export const categoryColumns = [id, name];
 
@@ -73,19 +72,6 @@ export const deliveryColumns: readonly Column[] = [
   { title: "MS", field: "durationMs" },
   { title: "ERROR", field: "error", isFlexible: true },
 ];
-
-/** Returns a column for each field of a resource, formatted by the kind of the field. */
-function resourceColumns<Fields extends ResourceFields>(
-  fields: Fields,
-  titles: Readonly<Record<keyof Fields & string, string>>,
-): readonly Column[] {
-  return namesOf(fields).map((field): Column => {
-    const [title, kind] = [titles[field], fields[field]?.kind];
-    if (kind === "time") return time(title, field);
-    if (kind === "choice") return status(title, field);
-    return { title, field, isFlexible: kind === "name" || kind === "text" };
-  });
-}
 
 function status(title: string, field: string): Column {
   return { title, field, style: (value) => styles.find(([, values]) => values.includes(String(value)))?.[0] };

@@ -1,10 +1,9 @@
 import { AnimalStore } from "../../../packages/client/src/animal-store.ts";
 import { AnimalStoreError, ApiError } from "../../../packages/client/src/errors.ts";
 import type { AnimalStoreOptions } from "../../../packages/client/src/sender.ts";
-import { type Arguments, type Operands, parseHttpUrl, SettingsError, setting } from "../../config.ts";
+import { type Arguments, parseHttpUrl, type Settings, SettingsError, setting } from "../../config.ts";
 import { defaultProfileName, type Profile, ProfileFolder, parseKey, parseProfileName } from "./profile-folder.ts";
 
-/** The settings that name a service and the API key for it. */
 export const connectionSettings = {
   url: setting("--url URL, ANIMAL_STORE_URL", parseServiceUrl, {
     help: "The URL of the service. By default that of the profile, or http://127.0.0.1:8080.",
@@ -21,9 +20,8 @@ export const connectionSettings = {
   }),
 };
 
-export type Connection = Pick<Arguments<typeof connectionSettings, Operands>, "settings" | "sources">;
+export type Connection = Pick<Arguments<typeof connectionSettings, Settings>, "settings" | "sources">;
 
-/** Returns the URL of the service that the settings name, and a client of it. Throws SettingsError if there is no API key for it. */
 export function connect(connection: Connection, retries: RetryOptions = { maxRetries: 2 }) {
   const { url, key } = resolveConnection(connection);
   return { url, store: openClient(url, key, retries) };
@@ -35,7 +33,6 @@ export function openClient(baseUrl: string, apiKey: string, retries: RetryOption
   return new AnimalStore({ baseUrl, apiKey, allowInsecureHttp: true, ...retries });
 }
 
-/** Runs an action with the service that the settings name. Adds the URL of the service to errors that are not responses. */
 export async function withService<Result>(
   connection: Connection,
   action: (store: AnimalStore) => Promise<Result>,
@@ -49,10 +46,7 @@ export async function withService<Result>(
   }
 }
 
-/**
- * Returns the URL and the key, each from the first source that has it: a flag, the profile that a flag names, the environment, the profile
- * that the environment names, or the default profile. The key of a profile is sent only to the URL of that profile.
- */
+/** Precedence: a flag, the profile of a flag, the environment, the profile of the environment, the default profile. */
 function resolveConnection({ settings, sources }: Connection): { url: string; key: string } {
   const folder = new ProfileFolder();
   const name = settings.profile ?? defaultProfileName;
@@ -64,7 +58,6 @@ function resolveConnection({ settings, sources }: Connection): { url: string; ke
   return { url, key: given("key") ?? requireKey(url, profile, folder) };
 }
 
-/** True if the settings or the default profile name a service. */
 export function namesService({ url, profile }: Connection["sources"]): boolean {
   return url !== undefined || profile !== undefined || new ProfileFolder().find(defaultProfileName) !== undefined;
 }
@@ -77,7 +70,7 @@ export function noSuchProfile(name: string): SettingsError {
   );
 }
 
-/** Returns the key of the chosen profile, or of any other profile for the same URL. Throws SettingsError if there is no such key. */
+/** The key of a profile is sent only to the URL of that profile. */
 function requireKey(url: string, profile: Profile | undefined, folder: ProfileFolder): string {
   if (profile?.url === url) return profile.key;
   const { profiles, problems } = folder.list();
@@ -89,7 +82,6 @@ function requireKey(url: string, profile: Profile | undefined, folder: ProfileFo
   );
 }
 
-/** Normalises the URL of a service, so that profiles can be compared by it. */
 function parseServiceUrl(text: string): string | undefined {
   const url = parseHttpUrl(text);
   if (!url || url.username || url.password || url.search || url.hash) return undefined;

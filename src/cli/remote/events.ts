@@ -20,13 +20,9 @@ export const eventsCommands: CommandGroup = {
       summary: "List events.",
       settings: {
         ...filterSettings,
-        from: {
-          ...fromSetting("beginning"),
-          help: "Where to start: beginning, for all events that are kept, or a cursor.",
-        },
+        from: fromSetting("beginning"),
         sort: choiceSetting("--sort ORDER", ["position", "-position"] as const, {
           help: "position, the oldest first, or -position, the newest first.",
-          expects: "position or -position",
           default: "position",
         }),
       },

@@ -31,10 +31,7 @@ export const healthCommand = command({
   },
 });
 
-/**
- * Sends one GET request without secrets. Does not use `fetch`, which would use a proxy that the environment names. For a service on this
- * machine, callers may skip the check of the certificate, because it need not name the address to which the request is sent.
- */
+/** Does not use `fetch`, which would use a proxy of the environment. A certificate need not name a local address, so it may go unchecked. */
 export function requestOnce(url: URL, rejectUnauthorized: boolean): Promise<{ isSuccess: boolean; found: string }> {
   return new Promise((resolve, reject) => {
     const get = url.protocol === "https:" ? https.get : http.get;

@@ -12,10 +12,6 @@ import { createInterruptSignal } from "../terminal/interruption.ts";
 import { remoteCommand } from "./remote-command.ts";
 import { cursorOf, fromSetting, subjectSetting, typeSetting } from "./settings.ts";
 
-/**
- * Forwards events without a webhook or an open port: the program follows the event stream, and sends each event as the service would. The
- * command therefore works on any laptop, and leaves nothing to remove.
- */
 export const listenCommand = remoteCommand({
   name: "listen",
   summary: "Forward events to a URL on this machine as a webhook would, until you press Ctrl-C.",
@@ -79,17 +75,12 @@ export async function sendToAny(
   event: SentEvent,
   signal: AbortSignal,
 ): Promise<Attempt> {
-  const sender = new Sender({
-    guard: anyAddress,
-    clock: Date.now,
-    stopwatch: () => performance.now(),
-    resolve: async () => (address === undefined ? [] : [address]),
-  });
+  const resolve = async () => (address === undefined ? [] : [address]);
+  const sender = new Sender({ guard: anyAddress, clock: Date.now, stopwatch: () => performance.now(), resolve });
   const attempt = await sender.send(url, [secret], event, maxResponseMs, signal);
   return attempt.isUnreached && others.length > 0 ? await sendToAny(others, url, secret, event, signal) : attempt;
 }
 
 const maxResponseMs = 15_000;
 
-/** Users may send requests to any address from their own machine. */
 const anyAddress = new AddressGuard(["0.0.0.0/0", "::/0"]);

@@ -1,4 +1,4 @@
-import { type Setting, SettingsError } from "../../config.ts";
+import type { Setting } from "../../config.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { type NewPet, petFields, petStatuses } from "../../domain/pet.ts";
 import type { CommandGroup } from "../command.ts";
@@ -9,9 +9,9 @@ import { categorySetting, idOperand, nameSetting, sortSetting, statusesSetting, 
 const petId = idOperand("animal", "pets list");
 
 const petSettings = {
-  name: { ...nameSetting, help: "The animal's name." },
-  categoryId: categorySetting,
-  status: statusSetting(petStatuses, "Its status"),
+  name: nameSetting("The animal's name."),
+  categoryId: categorySetting(),
+  status: statusSetting(petStatuses, `Its status, for a new animal by default ${petFields.status.default}`),
 } satisfies Readonly<Record<keyof NewPet, Setting<unknown>>>;
 
 export const petsCommands: CommandGroup = {
@@ -23,8 +23,8 @@ export const petsCommands: CommandGroup = {
       summary: "List animals.",
       settings: {
         status: statusesSetting(petStatuses, "Only animals with this status"),
-        categoryId: { ...categorySetting, help: "Only animals of the category with this id." },
-        name: { ...nameSetting, help: "Only animals whose names start with this, sorted by name." },
+        categoryId: categorySetting("Only animals of the category with this id."),
+        name: nameSetting("Only animals whose names start with this, sorted by name."),
         sort: sortSetting,
       },
       columns: petColumns,
@@ -42,8 +42,7 @@ export const petsCommands: CommandGroup = {
       settings: {
         ...petSettings,
         name: { ...petSettings.name, isRequired: true },
-        categoryId: { ...categorySetting, isRequired: true },
-        status: statusSetting(petStatuses, `Its status, by default ${petFields.status.default}`),
+        categoryId: { ...categorySetting(), isRequired: true },
       },
       columns: petColumns,
       takesKey: true,
@@ -52,37 +51,20 @@ export const petsCommands: CommandGroup = {
     itemCommand({
       name: "update",
       summary: "Change an animal; only the given fields change.",
-      settings: {
-        ...petSettings,
-        name: { ...nameSetting, help: "The new name." },
-        status: statusSetting(petStatuses, "The new status"),
-      },
+      settings: petSettings,
       operands: { petId },
       columns: petColumns,
-      async call({ pets }, { petId: id, ...changes }) {
-        requireChange("pets update", petSettings, changes);
-        return await pets.update(id, changes);
-      },
+      call: ({ pets }, { petId: id, ...changes }) => pets.update(id, changes),
     }),
     deleteCommand("Delete an animal.", petId, "animal", ({ pets }, id) => pets.delete(id)),
   ],
 };
 
-/** Throws SettingsError unless at least one of the settings is given. */
-export function requireChange(path: string, settings: Readonly<Record<string, Setting<unknown>>>, given: object): void {
-  if (Object.values(given).some((value) => value !== undefined)) return;
-  const flags = Object.values(settings).map(({ flag }) => `--${flag}`);
-  throw new SettingsError(`${path} needs at least one of ${flags.slice(0, -1).join(", ")} and ${flags.at(-1)}.`);
-}
-
 export const inventoryCommand = itemCommand({
   name: "inventory",
   summary: "Show the number of animals with each status.",
   settings: {
-    category: {
-      ...categorySetting,
-      help: "Only animals of the category with this id; 1000 stands for that many or more.",
-    },
+    category: categorySetting("Only animals of the category with this id; 1000 stands for that many or more."),
   },
   columns: inventoryColumns,
   call: ({ inventory }, { category }) => (category === undefined ? inventory.get() : inventory.ofCategory(category)),

@@ -1,16 +1,16 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import {
   commitPartial,
   createPrivateFile,
+  ifPossible,
   newPartialPath,
   removeIfPossible,
   removeLeftovers,
 } from "../../base/files.ts";
 import { environmentOf, SettingsError } from "../../config.ts";
 
-/** The URL of a service and an API key for it, under a name that the user has chosen. */
 export interface Profile {
   readonly name: string;
   readonly url: string;
@@ -19,20 +19,16 @@ export interface Profile {
 
 export const defaultProfileName = "default";
 
-/** Returns the text if it can be sent as an API key. */
 export function parseKey(text: string): string | undefined {
   return /^[\x21-\x7e]+$/.test(text) ? text : undefined;
 }
 
-/** Returns the text if it is a valid file name on any system. */
+/** The name of a profile has to be a valid file name on any system. */
 export function parseProfileName(text: string): string | undefined {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text) ? text : undefined;
 }
 
-/**
- * The profiles of the user. Each profile has its own file, so that concurrent logins do not overwrite each other's profile. Only the user
- * may read the files, because they contain keys. Methods throw SettingsError if a file or the folder cannot be used.
- */
+/** Each profile is a file that only the user may read. Concurrent logins under different names do not overwrite each other. */
 export class ProfileFolder {
   readonly #path = join(
     environmentOf("XDG_CONFIG_HOME") ?? join(environmentOf("HOME") ?? homedir(), ".config"),
@@ -40,7 +36,6 @@ export class ProfileFolder {
     "profiles",
   );
 
-  /** Returns the usable profiles, sorted by name, and the problems of the others. */
   list(): { readonly profiles: readonly Profile[]; readonly problems: readonly string[] } {
     const profiles: Profile[] = [];
     const problems: string[] = [];
@@ -65,7 +60,7 @@ export class ProfileFolder {
         `${path} contains a key, and other users can read it. Run chmod 600 ${path}, and rotate the key if another user may have read it.`,
       );
     }
-    const { url, key } = readObject(path);
+    const { url, key } = ifPossible(() => JSON.parse(readFileSync(path, "utf8"))) ?? {};
     if (typeof url === "string" && typeof key === "string" && parseKey(key)) return { name, url, key };
     throw new SettingsError(`${path} is not a profile. Remove it, and log in again.`);
   }
@@ -88,7 +83,7 @@ export class ProfileFolder {
 
   remove(name: string): boolean {
     const path = this.#fileOf(name);
-    const isPresent = statSync(path, { throwIfNoEntry: false }) !== undefined;
+    const isPresent = existsSync(path);
     rmSync(path, { force: true });
     // Leftovers of a killed login may contain a key as well.
     removeLeftovers(path);
@@ -96,25 +91,12 @@ export class ProfileFolder {
   }
 
   names(): string[] {
-    try {
-      const files = readdirSync(this.#path).filter((file) => file.endsWith(".json"));
-      return files.map((file) => file.slice(0, -".json".length)).sort();
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-      throw new SettingsError(`${this.#path} cannot be read: ${(error as Error).message}.`);
-    }
+    if (!existsSync(this.#path)) return [];
+    const files = readdirSync(this.#path).filter((file) => file.endsWith(".json"));
+    return files.map((file) => file.slice(0, -".json".length)).sort();
   }
 
   #fileOf(name: string): string {
     return join(this.#path, `${name}.json`);
-  }
-}
-
-function readObject(path: string): { url?: unknown; key?: unknown } {
-  try {
-    return JSON.parse(readFileSync(path, "utf8")) ?? {};
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw new SettingsError(`${path} cannot be read: ${(error as Error).message}.`);
   }
 }

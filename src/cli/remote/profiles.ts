@@ -10,10 +10,7 @@ export const loginCommand = command({
   details:
     "It is saved in a file that only you can read, in animal-store/profiles/ below $XDG_CONFIG_HOME or ~/.config.",
   settings: {
-    url: {
-      ...connectionSettings.url,
-      help: "The URL of the service. By default that of the profile, if there is one, or http://127.0.0.1:8080.",
-    },
+    url: connectionSettings.url,
     key: {
       ...connectionSettings.key,
       help: "The API key. By default you are prompted for it, or it is read from standard input.",

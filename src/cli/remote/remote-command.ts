@@ -1,13 +1,11 @@
 import type { AnimalStore } from "../../../packages/client/src/animal-store.ts";
-import { integerSetting, type Operands, type OperandValues, type Settings, type SettingValues } from "../../config.ts";
+import { integerSetting, type Settings, type SettingValues } from "../../config.ts";
 import { type Command, command, type Definition } from "../command.ts";
-import type { Secret } from "../terminal/output.ts";
 import type { Column } from "../terminal/table.ts";
 import { type Connection, connectionSettings, withService } from "./connection.ts";
 import { idempotencySetting, type idOperand } from "./settings.ts";
 
-/** Returns a command that uses the running service that its settings name. */
-export function remoteCommand<const Named extends Settings, Positional extends Operands>({
+export function remoteCommand<const Named extends Settings, Positional extends Settings>({
   settings,
   run,
   ...rest
@@ -19,27 +17,24 @@ export function remoteCommand<const Named extends Settings, Positional extends O
   });
 }
 
-/** The parts of a command that prints the result of a method of the client. */
-interface CallDefinition<Named extends Settings, Positional extends Operands, Extra, Result>
+interface CallDefinition<Named extends Settings, Positional extends Settings, Extra, Result>
   extends Omit<Definition<Named, Positional>, "run"> {
   readonly columns: readonly Column[];
   /** `given` contains the command's own settings and its operands. */
-  call(store: AnimalStore, given: SettingValues<Named> & OperandValues<Positional>, extra: Extra): Result;
+  call(store: AnimalStore, given: SettingValues<Named> & SettingValues<Positional>, extra: Extra): Result;
 }
 
-interface ItemDefinition<Named extends Settings, Positional extends Operands, Item>
+interface ItemDefinition<Named extends Settings, Positional extends Settings, Item>
   extends CallDefinition<Named, Positional, { readonly idempotencyKey: string | undefined }, PromiseLike<Item>> {
-  /** True if the request may have an idempotency key. */
   readonly takesKey?: true;
-  /** Returns what to say if an object that is shown only once cannot be printed. */
-  secret?(item: Item): Secret;
+  ifLost?(item: Item): string;
 }
 
-export function itemCommand<const Named extends Settings, Positional extends Operands, Item extends object>({
+export function itemCommand<const Named extends Settings, Positional extends Settings, Item extends object>({
   columns,
   call,
   takesKey,
-  secret,
+  ifLost,
   ...rest
 }: ItemDefinition<Named, Positional, Item>): Command {
   return remoteCommand({
@@ -48,13 +43,12 @@ export function itemCommand<const Named extends Settings, Positional extends Ope
     async run({ store, settings, operands, output }) {
       const { idempotencyKey } = settings as { readonly idempotencyKey?: string };
       const item = await call(store, { ...pickOwn(rest.settings, settings), ...operands }, { idempotencyKey });
-      return await output.item(item, columns, secret?.(item));
+      return await output.item(item, columns, ifLost?.(item));
     },
   });
 }
 
-/** Returns a command that lists objects page by page, with a setting for the maximum number of objects. */
-export function listCommand<const Named extends Settings, Positional extends Operands>({
+export function listCommand<const Named extends Settings, Positional extends Settings>({
   columns,
   call,
   ...rest

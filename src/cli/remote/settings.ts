@@ -1,6 +1,6 @@
 import type { EventType } from "../../../packages/client/src/generated.ts";
 import { parseInt64 } from "../../base/int64.ts";
-import { choiceSetting, nonEmpty, oneOf, operand, setting, textSetting } from "../../config.ts";
+import { choiceSetting, manyOf, nonEmpty, operand, setting, textSetting } from "../../config.ts";
 import { eventTypes } from "../../domain/event.ts";
 
 export function idOperand(noun: string, list: string, placeholder = "ID") {
@@ -10,23 +10,20 @@ export function idOperand(noun: string, list: string, placeholder = "ID") {
   });
 }
 
-export const categorySetting = setting("--category ID", parseInt64, {
-  help: "The id of the category, any 64-bit integer.",
-  expects: "a 64-bit integer",
-});
+export function categorySetting(help = "The id of the category, any 64-bit integer.") {
+  return setting("--category ID", parseInt64, { help, expects: "a 64-bit integer" });
+}
 
-export const nameSetting = textSetting("--name TEXT", { help: "The name." });
+export function nameSetting(help: string) {
+  return textSetting("--name TEXT", { help });
+}
 
 export function statusSetting<Status extends string>(statuses: readonly Status[], help: string) {
   return choiceSetting("--status STATUS", statuses, { help: `${help}: ${statuses.join(", ")}.` });
 }
 
 export function statusesSetting<Status extends string>(statuses: readonly Status[], help: string) {
-  const parse = (text: string) => {
-    const found = text.split(",").map(oneOf(statuses));
-    return found.includes(undefined) ? undefined : (found as Status[]);
-  };
-  return setting("--status STATUS", parse, {
+  return setting("--status STATUS", manyOf(statuses), {
     help: `${help}, or one of several, separated by commas: ${statuses.join(", ")}.`,
     expects: `one or more of ${statuses.join(", ")}, separated by commas`,
     choices: statuses,
@@ -36,7 +33,6 @@ export function statusesSetting<Status extends string>(statuses: readonly Status
 /** This setting has no default, because a list that is filtered by name is sorted by name. */
 export const sortSetting = choiceSetting("--sort ORDER", ["id", "-id"] as const, {
   help: "id, the oldest first, which is the default, or -id, the newest first.",
-  expects: "id or -id",
 });
 
 export const idempotencySetting = textSetting("--idempotency-key TEXT", {

@@ -1,11 +1,10 @@
-import { integer, setting, textSetting } from "../../config.ts";
-import { type EventType, eventTypes } from "../../domain/event.ts";
+import { integer, manyOf, setting, textSetting } from "../../config.ts";
+import { eventTypes } from "../../domain/event.ts";
 import { webhookStatuses } from "../../domain/webhook.ts";
 import type { CommandGroup } from "../command.ts";
 import { durationSetting } from "../terminal/time.ts";
 import { deliveryColumns, webhookColumns, webhookDetails } from "./columns.ts";
 import { listenCommand } from "./listen.ts";
-import { requireChange } from "./pets.ts";
 import { deleteCommand, getCommand, itemCommand, limitSetting, listCommand, remoteCommand } from "./remote-command.ts";
 import { idOperand, statusSetting } from "./settings.ts";
 
@@ -14,7 +13,8 @@ const secretDetails = [...webhookDetails, { title: "SECRET", field: "secret" }];
 
 const createSettings = {
   to: textSetting("--to URL", { help: "The URL that events are sent to.", expects: "an https URL", isRequired: true }),
-  types: setting("--type TYPE", parseTypes, {
+  // An empty list stands for all types, including future ones.
+  types: setting("--type TYPE", (text) => (text === "all" ? [] : manyOf(eventTypes)(text)), {
     help: "An event type to send, such as pet.created, or all. Repeat the flag for more.",
     expects: `all, or one or more of ${eventTypes.join(", ")}`,
     choices: ["all", ...eventTypes],
@@ -22,12 +22,6 @@ const createSettings = {
   }),
   description: textSetting("--description TEXT", { help: "What it is for." }),
 };
-
-const updateSettings = {
-  ...createSettings,
-  to: { ...createSettings.to, isRequired: false },
-  status: statusSetting(webhookStatuses, "Whether events are sent"),
-} as const;
 
 export const webhooksCommands: CommandGroup = {
   name: "webhooks",
@@ -47,22 +41,20 @@ export const webhooksCommands: CommandGroup = {
       columns: secretDetails,
       takesKey: true,
       call: ({ webhooks }, { to: url, ...rest }, options) => webhooks.create({ url, ...rest }, options),
-      secret: ({ id }) => ({
-        done: `Webhook ${id} was created`,
-        advice: `Give it another secret with animal-store webhooks rotate ${id} --overlap 0.`,
-      }),
+      ifLost: ({ id }) =>
+        `Webhook ${id} was created. Give it another secret with animal-store webhooks rotate ${id} --overlap 0.`,
     }),
     itemCommand({
       name: "update",
       summary: "Change, disable or enable a webhook; only the given fields change.",
-      settings: updateSettings,
+      settings: {
+        ...createSettings,
+        to: { ...createSettings.to, isRequired: false },
+        status: statusSetting(webhookStatuses, "Whether events are sent"),
+      },
       operands: { webhookId },
       columns: webhookDetails,
-      async call({ webhooks }, { webhookId: id, ...changes }) {
-        requireChange("webhooks update", updateSettings, changes);
-        const { to: url, ...rest } = changes;
-        return await webhooks.update(id, { url, ...rest });
-      },
+      call: ({ webhooks }, { webhookId: id, to: url, ...rest }) => webhooks.update(id, { url, ...rest }),
     }),
     deleteCommand("Delete a webhook.", webhookId, "webhook", ({ webhooks }, id) => webhooks.delete(id)),
     itemCommand({
@@ -76,10 +68,8 @@ export const webhooksCommands: CommandGroup = {
       takesKey: true,
       call: ({ webhooks }, { webhookId: id, overlap }, options) =>
         webhooks.rotateSecret(id, { overlapSeconds: overlap / 1_000 }, options),
-      secret: ({ id }) => ({
-        done: `Webhook ${id} has a new secret`,
-        advice: `Rotate it again with animal-store webhooks rotate ${id}: the secret that your receiver has then no longer works, so give it the new one at once.`,
-      }),
+      ifLost: ({ id }) =>
+        `Webhook ${id} has a new secret. Rotate it again with animal-store webhooks rotate ${id}: the secret that your receiver has then no longer works, so give it the new one at once.`,
     }),
     itemCommand({
       name: "test",
@@ -104,10 +94,7 @@ export const webhooksCommands: CommandGroup = {
       name: "retry",
       summary: "Deliver an event again.",
       operands: {
-        webhookId: {
-          ...webhookId,
-          expects: "the id of a webhook and that of a delivery, as webhooks deliveries shows it",
-        },
+        webhookId,
         deliveryId: idOperand("delivery", "webhooks deliveries", "DELIVERY-ID"),
       },
       columns: deliveryColumns,
@@ -133,11 +120,3 @@ export const webhooksCommands: CommandGroup = {
     listenCommand,
   ],
 };
-
-/** An empty list stands for all types, including future ones. */
-function parseTypes(text: string): EventType[] | undefined {
-  const words = text.split(/[ ,]+/);
-  if (words.length === 1 && words[0] === "all") return [];
-  const types = words.flatMap((word) => eventTypes.find((type) => type === word) ?? []);
-  return types.length === words.length ? types : undefined;
-}

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import type { Awaitable } from "../../base/awaitable.ts";
 import { maxClockSkewMs } from "../../base/clock.ts";
 import { escapeControls } from "../../base/escape-controls.ts";
 import { type SettingReport, SettingsError } from "../../config.ts";
@@ -31,17 +32,12 @@ export const doctorCommand = command({
       if (error instanceof StoreOpenError) return error;
       throw error;
     });
-    const report = { versions: versionsOf(facts), settings, diagnoses: await diagnose(given, facts, ignored) };
-    await output.text(formatReport(report), report);
-    return report.diagnoses.every(({ isWell }) => isWell) ? exitCodes.success : exitCodes.failure;
+    const versions = versionsOf(facts);
+    const diagnoses = await diagnose(given, facts, ignored);
+    await output.text(formatReport(versions, settings, diagnoses), { versions, settings, diagnoses });
+    return diagnoses.every(({ isWell }) => isWell) ? exitCodes.success : exitCodes.failure;
   },
 });
-
-interface Report {
-  readonly versions: Readonly<Record<string, string>>;
-  readonly settings: readonly SettingReport[];
-  readonly diagnoses: readonly Diagnosis[];
-}
 
 interface Diagnosis {
   readonly about: string;
@@ -50,15 +46,15 @@ interface Diagnosis {
   readonly advice?: string;
 }
 
-function versionsOf(facts: StoreFacts | StoreOpenError): Report["versions"] {
-  const platform = `${process.platform} ${process.arch}`;
-  const own = { "animal-store": fullVersion(), Bun: process.versions.bun ?? "", platform };
+function versionsOf(facts: StoreFacts | StoreOpenError): Readonly<Record<string, string>> {
+  const { platform, arch, versions } = process;
+  const own = { "animal-store": fullVersion(), Bun: versions.bun ?? "", platform: `${platform} ${arch}` };
   if (facts instanceof StoreOpenError) return own;
   const { engine, schema = "none yet", newestSchema } = facts;
   return { ...own, database: engine, schema: `${schema}; this program knows ${newestSchema}` };
 }
 
-function formatReport({ versions, settings, diagnoses }: Report): string {
+function formatReport(versions: object, settings: readonly SettingReport[], diagnoses: readonly Diagnosis[]): string {
   const values = settings.map(
     ({ name, value, source }) => [name, value === null ? "not set" : `${escapeControls(value)} (${source})`] as const,
   );
@@ -77,26 +73,22 @@ async function diagnose(
 ): Promise<Diagnosis[]> {
   return [
     ...ignored.map((complaint) => wrong("settings", withoutFullStop(complaint), "It is ignored.")),
-    ...(facts instanceof StoreOpenError ? [openDiagnosis(facts)] : storeDiagnoses(facts)),
+    ...storeDiagnoses(facts),
     ...(await portDiagnoses(given, facts)),
     openFileDiagnosis(given.maxConnections),
-    await pageDiagnosis(),
-    ...certificateDiagnoses(given),
+    ...(await orWrong("console", pageDiagnosis)),
+    ...(await orWrong("TLS", () => certificateDiagnoses(given))),
     ...(given.apiKey !== undefined && looksGuessable(given.apiKey) ? [guessableKey] : []),
   ];
 }
 
-function openDiagnosis({ message }: StoreOpenError): Diagnosis {
-  const [, found = message, advice] = /^(.*?)\. (.*)$/s.exec(message) ?? [];
-  return wrong("store", withoutFullStop(found), advice);
-}
-
-function storeDiagnoses(facts: StoreFacts): Diagnosis[] {
-  return [
-    schemaDiagnosis(facts),
-    ...(facts.folder ? [diskDiagnosis(facts), modeDiagnosis(facts)] : []),
-    clockDiagnosis(facts),
-  ];
+function storeDiagnoses(facts: StoreFacts | StoreOpenError): Diagnosis[] {
+  if (!(facts instanceof StoreOpenError)) {
+    const fileDiagnoses = facts.folder ? [diskDiagnosis(facts), modeDiagnosis(facts)] : [];
+    return [schemaDiagnosis(facts), ...fileDiagnoses, clockDiagnosis(facts)];
+  }
+  const [, found = facts.message, advice] = /^(.*?)\. (.*)$/s.exec(facts.message) ?? [];
+  return [wrong("store", withoutFullStop(found), advice)];
 }
 
 function schemaDiagnosis({ schema, newestSchema }: StoreFacts): Diagnosis {
@@ -115,7 +107,6 @@ function diskDiagnosis({ folder, files }: StoreFacts): Diagnosis {
   return judge(freeBytes >= minFreeBytes, "disk", found, "Free some space, or writes will be refused.");
 }
 
-/** The WAL alone may soon need this much space. */
 const minFreeBytes = 100_000_000;
 
 function formatMegabytes(bytes: number): string {
@@ -149,7 +140,6 @@ function clockDiagnosis({ aheadMs, files }: StoreFacts): Diagnosis {
   return wrong("clock", found, "Set the clock, for example from a time server.");
 }
 
-/** With a larger skew, the logs of several machines cannot be compared. */
 const maxSkewMs = 5_000;
 
 /** Checks whether the ports are available. A port that the running service itself has taken counts as available. */
@@ -188,33 +178,33 @@ function openFileDiagnosis(maxConnections: number): Diagnosis {
 
 const ownFiles = 100;
 
-async function pageDiagnosis(): Promise<Diagnosis> {
-  try {
-    return (await importPages())
-      ? well("console", "its pages are built")
-      : wrong("console", "its pages are not built", "Run npm run build; without them, only the API is served.");
-  } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    return wrong("console", "its pages are stale", "Run npm run build; the service would not start.");
-  }
+async function pageDiagnosis(): Promise<Diagnosis[]> {
+  const advice = "Run npm run build; without them, only the API is served.";
+  const found = (await importPages()) ? well("console", "its pages are built") : undefined;
+  return [found ?? wrong("console", "its pages are not built", advice)];
 }
 
 function certificateDiagnoses({ tlsCert, tlsKey }: ServeSettings): Diagnosis[] {
+  const files = certificateFiles(tlsCert, tlsKey);
+  const advice = "Put an HTTPS proxy in front of it, or set --tls-cert and --tls-key.";
+  if (!files) return [well("TLS", "the service speaks plain HTTP", advice)];
+  const { expiresAt } = readCertificate(files);
+  const found = `the certificate expires at ${expiresAt.toISOString()}`;
+  const isLasting = expiresAt.getTime() - Date.now() >= minLifetimeMs;
+  const isExposed = (statSync(files.key).mode & 0o077) !== 0;
+  return [
+    judge(isLasting, "TLS", found, "Renew it, then send SIGHUP to the service."),
+    ...(isExposed ? [wrong("TLS key", `other users can read ${files.key}`, `Run chmod 600 ${files.key}`)] : []),
+  ];
+}
+
+/** Reports a SettingsError, which would keep the service from starting, as diagnoses. */
+async function orWrong(about: string, diagnose: () => Awaitable<Diagnosis[]>): Promise<Diagnosis[]> {
   try {
-    const files = certificateFiles(tlsCert, tlsKey);
-    const advice = "Put an HTTPS proxy in front of it, or set --tls-cert and --tls-key.";
-    if (!files) return [well("TLS", "the service speaks plain HTTP", advice)];
-    const { expiresAt } = readCertificate(files);
-    const found = `the certificate expires at ${expiresAt.toISOString()}`;
-    const isLasting = expiresAt.getTime() - Date.now() >= minLifetimeMs;
-    const isExposed = (statSync(files.key).mode & 0o077) !== 0;
-    return [
-      judge(isLasting, "TLS", found, "Renew it, then send SIGHUP to the service."),
-      ...(isExposed ? [wrong("TLS key", `other users can read ${files.key}`, `Run chmod 600 ${files.key}`)] : []),
-    ];
+    return await diagnose();
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    return error.problems.map((problem) => wrong("TLS", withoutFullStop(problem), "The service would not start."));
+    return error.problems.map((problem) => wrong(about, withoutFullStop(problem), "The service would not start."));
   }
 }
 

@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
+import { ifPossible } from "../../base/files.ts";
 import { SettingsError } from "../../config.ts";
 import type { Certificate } from "../../http/server.ts";
 import type { CertificateFiles } from "./listening.ts";
@@ -11,60 +12,38 @@ export interface ReadCertificate extends Certificate {
   readonly expiresAt: Date;
 }
 
-/** Reads and checks a certificate and its private key. Throws SettingsError with a line per problem. */
 export function readCertificate(files: CertificateFiles): ReadCertificate {
   const [certName, keyName] = [`--tls-cert ${files.certificate}`, `--tls-key ${files.key}`];
-  const problems: string[] = [];
-  const attempt = <Result>(start: string, work: () => Result): Result | undefined => {
-    try {
-      return work();
-    } catch (error) {
-      problems.push(`${start} ${(error as Error).message}.`);
-      return undefined;
-    }
-  };
-  const cert = attempt(`${certName} cannot be read:`, () => readFileSync(files.certificate, "utf8"));
-  const key = attempt(`${keyName} cannot be read:`, () => readFileSync(files.key, "utf8"));
-  const parsedCert = cert === undefined ? undefined : attempt(certName, () => parseFirstOfChain(cert));
-  const parsedKey = key === undefined ? undefined : attempt(keyName, () => parsePrivateKey(key));
-  if (parsedCert && parsedKey && !parsedCert.checkPrivateKey(parsedKey)) {
-    problems.push(`${keyName} does not belong to the certificate in ${files.certificate}.`);
+  const cert = orRefuse(`${certName} cannot be read`, () => readFileSync(files.certificate, "utf8"));
+  const key = orRefuse(`${keyName} cannot be read`, () => readFileSync(files.key, "utf8"));
+  const [first] = ifPossible(() => parseChain(cert)) ?? [];
+  if (!first) throw new SettingsError(`${certName} is not a certificate in PEM, or is damaged.`);
+  const privateKey = ifPossible(() => createPrivateKey(key));
+  if (!privateKey) throw new SettingsError(`${keyName} is not a private key in PEM without a passphrase.`);
+  if (!first.checkPrivateKey(privateKey)) {
+    throw new SettingsError(`${keyName} does not belong to the certificate in ${files.certificate}.`);
   }
-  if (parsedKey && isTooShort(parsedKey)) {
-    problems.push(
+  if (isTooShort(privateKey)) {
+    throw new SettingsError(
       `${keyName} is too short: an RSA key must have at least ${minRsaBits} bits. Make a new key and certificate.`,
     );
   }
-  if (problems.length === 0) {
-    attempt(`${certName} and ${keyName} cannot be used for TLS:`, () => createSecureContext({ cert, key }));
-  }
-  if (cert === undefined || key === undefined || !parsedCert || problems.length > 0)
-    throw new SettingsError(...problems);
-  return { cert, key, expiresAt: new Date(parsedCert.validTo) };
+  orRefuse(`${certName} and ${keyName} cannot be used for TLS`, () => createSecureContext({ cert, key }));
+  return { cert, key, expiresAt: new Date(first.validTo) };
 }
 
-function parsePrivateKey(pem: string): KeyObject {
+function orRefuse<Result>(problem: string, work: () => Result): Result {
   try {
-    return createPrivateKey(pem);
-  } catch {
-    throw new Error("is not a private key in PEM without a passphrase");
+    return work();
+  } catch (error) {
+    throw new SettingsError(`${problem}: ${(error as Error).message}.`);
   }
 }
 
-function parseFirstOfChain(text: string): X509Certificate {
+function parseChain(text: string): X509Certificate[] {
   const start = "-----BEGIN CERTIFICATE-----";
-  const notPem = new Error("is not a certificate in PEM");
   const parts = text.split(start).slice(1);
-  const chain = parts.map((part, index) => {
-    try {
-      return new X509Certificate(`${start}${part}`);
-    } catch {
-      if (parts.length === 1) throw notPem;
-      throw new Error(`is damaged: certificate ${index + 1} of ${parts.length} in it cannot be read`);
-    }
-  });
-  if (!chain[0]) throw notPem;
-  return chain[0];
+  return parts.map((part) => new X509Certificate(`${start}${part}`));
 }
 
 /** The runtime accepts any key, but many clients refuse shorter ones. */

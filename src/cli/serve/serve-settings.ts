@@ -81,15 +81,11 @@ export const serveSettings = {
     expects: "32 bytes in base64, or a passphrase of 16 characters or more",
     isSecret: true,
   }),
-  webhookNetworks: setting(
-    "--webhook-allow NETWORK, WEBHOOK_ALLOW",
-    (text) => parseNetworks(text.replaceAll(",", " ")),
-    {
-      help: "A network that webhooks may send to although it is not public, even without TLS. Repeat the flag for more.",
-      expects: "one or more addresses or networks such as 10.0.0.0/8, separated by commas or spaces",
-      isRepeatable: true,
-    },
-  ),
+  webhookNetworks: setting("--webhook-allow NETWORK, WEBHOOK_ALLOW", parseNetworks, {
+    help: "A network that webhooks may send to although it is not public, even without TLS. Repeat the flag for more.",
+    expects: "one or more addresses or networks such as 10.0.0.0/8, separated by commas or spaces",
+    isRepeatable: true,
+  }),
   logLevel: choiceSetting("--log-level LEVEL, LOG_LEVEL", logLevels, {
     help: `The lowest level that is logged: ${logLevels.join(", ")}. Each request is logged at info, each successful health check at debug.`,
     default: "info",
@@ -117,7 +113,6 @@ export const serveSettings = {
 
 export type ServeSettings = SettingValues<typeof serveSettings>;
 
-/** Returns true if a key looks like words, not like random characters. */
 export function looksGuessable(key: string): boolean {
   const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/].filter((kind) => kind.test(key)).length;
   return kinds < 2 || new Set(key).size < 10;
@@ -155,7 +150,7 @@ function parseOrigins(text: string): string[] | undefined {
 }
 
 function parseList(text: string, isValid: (part: string) => boolean): string[] | undefined {
-  const parts = text.trim().split(/\s+/);
+  const parts = text.trim().split(/[\s,]+/);
   return parts.every(isValid) ? parts : undefined;
 }
 

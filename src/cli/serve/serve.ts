@@ -16,7 +16,7 @@ import { type CertificateFiles, certificateFiles, listenFailure } from "./listen
 import { importPages } from "./pages.ts";
 import type { ReadCertificate } from "./read-certificate.ts";
 import { looksGuessable, requireOwnMetricsPort, type ServeSettings, serveSettings } from "./serve-settings.ts";
-import { Service, type ServiceParts } from "./service.ts";
+import { Service } from "./service.ts";
 import { openTracing } from "./tracing.ts";
 import { firstKeyNotice, reachableUrl, readyNotice } from "./welcome.ts";
 
@@ -36,7 +36,7 @@ export const serveCommand = command({
     for (const cause of ignored) log.write("warn", "a setting is ignored", { cause });
     const metrics = new Registry();
     const tracing = openTracing(given, version, log);
-    const signalled = firstSignal(() => exitAtOnce(log, "stopped at once by a second signal"));
+    const signalled = firstSignal(log);
     const death = Promise.withResolvers<"death">();
     let isDead = false;
     const store = await openStore(withReplicas(given.database, given.replicas), {
@@ -55,7 +55,9 @@ export const serveCommand = command({
     const metricsServer = await startMetrics(metrics, given, store, log);
     if (!pages) log.write("warn", "the console was not built: run npm run build");
     const parts = { store, log, metrics, tracer: tracing?.tracer, certificate, pages };
-    const service = await start({ ...parts, ...optionsOf(given, metricsServer) }, metricsServer);
+    const service = await listenOrClose(store, "--port", given.port, "--host", given.host, () => {
+      return new Service({ ...parts, ...optionsOf(given, metricsServer) });
+    });
     if (certificate) warnIfExpired(certificate, log);
     if (tlsFiles) process.on("SIGHUP", () => renewCertificate(service, tlsFiles, log));
     if (given.apiKey !== undefined && looksGuessable(given.apiKey)) log.write("warn", guessableKey);
@@ -75,16 +77,19 @@ export const serveCommand = command({
 });
 
 export const drainMilliseconds = 10_000;
-/** Leaves time for the responses to writes that failed when the database died. */
 const drainAfterDeathMs = 1_000;
 
-/** Resolves at the first SIGTERM or SIGINT. A later signal calls `onSecondSignal`. */
-function firstSignal(onSecondSignal: () => void): Promise<NodeJS.Signals> {
+/** Resolves at the first SIGTERM or SIGINT. A later signal ends the process. */
+function firstSignal(log: Log): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let first = Number.POSITIVE_INFINITY;
     const listener = (signal: NodeJS.Signals) => {
       // Under npm, Ctrl-C reaches the program twice: directly from the terminal, and through npm.
-      if (performance.now() - first > duplicateSignalMs) onSecondSignal();
+      if (performance.now() - first > duplicateSignalMs) {
+        log.write("error", "stopped at once by a second signal");
+        log.flush();
+        process.exit(exitCodes.failure);
+      }
       first = Math.min(first, performance.now());
       resolve(signal);
     };
@@ -93,12 +98,6 @@ function firstSignal(onSecondSignal: () => void): Promise<NodeJS.Signals> {
 }
 
 const duplicateSignalMs = 1_000;
-
-function exitAtOnce(log: Log, reason: string): never {
-  log.write("error", reason);
-  log.flush();
-  process.exit(exitCodes.failure);
-}
 
 const guessableKey =
   "ANIMAL_STORE_API_KEY looks easy to guess: set a random one, for example with openssl rand -hex 24";
@@ -131,25 +130,27 @@ async function startMetrics(
   log: Log,
 ): Promise<MetricsServer | undefined> {
   if (metricsPort === undefined) return undefined;
-  try {
-    const server = listenForMetrics(metrics, metricsHost ?? host, metricsPort);
-    log.write("info", "metrics are served", { url: server.url.href });
-    return server;
-  } catch (error) {
-    await store.close();
-    const hostFlag = metricsHost === undefined ? "--host" : "--metrics-host";
-    const reason = await listenFailure(error, `--metrics-port ${metricsPort}`, hostFlag, metricsHost ?? host);
-    throw new SettingsError(`${reason}.`);
-  }
+  const [hostFlag, ownHost] = metricsHost === undefined ? ["--host", host] : ["--metrics-host", metricsHost];
+  const listen = () => listenForMetrics(metrics, ownHost, metricsPort);
+  const server = await listenOrClose(store, "--metrics-port", metricsPort, hostFlag, ownHost, listen);
+  log.write("info", "metrics are served", { url: server.url.href });
+  return server;
 }
 
-async function start(parts: ServiceParts, metricsServer: MetricsServer | undefined): Promise<Service> {
+/** Listens. If that fails, closes the store, and throws SettingsError with the reason. */
+async function listenOrClose<Server>(
+  store: Store,
+  flag: string,
+  port: number,
+  hostFlag: string,
+  host: string,
+  listen: () => Server,
+): Promise<Server> {
   try {
-    return new Service(parts);
+    return listen();
   } catch (error) {
-    await metricsServer?.stop();
-    await parts.store.close();
-    throw new SettingsError(`${await listenFailure(error, `--port ${parts.port}`, "--host", parts.host)}.`);
+    await store.close();
+    throw new SettingsError(`${await listenFailure(error, `${flag} ${port}`, hostFlag, host)}.`);
   }
 }
 
@@ -179,10 +180,7 @@ async function readCertificate(files: CertificateFiles): Promise<ReadCertificate
 async function renewCertificate(service: Service, files: CertificateFiles, log: Log): Promise<void> {
   try {
     const certificate = await readCertificate(files);
-    if (!service.renewCertificate(certificate)) {
-      log.write("info", "the TLS certificate was not renewed, because the service is stopping");
-      return;
-    }
+    service.renewCertificate(certificate);
     log.write("info", "the TLS certificate was read again", { expires: certificate.expiresAt.toISOString() });
     warnIfExpired(certificate, log);
   } catch (error) {

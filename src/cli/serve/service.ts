@@ -30,18 +30,15 @@ export interface ServiceParts
   readonly environmentKey?: string | undefined;
   readonly quota?: Quota | undefined;
   readonly maxConnections?: number | undefined;
-  /** Closes the idle connections of the process's other ports, and returns their number. */
   readonly closeIdleElsewhere?: (() => Promise<number>) | undefined;
   readonly idleSeconds?: number | undefined;
   readonly maxWrongKeys?: number;
-  /** Maximum time for the store to grant a quota. */
   readonly quotaTimeoutMs?: number | undefined;
   readonly webhooks?: WebhookOptions | undefined;
   readonly tidyEveryMs?: number;
 }
 
 export class Service {
-  readonly #parts: ServiceParts;
   readonly #clock: Clock;
   readonly #keys: KnownKeys;
   readonly #rateLimit: RateLimit | undefined;
@@ -53,31 +50,27 @@ export class Service {
   #tidying: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
 
-  /** Throws the system's error if the address is unavailable. */
-  constructor(parts: ServiceParts) {
+  constructor(private readonly parts: ServiceParts) {
     const { store, stopwatch, log, metrics } = parts;
     const clock = parts.clock ?? store.clock;
     const note: Note = (level, message, fields) => log.write(level, message, fields);
-    const rateLimit = parts.quota && openRateLimit(parts.quota, parts, clock);
-    const webhooks = new WebhookEngine({ ...parts.webhooks, store, clock, stopwatch, metrics, note });
-    this.#parts = parts;
     this.#clock = clock;
     this.#keys = new KnownKeys(store.keys, clock, stopwatch, parts.environmentKey);
-    this.#rateLimit = rateLimit;
-    this.#webhooks = webhooks;
-    const authenticator = new Authenticator(this.#keys, parts.maxWrongKeys);
+    this.#rateLimit = parts.quota && openRateLimit(parts.quota, parts, clock);
+    this.#webhooks = new WebhookEngine({ ...parts.webhooks, store, clock, stopwatch, metrics, note });
     this.#app = new App({
       ...parts,
       clock,
       operations,
-      renderDocument,
-      renderReference,
-      authenticator,
-      rateLimit,
-      webhooks,
+      renderDocument: (operations, addresses, format) => documentText(openApiDocument(operations, addresses), format),
+      renderReference: (operations, addresses, assets) =>
+        referencePage(openApiDocument(operations, addresses) as unknown as ReferenceDocument, assets),
+      authenticator: new Authenticator(this.#keys, parts.maxWrongKeys),
+      rateLimit: this.#rateLimit,
+      webhooks: this.#webhooks,
     });
     this.#server = listen(this.#app, parts);
-    webhooks.start();
+    this.#webhooks.start();
     this.#endMeasuring = measureProcess(metrics, { version, bun: process.versions.bun });
     this.#timers = [
       setInterval(() => this.recordUses(), recordUsesEveryMs),
@@ -89,15 +82,11 @@ export class Service {
     return this.#server.url;
   }
 
-  /** Replaces the certificate. If the new one is unusable, throws the runtime's error and keeps the old one. Returns false after `stop`. */
-  renewCertificate(certificate: Certificate): boolean {
-    return this.#server.renewCertificate(certificate);
+  renewCertificate(certificate: Certificate): void {
+    this.#server.renewCertificate(certificate);
   }
 
-  /**
-   * Fails `/readyz` and keeps serving for the delay, so that load balancers notice; then drains requests up to the limit, and closes the
-   * store. Throws if the store does not close in time. Further calls return the same promise.
-   */
+  /** Fails `/readyz`, waits until load balancers notice, drains requests up to the limit, and closes the store. May be called repeatedly. */
   stop(limitMilliseconds: number, delayMilliseconds = 0): Promise<void> {
     this.#stopping ??= this.#stop(limitMilliseconds, delayMilliseconds);
     return this.#stopping;
@@ -120,7 +109,7 @@ export class Service {
     await this.recordUses();
     await this.#rateLimit?.close();
     await this.#tidying;
-    await this.#parts.store.close();
+    await this.parts.store.close();
   }
 
   recordUses(): Promise<void> {
@@ -128,8 +117,8 @@ export class Service {
   }
 
   async tidy(): Promise<void> {
-    const { store } = this.#parts;
-    this.#tidying ??= this.#try("expired data could not be removed", () => store.deleteExpired(this.#clock()));
+    const work = () => this.parts.store.deleteExpired(this.#clock());
+    this.#tidying ??= this.#try("expired data could not be removed", work);
     await this.#tidying;
     this.#tidying = undefined;
   }
@@ -138,7 +127,7 @@ export class Service {
     try {
       await work();
     } catch (error) {
-      this.#parts.log.write("warn", complaint, { cause: describeCause(error) });
+      this.parts.log.write("warn", complaint, { cause: describeCause(error) });
     }
   }
 }
@@ -147,12 +136,6 @@ function openRateLimit(quota: Quota, { store, stopwatch, quotaTimeoutMs }: Servi
   const { quotas } = store;
   return quotas ? new SharedRateLimit(quota, quotas, clock, quotaTimeoutMs) : new LocalRateLimit(quota, stopwatch);
 }
-
-const renderDocument: AppParts["renderDocument"] = (operations, addresses, format) =>
-  documentText(openApiDocument(operations, addresses), format);
-
-const renderReference: AppParts["renderReference"] = (operations, addresses, assets) =>
-  referencePage(openApiDocument(operations, addresses) as unknown as ReferenceDocument, assets);
 
 const recordUsesEveryMs = 10_000;
 const defaultTidyIntervalMs = 10_000;

@@ -2,7 +2,9 @@ import { ifPossible } from "../../base/files.ts";
 import { oneOf, parseHttpUrl, type Settings, type SettingValues, setting, textSetting } from "../../config.ts";
 import type { Log } from "../../log/log.ts";
 import { OtlpExporter } from "../../tracing/otlp-exporter.ts";
-import { type Attributes, type Sampling, Tracer } from "../../tracing/tracer.ts";
+import { type Attributes, Tracer } from "../../tracing/tracer.ts";
+
+const samplers = ["always_on", "always_off", "traceidratio"].flatMap((name) => [name, `parentbased_${name}`]);
 
 /** OpenTelemetry's variables. Its specification requires that values are accepted in any case, and that unknown values cause a warning. */
 export const tracingSettings = ignoredIfWrong({
@@ -36,9 +38,9 @@ export const tracingSettings = ignoredIfWrong({
     expects: "a list such as deployment.environment.name=production",
     default: "",
   }),
-  sampler: setting("OTEL_TRACES_SAMPLER", inAnyCase(oneOf(Object.keys(samplers()) as SamplerName[])), {
+  sampler: setting("OTEL_TRACES_SAMPLER", inAnyCase(oneOf(samplers)), {
     help: "The sampler, which decides what is traced.",
-    expects: `one of ${Object.keys(samplers()).join(", ")}`,
+    expects: `one of ${samplers.join(", ")}`,
     default: "parentbased_always_on",
   }),
   samplerShare: setting("OTEL_TRACES_SAMPLER_ARG", parseShare, {
@@ -58,8 +60,6 @@ function ignoredIfWrong<Named extends Settings>(settings: Named): Named {
   return Object.fromEntries(entries) as Named;
 }
 
-type SamplerName = keyof ReturnType<typeof samplers>;
-
 export function openTracing(settings: SettingValues<typeof tracingSettings>, version: string, log: Log) {
   const { tracesEndpoint, otlpEndpoint, otlpHeaders, sendsTraces, sdkDisabled } = settings;
   const url = tracesEndpoint ?? (otlpEndpoint && `${otlpEndpoint.replace(/\/$/, "")}/v1/traces`);
@@ -78,19 +78,10 @@ export function openTracing(settings: SettingValues<typeof tracingSettings>, ver
       log.write("warn", lost > 0 ? "traces were lost" : "the collector of traces has a warning", { reason, lost });
     },
   });
-  const sampling = samplers(settings.samplerShare)[settings.sampler];
-  return { tracer: new Tracer(exporter, sampling), close: () => exporter.close() };
-}
-
-function samplers(share = 1) {
-  return {
-    always_on: { share: 1, followsParent: false },
-    always_off: { share: 0, followsParent: false },
-    traceidratio: { share, followsParent: false },
-    parentbased_always_on: { share: 1, followsParent: true },
-    parentbased_always_off: { share: 0, followsParent: true },
-    parentbased_traceidratio: { share, followsParent: true },
-  } satisfies Record<string, Sampling>;
+  const [, parent, sampler = ""] = /^(parentbased_)?(.*)$/.exec(settings.sampler) ?? [];
+  const share = sampler === "traceidratio" ? settings.samplerShare : Number(sampler === "always_on");
+  const tracer = new Tracer(exporter, { share, followsParent: parent !== undefined });
+  return { tracer, close: () => exporter.close() };
 }
 
 function inAnyCase<Value>(parse: (text: string) => Value | undefined): (text: string) => Value | undefined {

@@ -16,7 +16,7 @@ import {
   requireStore,
 } from "../../store/store-files.ts";
 import { command, exitCodes } from "../command.ts";
-import { createStopSignal, reportStop, unlessStopped } from "../terminal/interruption.ts";
+import { createInterruptSignal, unlessStopped } from "../terminal/interruption.ts";
 import { ClosedPipe, type Output } from "../terminal/output.ts";
 import { plural } from "../terminal/plural.ts";
 import { ProgressBar } from "../terminal/progress-bar.ts";
@@ -48,7 +48,7 @@ export const backupCommand = command({
   async run({ settings: { database, every, keep }, operands: { target }, output }) {
     const path = requireSqlite(database, "backup");
     if (every === undefined && keep !== undefined) throw new SettingsError("--keep needs --every.");
-    const signal = createStopSignal();
+    const signal = createInterruptSignal({ finishesCleanUp: true });
     if (every === undefined) return await backUpOnce(path, target, signal, output);
     requireFolder(target);
     requireStore(path);
@@ -57,21 +57,15 @@ export const backupCommand = command({
   },
 });
 
-/** Returns the path of a SQLite database. Throws SettingsError for PostgreSQL. */
-export function requireSqlite(
-  database: DatabaseAddress,
-  command: string,
-  instead = "For PostgreSQL, use its own tools: see docs/runbook.md.",
-): string {
+export function requireSqlite(database: DatabaseAddress, command: string): string {
   if (database.kind === "sqlite") return database.path;
-  throw new SettingsError(`${command} is for a SQLite file. ${instead}`);
+  throw new SettingsError(`${command} is for a SQLite file. For PostgreSQL, use its own tools: see docs/runbook.md.`);
 }
 
 async function backUpOnce(path: string, target: string, signal: AbortSignal, output: Output): Promise<number> {
   const start = performance.now();
-  const done = await withProgress("Backing up", signal, (options) => backUpFile(path, target, options));
-  if (!done) return reportStop(signal, "No backup was made.", output);
-  const { animals, bytes } = done;
+  const work = withProgress("Backing up", signal, (options) => backUpFile(path, target, options));
+  const { animals, bytes } = await unlessStopped(signal, "No backup was made.", output, work);
   const [file, seconds] = [resolve(target), secondsSince(start)];
   const counts = `${animals} ${plural(animals, "animal")}, ${bytes} bytes, ${seconds} ${plural(seconds, "second")}`;
   return await output.text(escapeControls(`Backed up to ${file}: ${counts}.`), { file, animals, bytes, seconds });
@@ -81,13 +75,13 @@ export async function withProgress<Done>(
   label: string,
   signal: AbortSignal,
   work: (options: BackupOptions) => Promise<Done>,
-): Promise<Done | undefined> {
+): Promise<Done> {
   let bar: ProgressBar | undefined;
   const onProgress = (done: number, total: number) => {
     bar ??= new ProgressBar(label, total);
     bar.show(done);
   };
-  return await unlessStopped(signal, () => work({ signal, onProgress }).finally(() => bar?.end()));
+  return await work({ signal, onProgress }).finally(() => bar?.end());
 }
 
 interface BackupSeries {
@@ -97,18 +91,17 @@ interface BackupSeries {
   readonly keep: number;
 }
 
-/** Makes backups until the signal is aborted, even after a failed backup, or once the reader of standard output has closed it. */
+/** Continues after a failed backup, and after the reader of standard output has closed it. */
 async function backUpRepeatedly(series: BackupSeries, signal: AbortSignal, output: Output): Promise<number> {
   const log = new Log("info", Boolean(process.stderr.isTTY));
-  let isRead = output.isJson;
   while (!signal.aborted) {
     const start = performance.now();
     const made = await makeNext(series, signal, log);
     if (made) removeOldest(series, basename(made.file), log);
-    if (made && isRead) isRead = await printBackup(made, output, log);
+    if (made && output.isJson) await output.write(`${toJson(made)}\n`).catch((error) => logUnprinted(error, made, log));
     await waitUntil(start + series.everyMs, signal);
   }
-  log.write("info", `stopping on ${signal.reason}`);
+  log.write("info", `stopping on ${signal.reason.signal}`);
   log.flush();
   return exitCodes.success;
 }
@@ -127,14 +120,9 @@ async function makeNext({ path, folder }: BackupSeries, signal: AbortSignal, log
   }
 }
 
-async function printBackup(made: BackupDone, output: Output, log: Log): Promise<boolean> {
-  try {
-    await output.entry(toJson(made), () => "");
-  } catch (error) {
-    if (error instanceof ClosedPipe) return false;
-    logFailure(log, "the backup was made, but could not be printed", { file: made.file }, error);
-  }
-  return true;
+function logUnprinted(error: Error, { file }: BackupDone, log: Log): void {
+  if (error instanceof ClosedPipe) return;
+  logFailure(log, "the backup was made, but could not be printed", { file }, error);
 }
 
 function logFailure(log: Log, message: string, fields: Readonly<Record<string, string>>, error: unknown): void {
@@ -151,27 +139,31 @@ async function waitUntil(endMs: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** The maximum delay of a timer. A timer with a longer delay fires at once. */
+/** A timer with a longer delay fires at once. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Removes the oldest backups and abandoned partial backups, but no files with other names. Logs a failure to remove a file. */
+/** Removes the oldest backups and abandoned partial backups, but no files with other names, and no backup that was used as a store. */
 function removeOldest({ folder, keep }: BackupSeries, made: string, log: Log): void {
   const names = listFolder(folder, log);
-  const others = names.filter((name) => name !== made && isBackup(join(folder, name)));
+  const others = names.flatMap((name) => {
+    const [, stamp, number = 1] = backupName.exec(name) ?? [];
+    const file = join(folder, name);
+    // An unreadable file counts as a backup, so that the failure to remove it is logged.
+    if (stamp === undefined || name === made || ifPossible(() => isUsed(file))) return [];
+    return { file, stamp, number: Number(number) };
+  });
   const now = stampAt(new Date());
-  const later = others.filter((name) => stampOf(name) > now);
+  const [later, earlier] = [others.filter(({ stamp }) => stamp > now), others.filter(({ stamp }) => stamp <= now)];
   if (later.length > 0) {
     log.write("warn", "backups are named for the future, and are neither counted nor removed; check the clock", {
       count: later.length,
-      file: join(folder, later[0] ?? ""),
+      file: later[0]?.file ?? "",
     });
   }
-  const earlier = others.filter((name) => stampOf(name) <= now).sort(compareAge);
-  const old = earlier.slice(0, Math.max(0, earlier.length - (keep - 1)));
-  const abandoned = names.filter(
-    (name) => /^animal-store-\d{8}T\d{6}Z\.db\.partial-/.test(name) && isLeftover(join(folder, name)),
-  );
-  for (const file of [...old, ...abandoned].map((name) => join(folder, name))) {
+  earlier.sort((one, other) => one.stamp.localeCompare(other.stamp) || one.number - other.number);
+  const old = earlier.slice(0, Math.max(0, earlier.length - (keep - 1))).map(({ file }) => file);
+  const partials = names.filter((name) => /^animal-store-\d{8}T\d{6}Z\.db\.partial-/.test(name));
+  for (const file of [...old, ...partials.map((name) => join(folder, name)).filter(isLeftover)]) {
     try {
       rmSync(file, { force: true });
       log.write("info", "removed an old backup", { file });
@@ -181,6 +173,9 @@ function removeOldest({ folder, keep }: BackupSeries, made: string, log: Log): v
   }
 }
 
+/** Backups of the same second are numbered. */
+const backupName = /^animal-store-(\d{8}T\d{6}Z)(?:-(\d+))?\.db$/;
+
 function listFolder(folder: string, log: Log): string[] {
   try {
     return readdirSync(folder);
@@ -188,24 +183,6 @@ function listFolder(folder: string, log: Log): string[] {
     logFailure(log, "old backups could not be listed", { folder }, error);
     return [];
   }
-}
-
-/** Compares the times and the numbers in two names of backups. Backups of the same second are numbered in their order. */
-function compareAge(one: string, other: string): number {
-  const numberOf = (name: string) => Number(backupName.exec(name)?.[2] ?? 1);
-  return stampOf(one).localeCompare(stampOf(other)) || numberOf(one) - numberOf(other);
-}
-
-/** Returns the time in the name of a backup; an empty string for a file that is not named like a backup. */
-function stampOf(name: string): string {
-  return backupName.exec(name)?.[1] ?? "";
-}
-
-const backupName = /^animal-store-(\d{8}T\d{6}Z)(?:-(\d+))?\.db$/;
-
-/** Returns false for a backup that was used as a store, and true for an unreadable one, so that the failure to remove it is logged. */
-function isBackup(file: string): boolean {
-  return stampOf(basename(file)) !== "" && !ifPossible(() => isUsed(file));
 }
 
 function secondsSince(start: number): number {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { existsSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import type { DatabaseAddress } from "../../base/database-address.ts";
+import { ifPossible } from "../../base/files.ts";
 import { toJson } from "../../base/json.ts";
 import { SettingsError } from "../../config.ts";
 import { ServiceError } from "../../domain/errors.ts";
@@ -10,7 +11,6 @@ import { type Store, StoreOpenError } from "../../store/store.ts";
 import { type Row, tables } from "../../store/tables.ts";
 import { command, exitCodes } from "../command.ts";
 import type { Output } from "../terminal/output.ts";
-import { ProgressBar } from "../terminal/progress-bar.ts";
 import { databaseFlag } from "./database-settings.ts";
 import { openForCommand } from "./open-for-command.ts";
 
@@ -53,13 +53,11 @@ export const copyCommand = command({
 
 const limitMilliseconds = 600_000;
 
-function isSame(one: DatabaseAddress, other: DatabaseAddress): boolean {
-  return toJson(canonical(one)) === toJson(canonical(other));
-}
-
-function canonical(address: DatabaseAddress): DatabaseAddress {
-  if (address.kind !== "sqlite") return address;
-  return { ...address, path: existsSync(address.path) ? realpathSync(address.path) : address.path };
+function isSame(...addresses: readonly DatabaseAddress[]): boolean {
+  const [one, other] = addresses.map((address) =>
+    address.kind === "sqlite" ? (ifPossible(() => realpathSync(address.path)) ?? address.path) : toJson(address),
+  );
+  return one === other;
 }
 
 /** Throws StoreOpenError if the schema is newer than this program, because this program might not copy all of its data. */
@@ -71,54 +69,31 @@ async function requireKnownSchema(address: DatabaseAddress, flag: string): Promi
 }
 
 async function copy(source: Store, target: Store, progress: { rows: number }): Promise<void> {
-  const bar = new ProgressBar("Copying ", await countAll(source));
-  try {
-    for (const table of tables) {
-      for await (const rows of pagesOf(source, table)) {
-        await target.transfer.write(table, rows);
-        progress.rows += rows.length;
-        bar.show(progress.rows);
-      }
+  for (const table of tables) {
+    for await (const rows of pagesOf(source, table)) {
+      await target.transfer.write(table, rows);
+      progress.rows += rows.length;
     }
-  } finally {
-    bar.end();
   }
 }
 
 async function verify(source: Store, target: Store, output: Output): Promise<number> {
-  const total = await countAll(source);
-  const bar = new ProgressBar("Checking", 2 * total);
-  try {
-    const expected = await summarise(source, bar, 0);
-    const copied = await summarise(target, bar, total);
-    bar.end();
-    if (expected.text === copied.text) return await output.text(`Copied: ${copied.text}`, copied.result);
-    output.note(
-      `The copy differs: ${copied.text}, not ${expected.text}. Make sure that nothing writes to either database, then run it again.`,
-    );
-    return exitCodes.failure;
-  } finally {
-    bar.end();
-  }
+  const [expected, copied] = [await summarise(source), await summarise(target)];
+  if (expected.text === copied.text) return await output.text(`Copied: ${copied.text}`, copied.result);
+  output.note(
+    `The copy differs: ${copied.text}, not ${expected.text}. Make sure that nothing writes to either database, then run it again.`,
+  );
+  return exitCodes.failure;
 }
 
-async function countAll({ transfer }: Store): Promise<number> {
-  let total = 0;
-  for (const table of tables) total += await transfer.count(table);
-  return total;
-}
-
-async function summarise(store: Store, bar: ProgressBar, before: number) {
+async function summarise(store: Store) {
   const hash = createHash("sha256");
   const copied: Record<string, number> = {};
-  let done = before;
   for (const table of tables) {
     let count = 0;
     for await (const rows of pagesOf(store, table)) {
       for (const row of rows) hash.update(`${toJson(row.map(printable))}\n`);
       count += rows.length;
-      done += rows.length;
-      bar.show(done);
     }
     copied[table.title] = count;
   }
@@ -132,7 +107,6 @@ function printable(value: Row[number]): unknown {
   return value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value;
 }
 
-/** Returns true if the target has data that an interrupted copy of the source cannot have written. */
 async function hasOtherData(target: Store, source: Store): Promise<boolean> {
   const { items } = await target.pets.list({}, { limit: 1 });
   for (const pet of items) {

@@ -2,17 +2,16 @@ import type { DatabaseAddress } from "../../base/database-address.ts";
 import { resolveLinks } from "../../base/files.ts";
 import { integerSetting, SettingsError, setting } from "../../config.ts";
 
+const schemaRule = " (with ?schema=NAME, up to 63 lower-case letters, digits and underscores, no digit first)";
+
 export const databaseSetting = setting("--database URL, DATABASE_URL", parseDatabase, {
   help: "The database: sqlite: and the path of a file, or postgres://user@host/database.",
-  expects: "sqlite: and the path of a file, such as sqlite:data/animal-store.db, or postgres://user@host/database",
-  complain: complainOfSchema,
+  expects: `sqlite: and the path of a file, such as sqlite:data/animal-store.db, or postgres://user@host/database${schemaRule}`,
   default: "sqlite:data/animal-store.db",
 });
 
-/** Declares a database that is given only by a flag, and has no default. */
 export function databaseFlag(flag: string, help: string) {
-  const { expects, complain } = databaseSetting;
-  return setting(`${flag} URL`, parseDatabase, { help, expects, complain });
+  return setting(`${flag} URL`, parseDatabase, { help, expects: databaseSetting.expects });
 }
 
 export const poolSizeSetting = integerSetting("--pool-size NUMBER, DATABASE_POOL_SIZE", [1, 1000], {
@@ -22,8 +21,7 @@ export const poolSizeSetting = integerSetting("--pool-size NUMBER, DATABASE_POOL
 
 export const replicasSetting = setting("--replica URL, DATABASE_REPLICA_URLS", parseReplicas, {
   help: "A PostgreSQL standby to send reads to. Repeat the flag for more; in the variable, separate them with spaces.",
-  expects: "one or more addresses such as postgres://user@standby/database, separated by spaces",
-  complain: (text) => text.split(/\s+/).map(complainOfSchema).find(Boolean),
+  expects: `one or more addresses such as postgres://user@standby/database${schemaRule}, separated by spaces`,
   isRepeatable: true,
 });
 
@@ -47,8 +45,8 @@ function parseReplicas(text: string): string[] | undefined {
 
 function parsePostgres(text: string): DatabaseAddress | undefined {
   const urls = postgresUrls(text);
-  if (!urls || !isSchemaName(schemaOf(urls))) return undefined;
-  const schema = schemaOf(urls);
+  const schema = urls?.[0]?.searchParams.get("schema") ?? "animal_store";
+  if (!urls || !/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) return undefined;
   for (const url of urls) url.searchParams.delete("schema");
   return { kind: "postgres", urls: urls.map(({ href }) => href), schema, replicas: [] };
 }
@@ -60,18 +58,4 @@ function postgresUrls(text: string): URL[] | undefined {
   if (start === undefined) return undefined;
   const urls = hosts.split(",").flatMap((host) => URL.parse(`${start}${host}${end}`) ?? []);
   return urls.length === hosts.split(",").length ? urls : undefined;
-}
-
-function schemaOf(urls: readonly URL[]): string {
-  return urls[0]?.searchParams.get("schema") ?? "animal_store";
-}
-
-function isSchemaName(schema: string): boolean {
-  return /^[a-z_][a-z0-9_]{0,62}$/.test(schema);
-}
-
-function complainOfSchema(text: string): string | undefined {
-  const urls = postgresUrls(text);
-  if (!urls || isSchemaName(schemaOf(urls))) return undefined;
-  return `must name a schema of up to 63 lower-case letters, digits and underscores that does not begin with a digit, not ${JSON.stringify(schemaOf(urls))}`;
 }

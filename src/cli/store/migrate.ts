@@ -11,8 +11,7 @@ export const migrateCommand = command({
   async run({ settings: { database, dryRun }, output }) {
     const { pending, isNewer, grants } = await planMigration(database);
     if (!dryRun) {
-      // Creates a missing PostgreSQL schema, so that a privileged user can do so, but no SQLite file: its owner must be the user of the
-      // service.
+      // Creates a missing PostgreSQL schema, but no SQLite file, whose owner must be the user of the service.
       await using _ = await openForCommand(database.kind === "sqlite" ? openExistingStore : openStore, database);
     }
     const verb = dryRun ? "Pending" : "Done";

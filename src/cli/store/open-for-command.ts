@@ -5,7 +5,7 @@ import type { Store } from "../../store/store.ts";
 import type { StoreOptions } from "../../store/telemetry.ts";
 import { exitCodes } from "../command.ts";
 
-/** Opens a store for a command. Disposing of the returned object closes the store, but waits only a limited time if the store hangs. */
+/** Disposing of the returned object closes the store, but waits only a limited time if the store hangs. */
 export async function openForCommand(
   open: typeof openStore,
   address: DatabaseAddress,
@@ -31,6 +31,4 @@ export async function openForCommand(
 
 const shutdownTimeoutMs = 10_000;
 
-function complain(problem: string): void {
-  console.error(`animal-store: ${problem}`);
-}
+const complain = (problem: string) => console.error(`animal-store: ${problem}`);

@@ -3,7 +3,7 @@ import { escapeControls } from "../../base/escape-controls.ts";
 import { fileOperand, switchSetting } from "../../config.ts";
 import { restoreFile } from "../../store/store-files.ts";
 import { command } from "../command.ts";
-import { createStopSignal, reportStop, unlessStopped } from "../terminal/interruption.ts";
+import { createInterruptSignal, unlessStopped } from "../terminal/interruption.ts";
 import { plural } from "../terminal/plural.ts";
 import { requireSqlite } from "./backup.ts";
 import { databaseSetting } from "./database-settings.ts";
@@ -18,9 +18,9 @@ export const restoreCommand = command({
   operands: { file: fileOperand("FILE", "The backup.", "one file, a backup") },
   async run({ settings: { database, replace }, operands: { file }, output }) {
     const target = requireSqlite(database, "restore");
-    const signal = createStopSignal();
-    const done = await unlessStopped(signal, () => restoreFile(file, target, { replace, now: new Date(), signal }));
-    if (!done) return reportStop(signal, "Nothing was restored.", output);
+    const signal = createInterruptSignal({ finishesCleanUp: true });
+    const work = restoreFile(file, target, { replace, now: new Date(), signal });
+    const done = await unlessStopped(signal, "Nothing was restored.", output, work);
     const { animals, bytes } = done;
     const [path, backup] = [resolve(target), resolve(file)];
     const keptAt = done.keptAt === undefined ? null : resolve(done.keptAt);

@@ -13,7 +13,7 @@ test("a second signal ends the program at once, even if it differs from the firs
   const stdout = new LineReader(child.stdout);
   await stdout.until(/ready/);
   child.kill("SIGINT");
-  expect(await stdout.until(/stopped/)).toBe("stopped by SIGINT\n");
+  expect(await stdout.until(/Stopped/)).toBe("Stopped by SIGINT.\n");
   child.kill("SIGTERM");
   expect(await stdout.until(/never/)).toBe("");
   await child.exited;

@@ -8,48 +8,41 @@ type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 /** Error that ends the program with the exit code of a signal, after the clean-up. */
 export class Interruption extends Error {
   override readonly name = "Interruption";
+  /** 128 plus the number of the signal, as shells do. */
   readonly exitCode: number;
 
-  constructor(signal: StopSignal) {
-    super(`stopped by ${signal}`);
-    this.exitCode = exitCodeOf(signal);
+  constructor(readonly signal: StopSignal) {
+    super(`Stopped by ${signal}.`);
+    this.exitCode = 128 + constants.signals[signal];
   }
 }
 
-/** Returns an AbortSignal that is aborted with an Interruption at the first stop signal. A second stop signal ends the program at once. */
-export function createInterruptSignal(): AbortSignal {
+/** Returns a signal that the first stop signal aborts. A second stop signal ends the program at once, unless the clean-up has to finish. */
+export function createInterruptSignal({ finishesCleanUp = false } = {}): AbortSignal {
   const controller = new AbortController();
   const signals = stopSignals();
   const onSignal = (signal: NodeJS.Signals) => {
-    for (const each of signals) process.off(each, onSignal);
+    if (!finishesCleanUp) for (const each of signals) process.off(each, onSignal);
     controller.abort(new Interruption(signal as StopSignal));
   };
   for (const signal of signals) process.on(signal, onSignal);
   return controller.signal;
 }
 
-/** Returns an AbortSignal, aborted with the name of the first stop signal. Later signals are ignored, so that the clean-up finishes. */
-export function createStopSignal(): AbortSignal {
-  const controller = new AbortController();
-  for (const signal of stopSignals()) process.on(signal, () => controller.abort(signal));
-  return controller.signal;
-}
-
+/** Awaits work. If the work fails because the command was stopped, reports the outcome, and throws the Interruption. */
 export async function unlessStopped<Result>(
   signal: AbortSignal,
-  work: () => Promise<Result>,
-): Promise<Result | undefined> {
+  outcome: string,
+  output: Output,
+  work: Promise<Result>,
+): Promise<Result> {
   try {
-    return await work();
+    return await work;
   } catch (error) {
-    if (signal.aborted) return undefined;
-    throw error;
+    if (!signal.aborted) throw error;
+    output.note(`animal-store: ${signal.reason.message} ${outcome}`);
+    throw signal.reason;
   }
-}
-
-export function reportStop(signal: AbortSignal, outcome: string, output: Output): number {
-  output.note(`animal-store: Stopped by ${signal.reason}. ${outcome}`);
-  return exitCodeOf(signal.reason);
 }
 
 /** Awaits work that cannot be stopped. If the signal is aborted, throws its reason at once, and discards the result of the work. */
@@ -63,18 +56,10 @@ export async function unlessAborted<Result>(work: Promise<Result>, signal: Abort
   return await promise.finally(() => signal.removeEventListener("abort", onAbort));
 }
 
-/**
- * Returns the signals to handle. Omits SIGHUP if the process ignores it, because a handler for it would undo nohup. Only Linux shows which
- * signals are ignored; elsewhere, SIGHUP counts as ignored. The lowest bit of the mask stands for signal 1, SIGHUP.
- */
+/** Omits SIGHUP if the process ignores it, because a handler would undo nohup. Only Linux shows ignored signals; bit 0 is SIGHUP. */
 function stopSignals(): readonly StopSignal[] {
   const status = ifPossible(() => readFileSync("/proc/self/status", "utf8")) ?? "";
   const [, ignored] = /^SigIgn:\s*([0-9a-f]+)$/m.exec(status) ?? [];
   const isHangupIgnored = ignored === undefined || (BigInt(`0x${ignored}`) & 1n) !== 0n;
   return isHangupIgnored ? ["SIGINT", "SIGTERM"] : ["SIGINT", "SIGTERM", "SIGHUP"];
-}
-
-/** Follows the convention of shells: 128 plus the number of the signal. */
-function exitCodeOf(signal: StopSignal): number {
-  return 128 + constants.signals[signal];
 }

@@ -3,26 +3,18 @@ import { toJson } from "../../base/json.ts";
 import { type Paint, paintFor } from "./style.ts";
 import { type Column, fieldLines, Table } from "./table.ts";
 
-/** The reader of standard output, such as `head -1`, has closed the pipe. */
 export class ClosedPipe extends Error {
   override readonly name = "ClosedPipe";
 }
 
-/** The result cannot be written to standard output, such as on a full disk. */
 export class UnwritableOutput extends Error {
   override readonly name = "UnwritableOutput";
 }
 
-/** The explanation if a result that is shown only once cannot be printed: what was done, and what to do. */
-export interface Secret {
-  readonly done: string;
-  readonly advice: string;
-}
-
 /**
  * Prints data on standard output, and all else on standard error. Data is a table on a terminal and JSON elsewhere, one object per line;
- * with --json every result is JSON. Methods that write data return the exit code of success, and throw UnwritableOutput or, unless the
- * data is a secret, ClosedPipe.
+ * with --json every result is JSON. Methods that write data return the exit code of success, and throw UnwritableOutput or ClosedPipe. With
+ * `ifLost`, which says what to do if a secret cannot be printed, ClosedPipe becomes UnwritableOutput.
  */
 export class Output {
   readonly #isTerminal = Boolean(process.stdout.isTTY);
@@ -39,12 +31,12 @@ export class Output {
   }
 
   /** Prints a text, such as a key; with --json the object that the text stands for. */
-  async text(text: string, result: object, secret?: Secret): Promise<number> {
-    return await this.#result(this.isJson ? toJson(result) : text, secret);
+  async text(text: string, result: object, ifLost?: string): Promise<number> {
+    return await this.#result(this.isJson ? toJson(result) : text, ifLost);
   }
 
-  async item(item: object, columns: readonly Column[], secret?: Secret): Promise<number> {
-    return await this.#result(this.isForPeople ? fieldLines(item, columns, this.#terminal) : toJson(item), secret);
+  async item(item: object, columns: readonly Column[], ifLost?: string): Promise<number> {
+    return await this.#result(this.isForPeople ? fieldLines(item, columns, this.#terminal) : toJson(item), ifLost);
   }
 
   async list(items: AsyncIterable<object> | Iterable<object>, columns: readonly Column[]): Promise<number> {
@@ -55,12 +47,10 @@ export class Output {
     return table.isEmpty ? this.note("There are none.") : 0;
   }
 
-  /** Prints one object of an endless list; `text` returns its line for a terminal. */
   async entry(json: string, text: (paint: Paint) => string): Promise<number> {
     return await this.write(`${this.isForPeople ? text(this.#paint) : json}\n`);
   }
 
-  /** Reports the success of a command that has no data; with --json as an object. */
   async done(text: string, result: object): Promise<number> {
     return this.isJson ? await this.#result(toJson(result)) : this.note(text);
   }
@@ -93,14 +83,12 @@ export class Output {
     return lines === "" ? 0 : await this.write(lines);
   }
 
-  async #result(text: string, secret?: Secret): Promise<number> {
+  async #result(text: string, ifLost?: string): Promise<number> {
     try {
       return await this.write(`${text}\n`);
     } catch (error) {
-      if (error instanceof ClosedPipe && !secret) throw error;
-      const { done, advice } = { done: "The command was carried out", ...secret };
-      const problem = `${done}, but the result could not be printed. ${(error as Error).message}`;
-      throw new UnwritableOutput(advice ? `${problem} ${advice}` : problem);
+      if (error instanceof ClosedPipe && ifLost === undefined) throw error;
+      throw new UnwritableOutput(`${(error as Error).message} ${ifLost ?? "The command was carried out."}`);
     }
   }
 

@@ -3,22 +3,25 @@ import { plural } from "./plural.ts";
 /** A line that shows progress on a terminal, and nothing elsewhere. */
 export class ProgressBar {
   readonly #isShown = Boolean(process.stderr.isTTY);
+  readonly #startedAt = performance.now();
   #shownAt = Number.NEGATIVE_INFINITY;
   #isOpen = false;
 
-  /** `total` is 0 if unknown. */
+  /** `total` is 0 if unknown; `start` is the part that an earlier run has done. */
   constructor(
-    readonly label: string,
-    readonly total: number,
+    private readonly label: string,
+    private readonly total = 0,
+    private readonly start = 0,
   ) {}
 
-  show(done: number, detail?: () => string): void {
+  show(done: number, animals?: number): void {
     const now = performance.now();
     const isComplete = this.total > 0 && done >= this.total;
     if (!this.#isShown || (now - this.#shownAt < redrawMs && !isComplete)) return;
     this.#shownAt = now;
-    const text =
-      this.total === 0 && detail ? `${this.label} ${detail()}` : drawBar(this.label, done, this.total, detail?.());
+    const share = this.total > this.start ? (done - this.start) / (this.total - this.start) : 0;
+    const detail = animals === undefined ? undefined : formatSpeed(animals, now - this.#startedAt, share);
+    const text = this.total === 0 && detail ? `${this.label} ${detail}` : drawBar(this.label, done, this.total, detail);
     // Truncates the text, because a line that wraps could not be overwritten. The last column is for the cursor.
     const width = (process.stderr.columns || Number.POSITIVE_INFINITY) - 1;
     process.stderr.write(`\r${text.slice(0, width)}${eraseRest}`);
@@ -30,34 +33,21 @@ export class ProgressBar {
     if (this.#isOpen) process.stderr.write("\n");
     this.#isOpen = false;
   }
+
+  [Symbol.dispose](): void {
+    this.end();
+  }
 }
 
 const redrawMs = 100;
 const eraseRest = "\u001b[K";
+const barWidth = 30;
 
 export function drawBar(label: string, done: number, total: number, detail?: string): string {
   const share = total === 0 ? 1 : Math.min(1, done / total);
   const bar = "#".repeat(Math.floor(share * barWidth)).padEnd(barWidth);
   const numbers = detail ?? `${done.toLocaleString("en")} of ${total.toLocaleString("en")}`;
   return `${label} [${bar}] ${Math.floor(share * 100)} %, ${numbers}`;
-}
-
-const barWidth = 30;
-
-/**
- * Returns a progress bar with the speed and the remaining time of work on animals. `total` is in bytes or animals, and 0 if unknown;
- * `start` is the part that an earlier run has done.
- */
-export function petProgress(label: string, total = 0, start = 0) {
-  const bar = new ProgressBar(label, total);
-  const startedAt = performance.now();
-  return {
-    show(done: number, animals: number): void {
-      const share = total > start ? (done - start) / (total - start) : 0;
-      bar.show(done, () => formatSpeed(animals, performance.now() - startedAt, share));
-    },
-    end: () => bar.end(),
-  };
 }
 
 function formatSpeed(animals: number, elapsedMs: number, share: number): string {

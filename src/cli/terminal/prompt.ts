@@ -1,3 +1,5 @@
+import { createInterface } from "node:readline/promises";
+import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { Interruption } from "./interruption.ts";
 
@@ -5,32 +7,18 @@ import { Interruption } from "./interruption.ts";
 export async function readSecret(question: string): Promise<string> {
   const { stdin, stderr } = process;
   if (!stdin.isTTY) return (await text(stdin)).trim();
-  // Raw mode is set before the question appears, because early input would be echoed otherwise.
-  stdin.setRawMode(true);
+  const stop = new AbortController();
+  // Opened before the question appears, because early input would be echoed otherwise. Nothing reads the output.
+  const reader = createInterface({ input: stdin, output: new PassThrough(), terminal: true });
+  // Ctrl-C and Ctrl-D close the reader.
+  reader.on("close", () => stop.abort(new Interruption("SIGINT")));
   stderr.write(question);
   try {
-    return await readLine(stdin);
+    return (await reader.question("", { signal: stop.signal })).trim();
+  } catch (error) {
+    throw stop.signal.reason ?? error;
   } finally {
-    stdin.setRawMode(false);
-    stdin.pause();
+    reader.close();
     stderr.write("\n");
   }
-}
-
-async function readLine(stdin: NodeJS.ReadStream): Promise<string> {
-  let line = "";
-  stdin.setEncoding("utf8");
-  for await (const piece of stdin) {
-    for (const character of piece as unknown as string) {
-      if (character === "\x03") throw new Interruption("SIGINT");
-      if ("\r\n\x04".includes(character)) return line.trim();
-      line = edit(line, character);
-    }
-  }
-  return line.trim();
-}
-
-function edit(line: string, character: string): string {
-  if (character === "\x7f" || character === "\b") return line.slice(0, -1);
-  return character === "\x15" ? "" : line + character;
 }

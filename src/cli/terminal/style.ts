@@ -4,7 +4,6 @@ export type Paint = (style: Style, text: string) => string;
 
 export type Style = keyof typeof styles;
 
-/** Returns a function that colours text on a terminal, unless the user has disabled colours (https://no-color.org). */
 export function paintFor(isTerminal: boolean): Paint {
   const isPlain = !isTerminal || environmentOf("NO_COLOR") !== undefined || environmentOf("TERM") === "dumb";
   return isPlain ? (_, text) => text : (style, text) => `\x1b[${styles[style]}m${text}\x1b[0m`;

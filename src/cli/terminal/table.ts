@@ -99,15 +99,7 @@ function pad(text: string, width = 0): string {
 }
 
 function truncate(text: string, width: number): string {
-  if (Bun.stringWidth(text) <= width) return text;
-  let kept = "";
-  graphemes ??= new Intl.Segmenter();
-  for (const { segment } of graphemes.segment(text)) {
-    if (Bun.stringWidth(kept + segment) > width - 1) break;
-    kept += segment;
-  }
-  return `${kept}…`;
+  const cut = Bun.sliceAnsi(text, 0, width, "…");
+  // The runtime does not count the second column of the last character.
+  return Bun.stringWidth(cut) > width ? Bun.sliceAnsi(text, 0, width - 1, "…") : cut;
 }
-
-/** Created on first use, because creating a segmenter takes long. */
-let graphemes: Intl.Segmenter | undefined;

@@ -9,7 +9,6 @@ export function parseDuration(text: string): number | undefined {
 
 const unitMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
 
-/** Declares a setting for how long a replaced key or secret stays valid. */
 export function durationSetting<const Preset extends string>(names: string, help: string, preset: Preset) {
   return setting(names, parseDuration, {
     help: `${help}, such as 24h; 0 to end it immediately.`,
@@ -18,15 +17,13 @@ export function durationSetting<const Preset extends string>(names: string, help
   });
 }
 
-/** Function from the present to the time of expiry, both in milliseconds since 1970. */
-export type Expiry = (now: number) => number;
-
-/** Parses a future time, as a duration from now or as a date in UTC. */
-export function parseExpiry(text: string, today = Date.now()): Expiry | undefined {
+/** Parses a future time, given as a duration from now or as a date in UTC. Returns it in ISO format. */
+export function parseExpiry(text: string, now = Date.now()): string | undefined {
   const duration = parseDuration(text);
-  if (duration) return (now) => now + duration;
+  if (duration) return new Date(now + duration).toISOString();
   if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2})?Z)?$/.test(text)) return undefined;
   const date = Date.parse(text);
+  const time = date > now ? new Date(date).toISOString() : undefined;
   // `Date.parse` turns 31 February into 3 March.
-  return date > today && new Date(date).toISOString().startsWith(text.slice(0, 10)) ? () => date : undefined;
+  return time?.startsWith(text.slice(0, 10)) ? time : undefined;
 }
