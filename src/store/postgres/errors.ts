@@ -1,14 +1,9 @@
 import { ServiceError } from "../../domain/errors.ts";
 import type { Outcome } from "../write-queue.ts";
 
-export interface PostgresFailure {
-  readonly server: string;
-  readonly code: string;
-  readonly state: string;
-  readonly message: string;
-}
+type PostgresFailure = ReturnType<typeof toFailure>;
 
-export function toFailure(error: unknown, server: string): PostgresFailure {
+export function toFailure(error: unknown, server: string) {
   const { code, errno, message, server: named } = error as Readonly<Record<string, unknown>>;
   return {
     server: String(named ?? server),

@@ -88,9 +88,7 @@ function readinessProbes({ read, writes }: Pools): Store["requireReady"] {
     reads: shareProbe(() => read(`SELECT 1 FROM ${read.schema}.pets WHERE id = 1`)),
     writes: shareProbe(() => writes.query(commitNothing)),
   };
-  return async (kind) => {
-    await probes[kind]();
-  };
+  return (kind) => probes[kind]();
 }
 
 async function deleteExpired(writes: Connection, now: number, expiry: Expiry, eventRetentionMs: number): Promise<void> {

@@ -7,8 +7,6 @@ export interface ArrayParameter {
   readonly values: readonly (string | null)[];
 }
 
-type ElementValue = Int64 | string | null;
-
 /** Runs one statement. 64-bit integers arrive as decimal text. */
 export type Run = <Row>(text: string, parameters?: readonly Parameter[]) => Promise<Row[]>;
 
@@ -25,18 +23,16 @@ export function toParameter(value: Int64 | string | Uint8Array | null): Paramete
   return typeof value === "bigint" ? String(value) : value;
 }
 
-export function arrayOf(type: ArrayParameter["type"], values: readonly ElementValue[]): ArrayParameter {
+export function arrayOf(type: ArrayParameter["type"], values: readonly (Int64 | string | null)[]): ArrayParameter {
   return { type, values: values.map((value) => (value === null ? null : String(value))) };
 }
 
 export function toColumns(
   types: readonly ArrayParameter["type"][],
-  rows: readonly (readonly ElementValue[])[],
+  rows: readonly (readonly (Int64 | string | null)[])[],
 ): ArrayParameter[] {
-  return types.map((type, column) => {
-    const values = rows.map((row) => row[column] ?? null);
-    return arrayOf(type, values);
-  });
+  const valuesOf = (column: number) => rows.map((row) => row[column] ?? null);
+  return types.map((type, column) => arrayOf(type, valuesOf(column)));
 }
 
 /** First statement of a transaction, which then has one snapshot for all statements. */

@@ -7,7 +7,8 @@ export function quotaStore(query: Query): QuotaStore {
       const ownCount = uses.reduce((sum, { count }) => sum + count, 0);
       const published = JSON.stringify(uses.map((use) => ({ process, ...use })));
       const parameters = [key, process, published, wanted, limit - ownCount, reservedUntil, cutoff];
-      const update = async () => (await query<QuotaRow>(exchangeUses(query.schema), parameters))[0];
+      const update = async () =>
+        (await query<{ uses: string; reserved: number }>(exchangeUses(query.schema), parameters))[0];
       const insert = () =>
         query(
           `INSERT INTO ${query.schema}.quota_uses (key, uses, reserved, expires_at) VALUES ($1, '[]', 0, 0) ON CONFLICT DO NOTHING`,
@@ -15,7 +16,9 @@ export function quotaStore(query: Query): QuotaStore {
         );
       const row = (await update()) ?? (await insert().then(update));
       if (!row) return { reserved: 0, others: [], processCount: 1 };
-      const others = (JSON.parse(row.uses) as PublishedUse[]).filter((use) => use.process !== process);
+      const others = (JSON.parse(row.uses) as (QuotaUse & { readonly process: string })[]).filter(
+        (use) => use.process !== process,
+      );
       return { reserved: row.reserved, others, processCount: 1 + new Set(others.map((use) => use.process)).size };
     },
   };
@@ -39,12 +42,3 @@ const exchangeUses = (schema: string) => `
   )
   WHERE key = $1
   RETURNING uses::text, reserved`;
-
-interface QuotaRow {
-  readonly uses: string;
-  readonly reserved: number;
-}
-
-interface PublishedUse extends QuotaUse {
-  readonly process: string;
-}

@@ -141,7 +141,9 @@ export class EventSequencer {
       return true;
     };
     const pass = await this.primary.transaction(async (query) => {
-      const [locked] = await query<Locked>(lockQuery(query.schema, shouldWait));
+      const [locked] = await query<{ isOurs: boolean; server: string; lastAssigned: string | null }>(
+        lockQuery(query.schema, shouldWait),
+      );
       if (!locked?.isOurs) return undefined;
       if (locked.server !== this.#server) {
         // Another server, or one that was restored or has crashed, may reassign numbers that this instance has already seen.
@@ -149,6 +151,7 @@ export class EventSequencer {
         this.#mark = undefined;
         this.#server = locked.server;
       }
+      // A user who may not read the sequence knows only the numbers of the events that were moved.
       const assigned = Number(locked.lastAssigned ?? this.#highest);
       const writers = this.#isFloorCheckDue ? await writersOf(query) : undefined;
       return { assigned, writers, moved: await moveEvents(query, this.#floor) };
@@ -213,13 +216,6 @@ export interface Appended {
 }
 
 type Outcome = "more" | "done" | "busy";
-
-interface Locked {
-  readonly isOurs: boolean;
-  readonly server: string;
-  /** Null before the first number, and if the user may not read the sequence. */
-  readonly lastAssigned: string | null;
-}
 
 function lockOf(schema: string): string {
   return `hashtext('animal-store events'), hashtext('${schema}.events')`;

@@ -10,7 +10,6 @@ import { migrations } from "./migrations.ts";
 import { missingGrants } from "./rights.ts";
 import { isVital } from "./schema-parts.ts";
 
-/** Brings the schema up to date. Throws StoreOpenError. */
 export async function prepareDatabase(address: PostgresAddress, mustExist: boolean): Promise<void> {
   const { schema } = address;
   const { pending } = await withUsableServer(address, {}, async (connection) => {

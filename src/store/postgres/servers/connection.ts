@@ -35,10 +35,7 @@ export interface ConnectionSettings {
   readonly writeMetrics?: WriteMetrics | undefined;
 }
 
-export type Transact = <Result>(
-  work: (query: Query) => Promise<Result>,
-  canCommitLate?: CanCommitLate,
-) => Promise<Result>;
+export type Transact = Connection["transaction"];
 
 /**
  * A pool of connections to the server with the given role. Every use has a deadline; a statement that misses it is cancelled on the

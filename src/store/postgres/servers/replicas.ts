@@ -4,12 +4,9 @@ import { type Parameter, type Position, parsePosition, type Run, serverStartId }
 import { type PolledServer, pollIntervalMs, type ReplicationWatch, trustMs } from "./replication.ts";
 
 /** Probes have a connection of their own, so that reads cannot delay them. */
-export interface StandbyConnections {
-  readonly reads: StandbyConnection;
-  readonly probe: StandbyConnection;
-}
-
-type StandbyConnection = PolledServer & { readonly interruptionCount: number };
+export type StandbyConnections = Readonly<
+  Record<"reads" | "probe", PolledServer & { readonly interruptionCount: number }>
+>;
 
 /**
  * Sends reads to standbys that show every write that was acknowledged before the read began. While the primary is lost, no server knows

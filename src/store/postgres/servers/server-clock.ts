@@ -30,14 +30,10 @@ export async function startServerClock(query: Run, stopwatch: Stopwatch = () => 
 const pollIntervalMs = 5_000;
 
 /** Bounds of how far the server's clock is ahead of the stopwatch, in milliseconds. */
-interface ClockOffset {
-  readonly min: number;
-  readonly max: number;
-  readonly measuredAt: number;
-}
+type ClockOffset = Awaited<ReturnType<typeof measureOffset>>;
 
 /** The server reads its clock after the query is sent and before the response arrives. */
-async function measureOffset(query: Run, stopwatch: Stopwatch): Promise<ClockOffset> {
+async function measureOffset(query: Run, stopwatch: Stopwatch) {
   const sentAt = stopwatch();
   const [row] = await query<{ now: string }>("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now");
   const measuredAt = stopwatch();
