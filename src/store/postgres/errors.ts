@@ -67,7 +67,6 @@ const nothingSaved = "The store cannot be reached now. Nothing was saved; try ag
 const unknownOutcome = "The store did not respond in time. It is not known whether the request was carried out.";
 
 export const unknownHostCode = "ENOTFOUND";
-/** SQLSTATE of a write on a standby. */
 export const readOnlyState = "25006";
 export const tooManyConnectionsState = "53300";
 

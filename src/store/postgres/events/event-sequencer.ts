@@ -229,9 +229,8 @@ function lockQuery(schema: string, shouldWait: boolean): string {
 }
 
 /**
- * Returns the beginning of a statement that may append to the event log itself. If `permit` is granted, `moved` has the rows that were
- * deleted from the inbox, which the statement must append first. If another instance appends between the snapshot and the lock of the
- * statement, the statement violates the primary key of the event log.
+ * Returns the beginning of a statement that may append to the event log, first the rows in `moved`, which it deletes from the inbox. If
+ * another instance appends between the snapshot and the lock of the statement, the statement violates the primary key.
  */
 export function permitToAppend(schema: string, floor: string, server: string): string {
   // Deletes through the index, because the table may still hold deleted rows.

@@ -8,9 +8,8 @@ import { type Migration, migrations } from "./migrations.ts";
 import { findForeignTable, missingParts, readTitles, type SchemaPart, schemaParts } from "./schema-parts.ts";
 
 /**
- * Brings the schema up to date while other programs use it. One instance migrates, and the others poll for its lock: waiting in the server
- * would deadlock with the build of an index, which waits for all earlier statements. Needs a pool of two connections: one holds the lock
- * while the other works.
+ * Brings the schema up to date while other programs use it. One instance migrates, and the others poll for its lock: a wait in the server
+ * would deadlock with the build of an index, which waits for earlier statements. Needs two connections, because one holds the lock.
  */
 export async function migrate(connection: Connection, schema: string, wanted = migrations): Promise<void> {
   const migrateUnderLock = async (query: Query) => {

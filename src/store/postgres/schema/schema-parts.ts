@@ -101,10 +101,7 @@ function partsOf(statement: string, schema: string): SchemaPart[] {
   return [{ title: `${kind.toLowerCase()} ${name}`, repair: `${repair};` }];
 }
 
-/**
- * Parses a line in the definition of a table. Each column has a line of its own, and its type is in lower case, unlike any other word
- * after the first. The server chooses the name of the index of a PRIMARY KEY or UNIQUE.
- */
+/** Each column has a line of its own, and its type is in lower case, unlike any other word after the first. */
 function partsOfLine(table: string, line: string, schema: string): SchemaPart[] {
   const parts: SchemaPart[] = [];
   const [, column = ""] = /^\s+(\w+) [a-z]/.exec(line) ?? [];
@@ -112,6 +109,7 @@ function partsOfLine(table: string, line: string, schema: string): SchemaPart[] 
   if (line.includes("AS IDENTITY")) parts.push({ title: `identity ${table}.${column}`, repair: undefined });
   const [, kind, columns = column] = /\b(PRIMARY KEY|UNIQUE)(?: \((.*?)\))?/.exec(line) ?? [];
   if (kind === undefined) return parts;
+  // The server gives the index this name.
   const name = kind === "UNIQUE" ? `${table}_${columns.replaceAll(", ", "_")}_key` : `${table}_pkey`;
   const repair = `ALTER TABLE ${schema}.${table} ADD CONSTRAINT ${name} ${kind} (${columns});`;
   return [...parts, { title: `index ${name}`, repair }];

@@ -144,9 +144,7 @@ export class Connection {
     await pool?.opening.then(({ sql }) => sql.close({ timeout: 1 })).catch(() => {});
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
-  }
+  readonly [Symbol.asyncDispose] = (): Promise<void> => this.close();
 
   async #use<Result>(
     work: (pool: Pool, use: PoolUse) => Promise<Result>,

@@ -55,7 +55,6 @@ export function openPools({ urls, schema, replicas: replicaUrls }: PostgresAddre
   const standbyReads = standbys.map((standby) => standby.reads);
   watchPools(metrics, { writes: [writes], reads: [reads], deliveries: [deliveries], standbys: standbyReads });
   if (replicas) watchStandbys(metrics, replicas);
-  /** Runs a single statement on the primary, and reports its errors like those of reads. */
   const readPrimary = queryIn(writes.schema, <Row>(text: string, parameters?: readonly Parameter[]) =>
     reads.query<Row>(text, parameters).catch((error) => {
       throw toReadError(error);

@@ -28,7 +28,6 @@ export interface Sample {
 /**
  * Polls the primary for the standbys that its commits wait for. Two rules together keep every read on a standby from missing a write that
  * this or another instance has acknowledged, however late an instance notices that commits wait for other standbys than before:
- *
  * - A reader uses a standby only for `trustMs` after a moment up to which the standby has replayed all that was written, and only
  *   if all samples of the last `trustMs` say that commits wait for the standby.
  * - A writer acknowledges a commit once all standbys that commits waited for in its own samples of the last `trustMs` show it, or
