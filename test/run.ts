@@ -45,10 +45,10 @@ const writerFile = "src/store/sqlite/writer/writer-worker.ts";
 /** The test that runs every command from the sources, because most other tests run the executable. */
 const testOfSources = "test/program/every-command.test.ts";
 
-/** A short test process gains nothing from the last stage of the runtime's compiler, or from returning memory to the system. */
+/** Disables the last stage of the runtime's compiler, and the return of memory to the system: a short process gains from neither. */
 const runtimeSettings = { BUN_JSC_useFTLJIT: "0", MIMALLOC_PURGE_DELAY: "-1" };
 
-/** A folder in memory for browsers' files, which on a disk take 10 % of the time. Its socket paths are too long on other systems. */
+/** A folder in memory for the files of browsers, which take 10 % of the time on a disk. On macOS, paths of sockets would be too long. */
 const browserFolder = process.platform === "linux" ? makeTemporaryFolder("browser", findMemoryFolder()) : tmpdir();
 
 type Environment = Readonly<Record<string, string>>;

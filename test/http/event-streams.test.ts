@@ -205,7 +205,7 @@ it("the time for which a request waits for events does not count towards the mea
   expect(Number(sum)).toBeLessThan(2);
 });
 
-/** Stops the service while a reader pauses, and returns what the reader then receives; undefined if the machine stalled for too long. */
+/** Stops the service while a reader pauses. Returns the text that the reader then receives; undefined if the machine stalled. */
 async function restAfterPause(start: typeof startService): Promise<string | undefined> {
   const [pauseMs, tooLongMs] = [2_000, 4_000];
   await using service = await start(withoutLimits);

@@ -285,7 +285,7 @@ function requestWith(key: string): string {
   return `GET /v1/export HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\n\r\n`;
 }
 
-/** Returns the data that a reader gets that pauses repeatedly for half the timeout; undefined if a stall made a pause too long. */
+/** Returns the data of a reader that pauses for half the timeout, repeatedly; undefined if the machine stalled during a pause. */
 async function exportSlowly(
   start: typeof startService,
   readerTimeoutMs: number,

@@ -21,6 +21,7 @@ import { fillDatabase } from "../support/animals.ts";
 import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { leftoverOf } from "../support/leftovers.ts";
 import {
+  endBySignal,
   failure,
   LineReader,
   programCommand,
@@ -157,8 +158,7 @@ it("a killed backup leaves no file at its target, and does not change the store"
   for await (const { filename } of events) {
     if (filename?.startsWith("backup.db.partial-") && hasContent(join(elsewhere.path, filename))) break;
   }
-  child.kill("SIGKILL");
-  await child.exited;
+  await endBySignal(child, "SIGKILL");
   expect(child.signalCode).toBe("SIGKILL");
   expect(existsSync(file)).toBe(false);
   expect(readFileSync(path).equals(before)).toBe(true);
@@ -182,8 +182,7 @@ it("the next restore or start removes the files of a killed restore, but not tho
     return { child, partial };
   };
   const kill = async ({ child }: Awaited<ReturnType<typeof suspendRestore>>) => {
-    child.kill("SIGKILL");
-    await child.exited;
+    await endBySignal(child, "SIGKILL");
   };
   const [first, second] = [await suspendRestore(), await suspendRestore()];
   expect(await restore(small, path)).toMatchObject({ stderr: "", exitCode: 0 });
@@ -281,8 +280,7 @@ it("backup --every continues after SIGHUP under nohup", async ({ elsewhere, path
   await log.until(/"backed up"/);
   child.kill("SIGHUP");
   expect(await log.until(/"backed up"/)).not.toContain("stopping");
-  child.kill("SIGTERM");
-  expect(await child.exited).toBe(0);
+  expect(await endBySignal(child, "SIGTERM")).toBe(0);
 });
 
 /** Copies a store that is large enough to interrupt a command in the middle. Creates it only once, because a copy is faster. */
@@ -315,8 +313,7 @@ it("backup --every removes the oldest backups, and nothing else", async ({ elsew
   copyFileSync(away, path);
   const second = await entry(/"backed up"/);
   await entry(/"removed an old backup"/);
-  child.kill("SIGTERM");
-  expect(await child.exited).toBe(0);
+  expect(await endBySignal(child, "SIGTERM")).toBe(0);
   const left = readdirSync(elsewhere.path);
   for (const name of foreign) expect(left).toContain(name);
   for (const name of old) expect(left).not.toContain(name);
@@ -330,8 +327,7 @@ it("backup --every --json continues when its standard output is closed", async (
   const child = start("backup", "--json", ...often, elsewhere.path, "--database", `sqlite:${path}`);
   await child.stdout.cancel();
   const logged = await new LineReader(child.stderr).until(/"removed an old backup"|"the backup failed"/);
-  child.kill("SIGTERM");
-  expect(await child.exited).toBe(0);
+  expect(await endBySignal(child, "SIGTERM")).toBe(0);
   expect(messagesIn(logged)).toEqual(["backed up", "backed up", "removed an old backup"]);
 });
 
@@ -347,8 +343,7 @@ testUnless(
       { env: process.env, stdout: Bun.file("/dev/full"), stderr: "pipe" },
     );
     const logged = await new LineReader(child.stderr).until(/ENOSPC/);
-    child.kill("SIGTERM");
-    expect(await child.exited).toBe(0);
+    expect(await endBySignal(child, "SIGTERM")).toBe(0);
     expect(messagesIn(logged)).toEqual(["backed up", "the backup was made, but could not be printed"]);
   },
 );
@@ -426,8 +421,7 @@ function nameAt(time: Date): string {
 async function backUpOnce(path: string, folder: string, keep: string, end: RegExp) {
   const child = start("backup", "--every", "1h", "--keep", keep, folder, "--database", `sqlite:${path}`);
   const lines = await new LineReader(child.stderr).until(end);
-  child.kill("SIGTERM");
-  expect(await child.exited).toBe(0);
+  expect(await endBySignal(child, "SIGTERM")).toBe(0);
   return Array.from(lines.trim().split("\n"), (line): { level: string; message: string; file: string } =>
     JSON.parse(line),
   );

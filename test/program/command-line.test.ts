@@ -5,6 +5,7 @@ import { everyCommand } from "../support/commands.ts";
 import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { addKey } from "../support/keys.ts";
 import {
+  endBySignal,
   failure,
   LineReader,
   programCommand,
@@ -415,8 +416,7 @@ test("Ctrl-C ends a list with exit code 130", async () => {
   using another = startSilentServer();
   const child = spawn(["pets", "list", "--url", another.origin, "--key", "x"], { environment: { HOME: home.path } });
   await another.isRequested;
-  child.kill("SIGINT");
-  expect(await child.exited).toBe(130);
+  expect(await endBySignal(child, "SIGINT")).toBe(130);
 });
 
 test("help can be requested in several forms, and as JSON", async () => {
@@ -446,6 +446,5 @@ test("serve --json prints its URL and its first key", async () => {
     environment: { HOME: folder.path },
   });
   expect(JSON.parse(listed.stdout)).toMatchObject({ name: "first", scope: "admin" });
-  child.kill("SIGTERM");
-  expect(await child.exited).toBe(0);
+  expect(await endBySignal(child, "SIGTERM")).toBe(0);
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { openStore } from "../../src/store/open-store.ts";
 import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
 import { addKey } from "../support/keys.ts";
-import { failure, programCommand, RunningProgram, runProgram } from "../support/program.ts";
+import { endBySignal, failure, programCommand, RunningProgram, runProgram } from "../support/program.ts";
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
 import { MovableAddress } from "../support/tcp-proxy.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -39,8 +39,7 @@ describe.each<[Engine, Engine]>([
 
     const killed = Bun.spawn([...programCommand, ...args], { env: process.env, stdout: "ignore", stderr: "ignore" });
     await until(async () => killed.exitCode !== null || (await hasAnimals(to)));
-    killed.kill("SIGKILL");
-    await killed.exited;
+    await endBySignal(killed, "SIGKILL");
 
     const { stdout, stderr, exitCode } = await runProgram(args);
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { sendToAny } from "../../src/cli/remote/listen.ts";
 import { generateWebhookSecret } from "../../src/domain/webhook.ts";
 import {
+  endBySignal,
   failure,
   LineReader,
   programKey,
@@ -36,8 +37,7 @@ test("events tail resumes after a restart of the service, without gaps or duplic
   await addPets(second.client, 2);
   expect([await nextSubject(), await nextSubject()]).toEqual(["pets/3", "pets/4"]);
 
-  tail.kill("SIGINT");
-  expect(await tail.exited).toBe(130);
+  expect(await endBySignal(tail, "SIGINT")).toBe(130);
   const [, cursor = ""] = /^To resume from here: --from (\S+)\n$/.exec(await tail.stderr.text()) ?? [];
   await addPets(second.client, 1);
   const later = await runProgram(["events", "list", "--from", cursor], { environment: environmentOf(second) });
@@ -97,8 +97,7 @@ test("webhooks listen sends the same bytes as a webhook, signed with a secret of
   expect(first?.path).toBe("/hooks?a=1");
   expect(JSON.parse(await lines.until(/./))).toMatchObject({ type: "pet.created", subject: "pets/1", status: 204 });
   // The command has created no webhook.
-  listen.kill("SIGINT");
-  expect(await listen.exited).toBe(130);
+  expect(await endBySignal(listen, "SIGINT")).toBe(130);
   expect((await service.client.call("/v1/webhooks")).json).toHaveLength(1);
 });
 
@@ -133,14 +132,12 @@ it("webhooks listen reports an unreachable receiver, and reaches one that listen
   const lines = new LineReader(failing.stdout);
   await lines.until(/secret/);
   expect(JSON.parse(await lines.until(/./))).toMatchObject({ status: null, error: expect.stringMatching(/./) });
-  failing.kill("SIGTERM");
-  expect(await failing.exited).toBe(143);
+  expect(await endBySignal(failing, "SIGTERM")).toBe(143);
 
   await using local = await Receiver.start(() => 204, { host: "127.0.0.1" });
   const found = startListening(`localhost:${local.port}`);
   await local.untilReceived(1);
-  found.kill("SIGINT");
-  expect(await found.exited).toBe(130);
+  expect(await endBySignal(found, "SIGINT")).toBe(130);
 });
 
 test("webhooks listen tries the next address of a host only if the previous one is unreachable", async () => {

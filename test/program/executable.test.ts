@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { Client } from "../support/client.ts";
 import { testInHostileFolders } from "../support/hostile-folder.ts";
-import { LineReader, projectFolder } from "../support/program.ts";
+import { endBySignal, LineReader, projectFolder } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const folder = temporaryFolder();
@@ -39,8 +39,7 @@ test("the executable works in a folder without any other file", async () => {
     const { headers, bytes } = await client.bytes(script, { "accept-encoding": "br" });
     expect([headers.get("content-encoding"), bytes.length > least]).toEqual(["br", true]);
   }
-  child.kill("SIGTERM");
-  expect(await child.exited).toBe(0);
+  expect(await endBySignal(child, "SIGTERM")).toBe(0);
   const list = spawnSync(program, ["keys", "list"], { cwd: folder.path, encoding: "utf8" });
   expect(list.status).toBe(0);
   for (const args of [

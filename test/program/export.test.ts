@@ -4,7 +4,7 @@ import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import { maxGrowthBytes } from "../../src/store/sqlite/export.ts";
 import { sizeOf, walOf } from "../../src/store/sqlite/file/database-files.ts";
-import { programKey, RunningProgram, spawn } from "../support/program.ts";
+import { endBySignal, programKey, RunningProgram, spawn } from "../support/program.ts";
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -51,8 +51,7 @@ async function beginExport(args: readonly string[]) {
       return { exitCode: await child.exited, stderr: await stderr };
     },
     async [Symbol.asyncDispose]() {
-      child.kill("SIGKILL");
-      await child.exited;
+      await endBySignal(child, "SIGKILL");
     },
   };
 }

@@ -11,7 +11,7 @@ import { until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 1 };
 
-/** Makes system calls fail with EIO while an order file exists: the call, the end of the path, the failures, and the calls before them. */
+/** Makes system calls fail with EIO on order: a file names the call, the end of the path, the failures, and the calls before them. */
 const shim = `
 #define _GNU_SOURCE
 #include <dlfcn.h>

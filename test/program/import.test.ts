@@ -23,6 +23,7 @@ import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
 import { leftoverOf } from "../support/leftovers.ts";
 import {
+  endBySignal,
   failure,
   programCommand,
   programInShell,
@@ -153,8 +154,7 @@ describe.each<[Engine, Engine]>([
       const args = ["import", exported, ...targetArgs(target, to.database)];
       const killed = spawn(args, { environment: to.environment });
       await until(async () => killed.exitCode !== null || (await countAnimals(to.service)) >= count / 6);
-      killed.kill("SIGKILL");
-      await killed.exited;
+      await endBySignal(killed, "SIGKILL");
       const done = await countAnimals(to.service);
       expect(done).toBeGreaterThan(0);
       expect(await to.run(args)).toMatchObject({
@@ -404,12 +404,10 @@ test("an import waits while PostgreSQL still executes a killed import, and can b
   };
   const killed = start();
   await held.untilBlocking();
-  killed.kill("SIGKILL");
-  await killed.exited;
+  await endBySignal(killed, "SIGKILL");
 
   const interrupted = await startWaiting();
-  interrupted.kill("SIGINT");
-  expect(await interrupted.exited).toBe(130);
+  expect(await endBySignal(interrupted, "SIGINT")).toBe(130);
   await until(async () => !(await held.hasSession("query = 'ROLLBACK'")));
   const last = await startWaiting();
   await held.release();
@@ -581,8 +579,7 @@ it("an import reads a named pipe, and Ctrl-C ends it while it waits for data", a
   const lines = Buffer.from(makeLines(1_000).join(""));
   for (let written = 0; written < lines.length; ) written += writeSync(writer, lines, written);
   await until(async () => (await countAnimals(at.service)) === 1_000);
-  child.kill("SIGINT");
-  expect(await child.exited).toBe(130);
+  expect(await endBySignal(child, "SIGINT")).toBe(130);
   closeSync(writer);
 });
 

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hostilePlaces, plant, testInHostileFolders } from "../support/hostile-folder.ts";
-import { LineReader, launcherFile, launcherFlags, projectFolder } from "../support/program.ts";
+import { endBySignal, LineReader, launcherFile, launcherFlags, projectFolder } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const bun = realpathSync(join(projectFolder, "node_modules/bun/bin/bun.exe"));
@@ -62,8 +62,7 @@ test("the launcher replaces itself with the program, so that signals reach the p
     stderr: "ignore",
   });
   await new LineReader(child.stdout).until(/is ready/);
-  child.kill("SIGTERM");
-  expect(await child.exited).toBe(0);
+  expect(await endBySignal(child, "SIGTERM")).toBe(0);
 });
 
 test.each([
@@ -118,8 +117,7 @@ test.each(places)("npm start is not affected by %s in %s", async (file, place) =
     stderr: "ignore",
   });
   expect(await new LineReader(child.stdout).until(/is ready/)).toContain("animal-store is ready");
-  child.kill("SIGTERM");
-  await child.exited;
+  await endBySignal(child, "SIGTERM");
 });
 
 test("npm start says what to run if npm ci has not run", () => {

@@ -47,6 +47,12 @@ export async function runCommand(
   return await outcomeOf(Bun.spawn([...command], { env: process.env, ...options, stdout: "pipe", stderr: "pipe" }));
 }
 
+/** Sends a signal, and returns the exit code once the process has ended. */
+export async function endBySignal(child: Bun.Subprocess, name: NodeJS.Signals): Promise<number> {
+  child.kill(name);
+  return await child.exited;
+}
+
 async function outcomeOf(child: Bun.Subprocess<SpawnOptions.Writable, "pipe", "pipe">) {
   const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   return { stdout, stderr, exitCode };
@@ -110,8 +116,7 @@ export class RunningProgram implements AsyncDisposable {
   }
 
   async signal(name: NodeJS.Signals): Promise<number> {
-    this.child.kill(name);
-    return await this.child.exited;
+    return await endBySignal(this.child, name);
   }
 
   /** Returns the lines of the log once the program has ended. */
