@@ -18,8 +18,6 @@ export interface FoundBrowser {
 /** The browser, or the reason why each source has none. */
 export type Search = FoundBrowser | { readonly path: undefined; readonly reasons: readonly string[] };
 
-export class WrongBrowser extends Error {}
-
 export interface Machine {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
@@ -33,7 +31,7 @@ export interface Machine {
   requireLaunchable(path: string): Promise<void>;
 }
 
-/** Finds a browser that starts, cheap sources first. Throws `WrongBrowser` if the configured browser does not start. */
+/** Finds a browser that starts, cheap sources first. Throws if the configured browser does not start. */
 export async function findBrowser(machine: Machine, announce: (text: string) => void = () => {}): Promise<Search> {
   const configured = configuredBrowser(machine.environment);
   if (configured?.path)
@@ -80,7 +78,7 @@ export function configuredBrowser(environment: Machine["environment"]): Search |
 }
 
 export function throwWrongBrowser({ path, origin }: FoundBrowser, error: unknown): never {
-  throw new WrongBrowser(`The browser at ${path} (${origin}) does not start: ${firstLineOf(error)}`);
+  throw new Error(`The browser at ${path} (${origin}) does not start: ${firstLineOf(error)}`);
 }
 
 interface Source {
