@@ -234,7 +234,7 @@ describe("settings", () => {
     );
     expect(existsSync(join(folder.path, "animals.db"))).toBe(false);
     const examined = await runProgram(["doctor", ...args], options);
-    expect(examined.stdout).toMatch(/console.* its pages are stale.*Run npm run build/s);
+    expect(examined.stdout).toMatch(/console.* pages in dist\/ are stale.*Run npm run build/s);
   });
 
   test("serve reads settings from the environment, and flags override them", async () => {

@@ -179,9 +179,9 @@ function openFileDiagnosis(maxConnections: number): Diagnosis {
 const ownFiles = 100;
 
 async function pageDiagnosis(): Promise<Diagnosis[]> {
+  const areBuilt = (await importPages()) !== undefined;
   const advice = "Run npm run build; without them, only the API is served.";
-  const found = (await importPages()) ? well("console", "its pages are built") : undefined;
-  return [found ?? wrong("console", "its pages are not built", advice)];
+  return [judge(areBuilt, "console", `its pages are ${areBuilt ? "" : "not "}built`, advice)];
 }
 
 function certificateDiagnoses({ tlsCert, tlsKey }: ServeSettings): Diagnosis[] {
