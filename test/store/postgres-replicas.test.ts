@@ -22,7 +22,7 @@ let other: Instance;
 
 beforeAll(async () => {
   // The service must raise synchronous_commit to remote_apply for its own commits.
-  const cluster = await PostgresServer.startCluster(["north", "south"], { synchronous_commit: "on" });
+  const cluster = await PostgresServer.startCluster(["north", "south"], { synchronous_commit: "on" }, "store");
   ({ primary } = cluster);
   [north, south] = cluster.standbys as [PostgresServer, PostgresServer];
   instances = [await startInstance(), await startInstance()];
@@ -42,7 +42,11 @@ beforeEach(async () => {
     if (!server.isRunning) await server.start();
   }
   await primary.set({ synchronous_standby_names: "FIRST 2 (north, south)" });
-  for (const standby of [north, south]) await standby.run("SELECT pg_wal_replay_resume()");
+  for (const standby of [north, south]) {
+    await standby.run("SELECT pg_wal_replay_resume()");
+    await standby.run("ALTER SYSTEM RESET primary_conninfo");
+    await standby.run("SELECT pg_reload_conf()");
+  }
   await untilRead(north, south);
   for (const { notes } of instances) notes.length = 0;
 });
@@ -221,6 +225,31 @@ test("while the primary is dead, its standbys serve reads with a stored API key,
   }
 });
 
+test("two standbys that the primary knows by one name get no reads", async () => {
+  await south.set({ primary_conninfo: primary.conninfoFor("north") });
+  await createAndFindUntilLogged("the primary has several standbys with its application_name, north");
+});
+
+test("a standby of a standby gets no reads in the name of another standby", async () => {
+  await primary.set({ synchronous_standby_names: "FIRST 1 (north)" });
+  await south.set({ primary_conninfo: north.conninfoFor("north") });
+  await createAndFindUntilLogged("another --replica has the same application_name, north");
+  await south.run("SELECT pg_wal_replay_pause()");
+  await createAndFind(20);
+});
+
+test("if the primary loses its standbys and then dies, they serve reads", async () => {
+  const id = await create(one);
+  for (const standby of [north, south]) await standby.set({ primary_conninfo: "host=127.0.0.1 port=1" });
+  await until(async () => (await primary.run("SELECT 1 FROM pg_stat_replication")).length === 0);
+  // The rejected create is in the WAL of the primary, but not in that of the standbys.
+  expect((await one.client.call("/v1/pets", { body: rex })).status).toBe(503);
+  await findPastTrust(id);
+  await primary.kill();
+  await findPastTrust(id);
+  expect(await readiness(one)).toEqual({ all: 503, reads: 200, writes: 503 });
+});
+
 test("while the primary is frozen, its standbys serve reads", async () => {
   const id = await create(one);
   primary.signalAll("SIGSTOP");
@@ -258,6 +287,16 @@ test("a former primary that comes back as a standby does not serve the reads tha
   for (let round = 0; round < 20; round++) {
     expect((await service.client.call("/v1/pets?limit=100")).json).toHaveLength(2);
   }
+});
+
+test("a promoted standby serves reads before the address of the primary leads to it", async () => {
+  const id = await create(one);
+  await primary.kill();
+  await find(id, 5);
+  await north.promote();
+  await findPastTrust(id);
+  await south.stop();
+  await findPastTrust(id);
 });
 
 interface Noted {
@@ -358,6 +397,15 @@ async function findUntil(id: number, holds: () => boolean, options?: FindOptions
     await find(id, 1, options);
     return holds();
   });
+}
+
+async function createAndFindUntilLogged(reason: string): Promise<void> {
+  for (const { notes } of instances) {
+    await until(async () => {
+      await createAndFind(1);
+      return notes.some((note) => note.reason === reason);
+    });
+  }
 }
 
 async function createAndFind(times: number): Promise<void> {

@@ -77,10 +77,14 @@ export class PostgresServer {
     return { primary, standby: standbys[0] as PostgresServer };
   }
 
-  /** Starts a primary, and standbys with these names, all of which apply every commit before it is acknowledged. */
+  /**
+   * Starts a primary, and standbys with these names, all of which apply every commit before it is acknowledged. With a name of the
+   * cluster, only `application_name` tells the standbys apart, as with Patroni.
+   */
   static async startCluster(
     names: readonly string[],
     settings: Readonly<Record<string, string>> = {},
+    clusterName?: string,
   ): Promise<{ primary: PostgresServer; standbys: PostgresServer[] }> {
     const primary = new PostgresServer(await freePort(), {
       synchronous_standby_names: `FIRST ${names.length} (${names.join(", ")})`,
@@ -89,7 +93,7 @@ export class PostgresServer {
     });
     await primary.#initialise();
     const standbys: PostgresServer[] = [];
-    for (const name of names) standbys.push(await PostgresServer.#copyOf(primary, name));
+    for (const name of names) standbys.push(await PostgresServer.#copyOf(primary, name, clusterName));
     for (const server of [primary, ...standbys]) server.#configure();
     await primary.start();
     await Promise.all(standbys.map((standby) => standby.start()));
@@ -97,8 +101,11 @@ export class PostgresServer {
   }
 
   /** Copies a server that has never run, because the package has no pg_basebackup. */
-  static async #copyOf(primary: PostgresServer, name: string): Promise<PostgresServer> {
-    const standby = new PostgresServer(await freePort(), { cluster_name: name, primary_conninfo: primary.#conninfo });
+  static async #copyOf(primary: PostgresServer, name: string, clusterName?: string): Promise<PostgresServer> {
+    const standby = new PostgresServer(await freePort(), {
+      cluster_name: clusterName ?? name,
+      primary_conninfo: clusterName ? primary.conninfoFor(name) : primary.#conninfo,
+    });
     standby.#copyData(primary.#data);
     fs.writeFileSync(join(standby.#data, "standby.signal"), "");
     return standby;
@@ -112,6 +119,11 @@ export class PostgresServer {
 
   get #conninfo(): string {
     return `host=127.0.0.1 port=${this.port} user=postgres`;
+  }
+
+  /** Returns the `primary_conninfo` of a standby of this server with the given name. */
+  conninfoFor(name: string): string {
+    return `${this.#conninfo} application_name=${name}`;
   }
 
   async set(settings: Readonly<Record<string, string>>): Promise<void> {

@@ -22,7 +22,8 @@ export class Replicas {
     private readonly replication: ReplicationWatch,
     note: Note,
   ) {
-    this.#standbys = standbys.map((connections) => new Standby(connections, replication, note));
+    const hasTwin = (standby: Standby) => this.#standbys.some((other) => other.isTwinOf(standby));
+    this.#standbys = standbys.map((connections) => new Standby(connections, replication, hasTwin, note));
   }
 
   readonly query: Run = async (text, parameters) => {
@@ -32,6 +33,8 @@ export class Replicas {
         return await query(text, parameters);
       } catch (error) {
         failure = error;
+        // The failure may be the first sign that the primary is lost, which decides which sources are left.
+        if (query === this.primary.query && !this.replication.isLost) await this.replication.poll();
       }
     }
     throw toReadError(failure);
@@ -50,11 +53,13 @@ export class Replicas {
     for (const standby of this.#rotatedStandbys()) if (standby.isCurrent()) yield standby.query;
     if (!this.replication.isLost) yield this.primary.query;
     if (!this.replication.isLost) return;
+    // A promoted standby shows what was acknowledged before its promotion, because commits waited for it, and all that it has accepted since.
+    for (const standby of this.#standbys) if (standby.isSoleSuccessor(this.#standbys)) yield standby.query;
     // Without the primary, a standby that has just failed is tried again at the end.
     for (const hasFailed of [false, true]) {
       for (const standby of this.#rotatedStandbys()) {
         const hasSuccessor = this.#standbys.some((other) => other.mayBePrimary());
-        if (standby.wasCurrentBeforeLoss() && standby.hasFailed() === hasFailed && !hasSuccessor) yield standby.query;
+        if (standby.wasCompleteAtLoss() && standby.hasFailed() === hasFailed && !hasSuccessor) yield standby.query;
       }
     }
     yield this.primary.query;
@@ -94,12 +99,14 @@ class Standby {
   };
   #failedAt = Number.NEGATIVE_INFINITY;
   #restartedAt = Number.NEGATIVE_INFINITY;
-  #wasFit = false;
+  /** True if the standby shows every acknowledged write for as long as commits wait for it without interruption. */
+  #isComplete = false;
   #lastLogged = "";
 
   constructor(
     private readonly connections: StandbyConnections,
     private readonly replication: ReplicationWatch,
+    private readonly hasTwin: (standby: Standby) => boolean,
     private readonly note: Note,
   ) {
     this.#timer = setInterval(() => {
@@ -133,9 +140,21 @@ class Standby {
     );
   }
 
-  /** Returns true if the standby was up to date when the primary was lost, and still responds. */
-  wasCurrentBeforeLoss(): boolean {
-    return this.#wasFit && this.#lastProbe.isInRecovery && this.#isRecentlyProbed();
+  /** Returns true if the standby was complete when the primary was lost, and still responds. */
+  wasCompleteAtLoss(): boolean {
+    return this.#isComplete && this.#lastProbe.isInRecovery && this.#isRecentlyProbed();
+  }
+
+  /** Returns true if the standby was complete when the primary was lost, and has become the primary, as no other server may have. */
+  isSoleSuccessor(standbys: readonly Standby[]): boolean {
+    const isPromoted = this.#isComplete && !this.#lastProbe.isInRecovery && this.#isRecentlyProbed();
+    return isPromoted && this.#isReachable && standbys.every((other) => other === this || !other.mayBePrimary());
+  }
+
+  /** Returns true if the servers differ, but have one name, so that the primary's view of a standby with that name may be of either. */
+  isTwinOf(other: Standby): boolean {
+    const [{ name, startId }, theirs] = [this.#lastProbe, other.#lastProbe];
+    return this.#isReachable && name === theirs.name && startId !== theirs.startId;
   }
 
   hasFailed(): boolean {
@@ -177,13 +196,18 @@ class Standby {
     try {
       const [row] = await this.connections.probe.query<ProbeRow>(probeQuery);
       if (!row) throw new Error("A probe returned nothing.");
-      this.#lastProbe = { ...row, sentAt, interruptionCount, replayed: parsePosition(row.replayed ?? "0/0") };
-      if (interruptionCount !== before.interruptionCount || row.startId !== before.startId) this.#restartedAt = sentAt;
+      // A standby that has lost its primary has no receiver, but is still the standby that it was.
+      const name = row.name ?? before.name;
+      this.#lastProbe = { ...row, name, sentAt, interruptionCount, replayed: parsePosition(row.replayed ?? "0/0") };
+      if (interruptionCount !== before.interruptionCount || row.startId !== before.startId) {
+        this.#restartedAt = sentAt;
+        this.#isComplete = false;
+      }
       this.#isReachable = true;
       this.#updateFitness();
     } catch (error) {
       this.#isReachable = false;
-      if (!this.replication.isLost) this.#wasFit = false;
+      if (!this.replication.isLost) this.#isComplete = false;
       const { message, cause = message } = error as Error;
       this.#logOnce("a standby is lost", String(cause));
     }
@@ -191,10 +215,12 @@ class Standby {
 
   #updateFitness(): void {
     const isPrimaryKnown = this.replication.latest !== undefined && !this.replication.isLost;
-    if (this.#lastProbe.isInRecovery && !isPrimaryKnown) return;
+    if (!isPrimaryKnown) return;
     const obstacle = this.#findObstacle();
     const isCaughtUp = this.#currentAt() > Number.NEGATIVE_INFINITY;
-    this.#wasFit = obstacle === "" && isCaughtUp;
+    // After it has caught up once, it stays complete: no later commit is acknowledged without it.
+    const wasWaitedFor = this.#isComplete && this.replication.isEstablished(this.#lastProbe.name);
+    this.#isComplete = obstacle === "" && (isCaughtUp || wasWaitedFor);
     if (obstacle !== "") this.#logOnce("a standby gets no reads", obstacle);
     else if (!this.replication.isEstablished(this.#lastProbe.name)) return;
     else if (isCaughtUp) this.#logOnce("a standby gets reads", "");
@@ -211,9 +237,11 @@ class Standby {
   #findObstacle(): string {
     const { name, isInRecovery } = this.#lastProbe;
     if (!isInRecovery) return "it is not a standby: it accepts writes";
-    if (name === "") return "it has no cluster_name";
+    if (name === "")
+      return "the service's user may not see its application_name, which needs the role pg_monitor, or it has no primary";
     const known = this.replication.latest?.standbys.get(name);
-    if (!known) return `the primary has no standby with its cluster_name, ${name}`;
+    if (!known) return `the primary has no standby with its application_name, ${name}`;
+    if (known.obstacle === "" && this.hasTwin(this)) return `another --replica has the same application_name, ${name}`;
     return known.obstacle;
   }
 
@@ -227,19 +255,25 @@ class Standby {
   }
 }
 
+/** The name is that by which the primary knows the standby. Cluster managers give the same `cluster_name` to all servers. */
 const probeQuery = `
-  SELECT current_setting('cluster_name') AS name, pg_is_in_recovery() AS "isInRecovery",
+  SELECT (SELECT lower(coalesce(substring(conninfo FROM '(?:^| )application_name=([^ ]+)'),
+                                substring(conninfo FROM 'fallback_application_name=([^ ]+)')))
+          FROM pg_stat_wal_receiver) AS name,
+         pg_is_in_recovery() AS "isInRecovery",
          pg_last_wal_replay_lsn() AS replayed,
          ${serverStartId} AS "startId"`;
 
 interface ProbeRow {
-  readonly name: string;
+  /** Null if no primary is connected, or if the user lacks the role pg_monitor. */
+  readonly name: string | null;
   readonly isInRecovery: boolean;
   readonly replayed: string | null;
   readonly startId: string;
 }
 
-interface ProbeResult extends Omit<ProbeRow, "replayed"> {
+interface ProbeResult extends Omit<ProbeRow, "name" | "replayed"> {
+  readonly name: string;
   readonly sentAt: number;
   readonly interruptionCount: number;
   readonly replayed: Position;

@@ -174,7 +174,7 @@ const statusQuery = `
   SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE pg_current_wal_flush_lsn() END AS written,
          pg_postmaster_start_time()::text AS "startedAt",
          current_setting('synchronous_standby_names') AS names,
-         application_name AS name, state, sync_state AS "syncState", replay_lsn AS replayed
+         lower(application_name) AS name, state, sync_state AS "syncState", replay_lsn AS replayed
   FROM (SELECT WHERE $1::integer = 1) AS always LEFT JOIN pg_stat_replication ON true`;
 
 interface StatusRow {
@@ -188,14 +188,30 @@ interface StatusRow {
 }
 
 function standbysOf(rows: readonly StatusRow[]): Map<string, KnownStandby> {
+  const rowsByName = Map.groupBy(rows, ({ name }) => name ?? "");
+  const isDuplicate = (name: string) => (rowsByName.get(name)?.length ?? 0) > 1;
+  const listed = requiredStandbys(rows[0]?.names ?? "");
+  // Two connections with one name count as two of the standbys that a commit needs, so that it may not wait for another one.
+  const required = listed.some(isDuplicate) ? [] : listed;
   const standbys = new Map<string, KnownStandby>();
+  for (const name of required) standbys.set(name, { isWaitedFor: true, obstacle: "", replayed: 0n });
   for (const row of rows) {
-    if (row.name === null) continue;
-    const isDuplicate = standbys.has(row.name);
-    const obstacle = isDuplicate ? "the primary has several standbys with its cluster_name" : findObstacle(row, rows);
-    standbys.set(row.name, { isWaitedFor: obstacle === "", obstacle, replayed: parsePosition(row.replayed ?? "0/0") });
+    const { name, replayed, state } = row;
+    if (name === null) continue;
+    const duplicate = isDuplicate(name) ? `the primary has several standbys with its application_name, ${name}` : "";
+    const isRequired = state !== null && required.includes(name);
+    const obstacle = duplicate || (isRequired ? "" : findObstacle(row, rows));
+    standbys.set(name, { isWaitedFor: obstacle === "", obstacle, replayed: parsePosition(replayed ?? "0/0") });
   }
   return standbys;
+}
+
+/** Returns the standbys without which no commit is acknowledged, connected or not: all that the setting lists, or none. */
+function requiredStandbys(setting: string): string[] {
+  const [, count = "1", list = setting] = /^\s*(?:FIRST\s+|ANY\s+)?(\d+)\s*\((.*)\)\s*$/is.exec(setting) ?? [];
+  const matches = list.matchAll(/"((?:[^"]|"")*)"|[^\s,]+/g);
+  const names = [...matches].map(([text, quoted]) => (quoted?.replaceAll('""', '"') ?? text).toLowerCase());
+  return names.includes("*") || names.length > Number(count) ? [] : names;
 }
 
 function findObstacle({ state, syncState, names }: StatusRow, rows: readonly StatusRow[]): string {
