@@ -4,6 +4,7 @@ import { connect, constants } from "node:http2";
 import { testUnless, withoutLinux } from "../support/conditional-test.ts";
 import { Deployment } from "../support/deployment.ts";
 import { withoutHaProxy } from "../support/haproxy.ts";
+import { readContinuously, WriteLoad } from "../support/load.ts";
 import { noTransactionPooler } from "../support/pgbouncer.ts";
 import type { PostgresServer } from "../support/postgres.ts";
 import { RawConnection } from "../support/raw.ts";
@@ -221,34 +222,10 @@ for (const [suffix, problem, deployments] of [
       const client = deployment.client();
       await deployment.untilRead(...standbys);
 
-      const acknowledged = new Map<number, string>();
-      let newest = 0;
-      let isWriting = true;
-      const write = async (writer: number) => {
-        for (let round = 0; isWriting; ) {
-          const name = `writer-${writer}-round-${round}`;
-          const headers = { "idempotency-key": name };
-          const response = await client.call("/v1/pets", { body: { name, categoryId: 1 }, headers });
-          if (response.status === 201) {
-            newest = (response.json as { id: number }).id;
-            expect(acknowledged.has(newest)).toBe(false);
-            acknowledged.set(newest, name);
-            round++;
-            await pauseLoad();
-          } else {
-            expect(response.status).toBeOneOf([409, 503]);
-            await Bun.sleep(Number(response.headers.get("retry-after") ?? 0) * 1_000);
-          }
-        }
-      };
-      const writers = Promise.all(Array.from({ length: 8 }, (_, writer) => write(writer)));
-      const untilMore = async (count: number) => {
-        const enough = acknowledged.size + count;
-        await Promise.race([writers, until(() => acknowledged.size >= enough)]);
-      };
-      await untilMore(100);
+      const load = new WriteLoad(client, "failover");
+      await load.untilMore(100);
       await using readers = readContinuously(4, async () => {
-        const id = newest;
+        const id = load.newest;
         expect(await client.call(`/v1/pets?id=${id}`)).toMatchObject({ status: 200, json: [{ id }] });
       });
 
@@ -259,7 +236,7 @@ for (const [suffix, problem, deployments] of [
       await readers.untilMore(100);
       const [successor, other] = await sortByProgress(standbys);
       await successor.promote();
-      await untilMore(100);
+      await load.untilMore(100);
       // The other standby follows the new primary, and commits wait for it.
       await other.stop();
       other.follow(successor);
@@ -267,18 +244,12 @@ for (const [suffix, problem, deployments] of [
       const [name] = await other.run<{ cluster_name: string }>("SHOW cluster_name");
       await successor.set({ synchronous_standby_names: `FIRST 1 (${name?.cluster_name})` });
       await deployment.untilRead(other);
-      await untilMore(100);
+      await load.untilMore(100);
       await readers.untilMore(100);
-      isWriting = false;
-      await writers;
+      await load.end();
 
       for (const { client: reader } of instances) {
-        const found = new Map<number, string>();
-        for await (const { id, name } of reader.walk("/v1/pets?limit=100")) {
-          if (name.startsWith("writer-")) found.set(id, name);
-        }
-        for (const [id, name] of acknowledged) expect(found.get(id)).toBe(name);
-        expect(new Set(found.values()).size).toBe(found.size);
+        await load.requireAll(reader);
       }
     }),
   );
@@ -307,45 +278,6 @@ function shareDeployment(start: () => Promise<Deployment>) {
     forLastTest: (body: (deployment: Deployment) => Promise<void>) => async () => {
       await forTest(body)();
       await end();
-    },
-  };
-}
-
-interface Readers extends AsyncDisposable {
-  /** Waits until the given number of further reads has succeeded. Throws if any read has failed. */
-  untilMore(count: number): Promise<void>;
-}
-
-function readContinuously(count: number, read: () => Promise<void>): Readers {
-  let isReading = true;
-  let done = 0;
-  let failure: unknown;
-  const readers = Array.from({ length: count }, async () => {
-    try {
-      while (isReading) {
-        await read();
-        done++;
-        await pauseLoad();
-      }
-    } catch (error) {
-      failure ??= error;
-    }
-  });
-  const requireNoFailure = () => {
-    if (failure !== undefined) throw failure;
-  };
-  return {
-    async untilMore(wanted) {
-      const enough = done + wanted;
-      await until(() => {
-        requireNoFailure();
-        return done >= enough;
-      });
-    },
-    async [Symbol.asyncDispose]() {
-      isReading = false;
-      await Promise.all(readers);
-      requireNoFailure();
     },
   };
 }

@@ -1,0 +1,115 @@
+import { expect } from "bun:test";
+import { type Client, nextOf } from "./client.ts";
+import { pauseLoad, until } from "./wait.ts";
+
+/** Creates animals continuously, and remembers those that were acknowledged. A failed request is repeated with the same idempotency key. */
+export class WriteLoad {
+  readonly acknowledged = new Map<number, string>();
+  /** When each of them was acknowledged, by `performance.now()`. */
+  readonly times: number[] = [];
+  newest = 0;
+  #isWriting = true;
+  readonly #writers: Promise<unknown>;
+
+  constructor(
+    private readonly client: Client,
+    private readonly prefix: string,
+  ) {
+    this.#writers = Promise.all(Array.from({ length: 8 }, (_, writer) => this.#write(`${prefix}-${writer}`)));
+  }
+
+  /** Waits until this many more animals were acknowledged. */
+  async untilMore(count: number): Promise<void> {
+    const enough = this.acknowledged.size + count;
+    await Promise.race([this.#writers, until(() => this.acknowledged.size >= enough)]);
+  }
+
+  async end(): Promise<void> {
+    this.#isWriting = false;
+    await this.#writers;
+  }
+
+  /** Requires that the list has every acknowledged animal, and each name once. */
+  async requireAll(reader: Client): Promise<void> {
+    const found = new Map<number, string>();
+    for await (const { id, name } of reader.walk("/v1/pets?limit=100")) {
+      if (name.startsWith(this.prefix)) found.set(id, name);
+    }
+    for (const [id, name] of this.acknowledged) expect(found.get(id)).toBe(name);
+    expect(new Set(found.values()).size).toBe(found.size);
+  }
+
+  /** Requires that the event log has one event for every acknowledged animal. */
+  async requireEvents(reader: Client): Promise<void> {
+    const counts = new Map<number, number>();
+    for (let address = "/v1/events?type=pet.created&limit=100"; ; ) {
+      const response = await reader.call(address);
+      expect(response.status).toBe(200);
+      const events = response.json as { data: { id: number } }[];
+      for (const { data } of events) counts.set(data.id, (counts.get(data.id) ?? 0) + 1);
+      if (events.length === 0) break;
+      address = nextOf(response) ?? "";
+    }
+    for (const id of this.acknowledged.keys()) expect([id, counts.get(id)]).toEqual([id, 1]);
+  }
+
+  async #write(writer: string): Promise<void> {
+    for (let round = 0; this.#isWriting; ) {
+      const name = `${writer}-${round}`;
+      const headers = { "idempotency-key": name };
+      const response = await this.client.call("/v1/pets", { body: { name, categoryId: 1 }, headers });
+      if (response.status === 201) {
+        const { id } = response.json as { id: number };
+        expect(this.acknowledged.has(id)).toBe(false);
+        this.acknowledged.set(id, name);
+        this.newest = id;
+        this.times.push(performance.now());
+        round++;
+        await pauseLoad();
+      } else {
+        expect(response.status).toBeOneOf([409, 503]);
+        await Bun.sleep(Number(response.headers.get("retry-after") ?? 0) * 1_000);
+      }
+    }
+  }
+}
+
+export interface Readers extends AsyncDisposable {
+  /** Waits until the given number of further reads has succeeded. Throws if any read has failed. */
+  untilMore(count: number): Promise<void>;
+}
+
+/** Repeats reads until the returned object is disposed of. */
+export function readContinuously(count: number, read: () => Promise<void>): Readers {
+  let isReading = true;
+  let done = 0;
+  let failure: unknown;
+  const readers = Array.from({ length: count }, async () => {
+    try {
+      while (isReading) {
+        await read();
+        done++;
+        await pauseLoad();
+      }
+    } catch (error) {
+      failure ??= error;
+    }
+  });
+  const requireNoFailure = () => {
+    if (failure !== undefined) throw failure;
+  };
+  return {
+    async untilMore(wanted) {
+      const enough = done + wanted;
+      await until(() => {
+        requireNoFailure();
+        return done >= enough;
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      isReading = false;
+      await Promise.all(readers);
+      requireNoFailure();
+    },
+  };
+}
