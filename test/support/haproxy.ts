@@ -79,7 +79,7 @@ export class HaProxy implements AsyncDisposable {
 
 /** Returns the guide's configuration with local addresses and without TLS. */
 function configure(port: number, http2Port: number, instances: readonly URL[]): string {
-  const block = readGuideBlock("scaling.md", /^```haproxy\n([^`]*)```$/m);
+  const block = readGuideBlock("haproxy.md", /^```haproxy\n([^`]*)```$/m);
   const addresses = instances.map(({ host }) => host);
   const replacements: [RegExp, string][] = [
     [/^( +bind ):443 .*$/gm, `$1127.0.0.1:${port}\n$1127.0.0.1:${http2Port} proto h2`],

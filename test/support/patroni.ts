@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { findProgram } from "./external-program.ts";
+import { findProgram, readGuideBlock } from "./external-program.ts";
 import { freePort, userFor } from "./postgres.ts";
 import { childrenOf, isRunning } from "./processes.ts";
 import { MovableAddress } from "./tcp-proxy.ts";
@@ -194,7 +194,7 @@ interface ClusterStatus {
   readonly members?: readonly { readonly name: string; readonly role: string; readonly state: string }[];
 }
 
-/** Returns the configuration of a member, with the settings that the guide recommends. */
+/** Returns the configuration of the guide, with the addresses and folders of a member, and without passwords. */
 function configure(
   name: string,
   folder: string,
@@ -203,43 +203,32 @@ function configure(
   port: number,
   replicationPort: number,
 ): Record<string, unknown> {
-  const local = "127.0.0.1/32 trust";
+  const guide = Bun.YAML.parse(readGuideBlock("patroni.md", /^```yaml\n([^`]*)```$/m)) as GuideConfiguration;
+  const withoutPasswords = Object.entries(guide.postgresql.authentication).map(([role, { username }]) => [
+    role,
+    { username },
+  ]);
   return {
-    scope: "store",
+    ...guide,
     name,
     restapi: { listen: api, connect_address: api },
     etcd: { host: etcdHost },
-    bootstrap: {
-      dcs: {
-        ttl: 20,
-        loop_wait: 2,
-        retry_timeout: 3,
-        synchronous_mode: true,
-        synchronous_mode_strict: true,
-        synchronous_node_count: 2,
-        failsafe_mode: true,
-        postgresql: {
-          use_pg_rewind: true,
-          parameters: { wal_sender_timeout: "3s", wal_receiver_timeout: "3s", hot_standby_feedback: "on" },
-        },
-      },
-      initdb: [{ encoding: "UTF8" }, { locale: "C" }],
-    },
     postgresql: {
+      ...guide.postgresql,
       listen: `127.0.0.1:${port}`,
       connect_address: `127.0.0.1:${replicationPort}`,
       data_dir: join(folder, name),
       bin_dir: postgresFolder,
       pgpass: join(folder, `${name}.pgpass`),
-      pg_hba: [`host all all ${local}`, `host replication all ${local}`],
-      authentication: {
-        superuser: { username: "postgres" },
-        replication: { username: "replicator" },
-        rewind: { username: "rewinder" },
-      },
+      pg_hba: ["host all all 127.0.0.1/32 trust", "host replication all 127.0.0.1/32 trust"],
+      authentication: Object.fromEntries(withoutPasswords),
       parameters: { unix_socket_directories: folder },
     },
   };
+}
+
+interface GuideConfiguration {
+  readonly postgresql: { readonly authentication: Readonly<Record<string, { readonly username: string }>> };
 }
 
 /** Returns the folder of the newest server that is installed with all of its programs, as Debian installs it. */

@@ -65,7 +65,7 @@ export class PgBouncer implements AsyncDisposable {
 }
 
 function configure(changes: Readonly<Record<string, string | undefined>>): string {
-  const block = readGuideBlock("scaling.md", /^```ini\n(\[databases\][^`]*)```$/m);
+  const block = readGuideBlock("pgbouncer.md", /^```ini\n(\[databases\][^`]*)```$/m);
   let [databases = "", pooler = ""] = block.split("[pgbouncer]\n");
   for (const [name, value] of Object.entries(changes)) {
     const line = new RegExp(`^${RegExp.escape(name)} = .*\n`, "m");
