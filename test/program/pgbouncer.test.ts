@@ -64,7 +64,7 @@ describe.skipIf(noTransactionPooler !== "")(
       expect(created.size).toBe(900);
       await using sql = new SQL({ url: server.url, max: 1 });
       const sessions = await sql`
-        SELECT 1 FROM pg_stat_activity WHERE application_name = 'animal-store' AND datname = current_database()`;
+        SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'animal-store %' AND datname = current_database()`;
       expect(sessions.length).toBeWithin(1, 4);
     });
 

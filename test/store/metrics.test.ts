@@ -78,7 +78,7 @@ test("replaced pools of connections to PostgreSQL are counted", async () => {
   const left = (scrape: Scrape) => scrape.value("animal_store_pools_left_total", { pool: "reads" });
   const before = left(await watched.scrape());
   await service.database.run(
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'animal-store'",
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'animal-store %'",
   );
   await watched.until((scrape) => left(scrape) > before);
 });

@@ -272,7 +272,7 @@ test("a pool that gets no connection makes the other pools shrink for some time"
   await using _ = { [Symbol.asyncDispose]: () => pools.close() };
   const useBoth = () => Promise.all([responds(writes.query), responds(readPrimary)]);
   await using another = new SQL({ url: server.url, max: 1 });
-  const open = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'animal-store'";
+  const open = "SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'animal-store %'";
   const untilOpen = (connections: number) => until(async () => (await another.unsafe(open)).length === connections);
   await useBoth();
   await untilOpen(10);
@@ -327,7 +327,9 @@ it("the loss of an idle or a busy connection counts as an interruption", async (
   const connection = connectTo([server], { role: "standby" });
   await connection.query("SELECT 1");
   expect(connection.interruptionCount).toBe(0);
-  await server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'animal-store'");
+  await server.run(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'animal-store %'",
+  );
   await until(() => connection.interruptionCount > 0);
   await until(() => responds(connection.query));
   const before = connection.interruptionCount;
@@ -440,7 +442,7 @@ test("a primary that loses its standby serves reads, ends waiting writes, and ha
     await primary.run<{ pid: number }>("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
   // Only the append to the event log still waits: its events must not be readable before the standby has stored them.
   await until(async () => (await waiting()).length === 1);
-  const sessions = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'animal-store'";
+  const sessions = "SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'animal-store %'";
   // At most eight sessions remain: those of the append, the pools, the poll for standbys, and the sequencer.
   await until(async () => (await primary.run(sessions)).length < 9);
 });

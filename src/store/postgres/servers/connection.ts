@@ -21,6 +21,8 @@ export interface ConnectionSettings {
   readonly poolSize: number;
   /** The primary is the server that accepts writes. Any server can have the role of a standby. */
   readonly role: ServerRole;
+  /** Appears in the `application_name` of the connections. */
+  readonly purpose?: string;
   readonly limitMilliseconds?: number | undefined;
   /** Deadline for each response of the server in a use, such as an export, that also waits for its client. */
   readonly stepMilliseconds?: number | undefined;
@@ -195,7 +197,9 @@ export class Connection {
 
   #open(): PoolEntry {
     const { urls, role } = this.settings;
-    const opening = openPool(urls, role, this.#size, (sql, error) => this.#onClosed(sql, error));
+    const opening = openPool(urls, role, this.#size, this.settings.purpose ?? "command", (sql, error) =>
+      this.#onClosed(sql, error),
+    );
     const pool: PoolEntry = { opening, openedAt: performance.now(), sql: undefined };
     opening.then(
       ({ sql, server }) => {

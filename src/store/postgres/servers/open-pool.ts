@@ -1,4 +1,5 @@
 import { lookup } from "node:dns/promises";
+import { hostname } from "node:os";
 import { SQL } from "bun";
 import { readOnlyState, toFailure, unknownHostCode } from "../errors.ts";
 
@@ -16,9 +17,10 @@ export async function openPool(
   urls: readonly string[],
   role: ServerRole,
   size: number,
+  purpose: string,
   onClosed: OnClosed,
 ): Promise<Pool> {
-  const attempts = urls.map((url) => connectTo(url, role, size, onClosed));
+  const attempts = urls.map((url) => connectTo(url, role, size, purpose, onClosed));
   try {
     const chosen = await Promise.any(attempts);
     for (const attempt of attempts) {
@@ -36,7 +38,13 @@ export function serverOf(url: string): string {
   return searchParams.get("host") ?? (host || "localhost");
 }
 
-async function connectTo(url: string, role: ServerRole, size: number, onClosed: OnClosed): Promise<Pool> {
+async function connectTo(
+  url: string,
+  role: ServerRole,
+  size: number,
+  purpose: string,
+  onClosed: OnClosed,
+): Promise<Pool> {
   const server = serverOf(url);
   const sql = new SQL({
     // Without an adapter, the runtime guesses one, also from environment variables that are meant for other programs.
@@ -44,7 +52,7 @@ async function connectTo(url: string, role: ServerRole, size: number, onClosed: 
     url,
     max: size,
     connectionTimeout: 3,
-    connection: { application_name: "animal-store" },
+    connection: { application_name: `animal-store ${purpose} ${hostname()}:${process.pid}` },
     onclose: (error) => onClosed(sql, error),
   });
   try {

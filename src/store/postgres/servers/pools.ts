@@ -28,26 +28,30 @@ export function openPools({ urls, schema, replicas: replicaUrls }: PostgresAddre
   const poll = { poolSize: 1, limitMilliseconds: pollTimeoutMs };
   const shouldWaitForStandbys = replicaUrls.length > 0;
   const replication = shouldWaitForStandbys
-    ? new ReplicationWatch(new Connection({ ...primary, ...poll }), note)
+    ? new ReplicationWatch(new Connection({ ...primary, ...poll, purpose: "poll" }), note)
     : undefined;
   const acknowledge = replication && ((position: Position) => replication.acknowledge(position));
   const durable = { ...primary, shouldWaitForStandbys, acknowledge };
-  const writes = new Connection({ ...durable, poolSize: writeSize, telemetry, stopwatch, writeMetrics });
+  const requests = { telemetry, stopwatch } as const;
+  const writes = new Connection({ ...durable, ...requests, poolSize: writeSize, writeMetrics, purpose: "writes" });
   const reads =
-    poolSize === 1 ? writes : new Connection({ ...primary, poolSize: poolSize - writeSize, telemetry, stopwatch });
+    poolSize === 1
+      ? writes
+      : new Connection({ ...primary, ...requests, poolSize: poolSize - writeSize, purpose: "reads" });
   const standbys = replicaUrls.map((url) => {
     const standby = { urls: [url], schema, role: "standby", limitMilliseconds: pollTimeoutMs, note } as const;
     return {
-      reads: new Connection({ ...standby, poolSize, telemetry }),
-      probe: new Connection({ ...standby, ...poll }),
+      reads: new Connection({ ...standby, poolSize, telemetry, purpose: "reads" }),
+      probe: new Connection({ ...standby, ...poll, purpose: "poll" }),
     };
   });
   // The sequencer and the deliveries have a pool each, so that requests neither wait for them nor delay them.
-  const sequencing = new Connection({ ...durable, poolSize: 1 });
-  const deliveries = new Connection({ ...durable, poolSize: 1, telemetry });
+  const sequencing = new Connection({ ...durable, poolSize: 1, purpose: "events" });
+  const deliveries = new Connection({ ...durable, poolSize: 1, telemetry, purpose: "webhooks" });
   const exports = new Connection({
     ...primary,
     poolSize: maxExports,
+    purpose: "exports",
     limitMilliseconds: maxExportMs,
     stepMilliseconds: limitMilliseconds ?? defaultPrimaryLimitMs,
   });
