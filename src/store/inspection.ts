@@ -12,4 +12,13 @@ export interface StoreFacts {
   readonly folder?: { readonly path: string; readonly mode: number; readonly freeBytes: number } | undefined;
   /** Time by which the clock of this machine is ahead of the server's clock. */
   readonly aheadMs?: number | undefined;
+  /** Properties of the database servers that matter for running the service. */
+  readonly diagnoses?: readonly Diagnosis[];
+}
+
+export interface Diagnosis {
+  readonly about: string;
+  readonly isWell: boolean;
+  readonly found: string;
+  readonly advice?: string;
 }

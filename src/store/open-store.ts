@@ -25,10 +25,10 @@ export async function planMigration(address: DatabaseAddress): Promise<Migration
   return await planPostgresMigration(address);
 }
 
-export async function inspectStore(address: DatabaseAddress): Promise<StoreFacts> {
+export async function inspectStore(address: DatabaseAddress, poolSize: number): Promise<StoreFacts> {
   if (address.kind === "sqlite") return inspectSqlite(address.path);
   const { inspectPostgres } = await import("./postgres/schema/prepare.ts");
-  return await inspectPostgres(address);
+  return await inspectPostgres(address, poolSize);
 }
 
 export async function checkStore(address: DatabaseAddress, options: CheckOptions): Promise<Finding[]> {

@@ -159,7 +159,7 @@ async function refusals(database: TestDatabase): Promise<string[]> {
   const { address } = database;
   const attempts = [
     () => planMigration(address),
-    () => inspectStore(address),
+    () => inspectStore(address, 10),
     () => checkStore(address, { shouldReplay: false }),
     () => openExistingStore(address, { poolSize: 2, onDeath: () => {} }),
     () => open(database),
@@ -272,7 +272,7 @@ test.each([
   await (await open(database)).close();
   await database.run(statement);
   const line = `The store in the schema ${schemaOf(database)} of the PostgreSQL database is incomplete. Missing: ${named}. Restore a backup.`;
-  for (const attempt of [planMigration, inspectStore, () => open(database)]) {
+  for (const attempt of [planMigration, () => inspectStore(database.address, 10), () => open(database)]) {
     expect(await attempt(database.address).catch((error: unknown) => error)).toEqual(new StoreOpenError(line));
   }
   expect(await checkStore(database.address, { shouldReplay: false })).toEqual([

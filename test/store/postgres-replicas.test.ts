@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { SQL } from "bun";
 import type { PostgresAddress } from "../../src/base/database-address.ts";
+import { inspectStore } from "../../src/store/open-store.ts";
 import { trustMs } from "../../src/store/postgres/servers/replication.ts";
 import type { Note } from "../../src/store/store.ts";
 import type { CheckedResponse } from "../support/client.ts";
@@ -44,7 +45,7 @@ beforeEach(async () => {
   await primary.set({ synchronous_standby_names: "FIRST 2 (north, south)" });
   for (const standby of [north, south]) {
     await standby.run("SELECT pg_wal_replay_resume()");
-    await standby.run("ALTER SYSTEM RESET primary_conninfo");
+    await standby.run("ALTER SYSTEM RESET ALL");
     await standby.run("SELECT pg_reload_conf()");
   }
   await untilRead(north, south);
@@ -289,6 +290,52 @@ test("a former primary that comes back as a standby does not serve the reads tha
   }
 });
 
+test("doctor says which standbys serve reads, and which settings endanger writes", async () => {
+  await south.set({ hot_standby_feedback: "on" });
+  const found = async () => {
+    const { diagnoses = [] } = await inspectStore(
+      { ...addressOfStore(), replicas: servers().map(({ url }) => url) },
+      10,
+    );
+    return diagnoses.map(({ about, isWell, found }) => `${about} ${isWell}: ${found}`);
+  };
+  const conflict = "a long query on it can stop all writes for 30s";
+  expect(await found()).toEqual([
+    "connections true: an instance opens up to 15 to the primary, two instances in a rolling restart 60; the server allows 97",
+    "standbys true: 2 can serve reads",
+    `standby ${addressOf(north)} true: commits wait until it shows them`,
+    `standby ${addressOf(north)} false: ${conflict}`,
+    `standby ${addressOf(south)} true: commits wait until it shows them`,
+    `standby ${addressOf(primary)} true: it is the primary now`,
+  ]);
+  await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
+  await using manager = new SQL({ url: primary.url, max: 1, connection: { application_name: "Patroni heartbeat" } });
+  await manager`SELECT 1`;
+  const overridden =
+    "Patroni false: ALTER SYSTEM has set synchronous_standby_names, which overrides Patroni's own setting";
+  const refused = `standby ${addressOf(north)} false: it gets no reads: commits do not wait for it: its sync_state is async`;
+  await until(async () => (await found()).includes(refused));
+  expect(await found()).toContain(overridden);
+  expect(await found()).toContain("standbys true: 1 can serve reads");
+});
+
+test("the log names a query on a standby that stops the replay, and with it all writes", async () => {
+  const id = await create(one);
+  await using sql = new SQL({ url: north.url, max: 1 });
+  const report = await sql.reserve();
+  await report`BEGIN ISOLATION LEVEL REPEATABLE READ`;
+  await report`SELECT count(*) FROM store.pets`;
+  await rename(one, id, "Bella");
+  await primary.run("VACUUM store.pets");
+  const message = "a standby has stopped replaying";
+  for (const { notes } of instances) {
+    await until(() => notes.some((note) => note.message === message && note.server === addressOf(north)));
+  }
+  await report`COMMIT`;
+  report.release();
+  await untilRead(north);
+});
+
 test("a promoted standby serves reads before the address of the primary leads to it", async () => {
   const id = await create(one);
   await primary.kill();
@@ -318,10 +365,14 @@ function addressOf({ port }: PostgresServer): string {
   return `127.0.0.1:${port}`;
 }
 
+function addressOfStore(): PostgresAddress {
+  const { address } = databaseOn(primary.url);
+  return { ...(address as PostgresAddress), schema: "store", replicas: [north.url, south.url] };
+}
+
 async function startInstance(): Promise<Instance> {
-  const { address, ...database } = databaseOn(primary.url);
-  const replicas = [north.url, south.url];
-  const own: PostgresAddress = { ...(address as PostgresAddress), schema: "store", replicas };
+  const { address: _, ...database } = databaseOn(primary.url);
+  const own = addressOfStore();
   const notes: Noted[] = [];
   const lastMessages = new Map<unknown, string>();
   const note: Note = (_level, message, fields) => {

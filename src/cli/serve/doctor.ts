@@ -7,7 +7,7 @@ import { readOpenFileLimit } from "../../http/open-files.ts";
 import { findFreePort } from "../../http/server.ts";
 import { serviceTitle } from "../../openapi/document.ts";
 import { basePath } from "../../operations/operation.ts";
-import type { StoreFacts } from "../../store/inspection.ts";
+import type { Diagnosis, StoreFacts } from "../../store/inspection.ts";
 import { inspectStore } from "../../store/open-store.ts";
 import { StoreOpenError } from "../../store/store.ts";
 import { command, exitCodes } from "../command.ts";
@@ -28,23 +28,18 @@ export const doctorCommand = command({
   settings: serveSettings,
   async run({ settings: given, report: settings, ignored, output }) {
     requireOwnMetricsPort(given);
-    const facts = await inspectStore(withReplicas(given.database, given.replicas)).catch((error: unknown) => {
-      if (error instanceof StoreOpenError) return error;
-      throw error;
-    });
+    const facts = await inspectStore(withReplicas(given.database, given.replicas), given.poolSize).catch(
+      (error: unknown) => {
+        if (error instanceof StoreOpenError) return error;
+        throw error;
+      },
+    );
     const versions = versionsOf(facts);
     const diagnoses = await diagnose(given, facts, ignored);
     await output.text(formatReport(versions, settings, diagnoses), { versions, settings, diagnoses });
     return diagnoses.every(({ isWell }) => isWell) ? exitCodes.success : exitCodes.failure;
   },
 });
-
-interface Diagnosis {
-  readonly about: string;
-  readonly isWell: boolean;
-  readonly found: string;
-  readonly advice?: string;
-}
 
 function versionsOf(facts: StoreFacts | StoreOpenError): Readonly<Record<string, string>> {
   const { platform, arch, versions } = process;
@@ -85,7 +80,7 @@ async function diagnose(
 function storeDiagnoses(facts: StoreFacts | StoreOpenError): Diagnosis[] {
   if (!(facts instanceof StoreOpenError)) {
     const fileDiagnoses = facts.folder ? [diskDiagnosis(facts), modeDiagnosis(facts)] : [];
-    return [schemaDiagnosis(facts), ...fileDiagnoses, clockDiagnosis(facts)];
+    return [schemaDiagnosis(facts), ...fileDiagnoses, clockDiagnosis(facts), ...(facts.diagnoses ?? [])];
   }
   const [, found = facts.message, advice] = /^(.*?)\. (.*)$/s.exec(facts.message) ?? [];
   return [wrong("store", withoutFullStop(found), advice)];

@@ -4,6 +4,7 @@ import type { StoreFacts } from "../../inspection.ts";
 import { type MigrationPlan, StoreOpenError } from "../../store.ts";
 import { PrivilegeMissing } from "../errors.ts";
 import { Connection, type ConnectionSettings } from "../servers/connection.ts";
+import { diagnoseServers } from "../servers/diagnose-servers.ts";
 import { requireOwnStatements, requireTransactions } from "../servers/pooler.ts";
 import { type FoundSchema, findSchema, migrate } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
@@ -33,7 +34,7 @@ export async function planPostgresMigration(address: PostgresAddress): Promise<M
   );
 }
 
-export async function inspectPostgres(address: PostgresAddress): Promise<StoreFacts> {
+export async function inspectPostgres(address: PostgresAddress, poolSize: number): Promise<StoreFacts> {
   return await withUsableServer(address, {}, async (connection) => {
     const before = Date.now();
     const [server] = await connection.query<{ version: string; now: string }>(
@@ -49,6 +50,9 @@ export async function inspectPostgres(address: PostgresAddress): Promise<StoreFa
       newestSchema: migrations.length,
       files: [],
       aheadMs: early > 0 ? early : Math.min(0, late),
+      diagnoses: await diagnoseServers(connection.query, address, poolSize, (url) =>
+        connect({ ...address, urls: [url] }, { role: "standby" }),
+      ),
     };
   });
 }

@@ -1,7 +1,7 @@
 import type { Note } from "../../store.ts";
 import { toReadError, unreachable } from "../errors.ts";
 import { type Parameter, type Position, parsePosition, type Run, serverStartId } from "../query.ts";
-import { type PolledServer, pollIntervalMs, type ReplicationWatch, trustMs } from "./replication.ts";
+import { type KnownStandby, type PolledServer, pollIntervalMs, type ReplicationWatch, trustMs } from "./replication.ts";
 
 /** Probes have a connection of their own, so that reads cannot delay them. */
 export type StandbyConnections = Readonly<
@@ -95,6 +95,7 @@ class Standby {
     name: "",
     isInRecovery: false,
     replayed: 0n,
+    hasConflict: false,
     startId: "",
   };
   #failedAt = Number.NEGATIVE_INFINITY;
@@ -221,7 +222,8 @@ class Standby {
     // After it has caught up once, it stays complete: no later commit is acknowledged without it.
     const wasWaitedFor = this.#isComplete && this.replication.isEstablished(this.#lastProbe.name);
     this.#isComplete = obstacle === "" && (isCaughtUp || wasWaitedFor);
-    if (obstacle !== "") this.#logOnce("a standby gets no reads", obstacle);
+    if (this.#lastProbe.hasConflict) this.#logOnce("a standby has stopped replaying", replayConflict);
+    else if (obstacle !== "") this.#logOnce("a standby gets no reads", obstacle);
     else if (!this.replication.isEstablished(this.#lastProbe.name)) return;
     else if (isCaughtUp) this.#logOnce("a standby gets reads", "");
     else this.#logOnce("a standby gets no reads", "it has not caught up with what was saved before");
@@ -235,14 +237,11 @@ class Standby {
   }
 
   #findObstacle(): string {
-    const { name, isInRecovery } = this.#lastProbe;
-    if (!isInRecovery) return "it is not a standby: it accepts writes";
-    if (name === "")
-      return "the service's user may not see its application_name, which needs the role pg_monitor, or it has no primary";
-    const known = this.replication.latest?.standbys.get(name);
-    if (!known) return `the primary has no standby with its application_name, ${name}`;
-    if (known.obstacle === "" && this.hasTwin(this)) return `another --replica has the same application_name, ${name}`;
-    return known.obstacle;
+    const { name } = this.#lastProbe;
+    const obstacle = findObstacle(this.#lastProbe, this.replication.latest?.standbys);
+    return obstacle === "" && this.hasTwin(this)
+      ? `another --replica has the same application_name, ${name}`
+      : obstacle;
   }
 
   /** The reason for the loss of a standby varies, so it does not count as a new state. */
@@ -255,20 +254,36 @@ class Standby {
   }
 }
 
+/** Returns the reason why commits may not wait until the server shows them; empty if they do. */
+export function findObstacle(
+  { name, isInRecovery }: Pick<ProbeRow, "name" | "isInRecovery">,
+  standbys: ReadonlyMap<string, KnownStandby> | undefined,
+): string {
+  if (!isInRecovery) return "it is not a standby: it accepts writes";
+  if (!name) return "it has no primary, or the service's user may not see which: it needs the role pg_monitor";
+  const known = standbys?.get(name);
+  return known ? known.obstacle : `the primary has no standby with its application_name, ${name}`;
+}
+
+const replayConflict =
+  "a query on it needs rows that the primary has removed, so commits wait: set hot_standby_feedback = on";
+
 /** The name is that by which the primary knows the standby. Cluster managers give the same `cluster_name` to all servers. */
-const probeQuery = `
+export const probeQuery = `
   SELECT (SELECT lower(coalesce(substring(conninfo FROM '(?:^| )application_name=([^ ]+)'),
                                 substring(conninfo FROM 'fallback_application_name=([^ ]+)')))
           FROM pg_stat_wal_receiver) AS name,
          pg_is_in_recovery() AS "isInRecovery",
          pg_last_wal_replay_lsn() AS replayed,
+         EXISTS (SELECT FROM pg_stat_activity WHERE wait_event LIKE 'RecoveryConflict%') AS "hasConflict",
          ${serverStartId} AS "startId"`;
 
-interface ProbeRow {
+export interface ProbeRow {
   /** Null if no primary is connected, or if the user lacks the role pg_monitor. */
   readonly name: string | null;
   readonly isInRecovery: boolean;
   readonly replayed: string | null;
+  readonly hasConflict: boolean;
   readonly startId: string;
 }
 

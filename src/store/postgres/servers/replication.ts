@@ -105,8 +105,7 @@ export class ReplicationWatch {
     const sentAt = this.stopwatch();
     const { server } = this.primary;
     try {
-      const rows = await this.primary.query<StatusRow>(statusQuery, [1]);
-      const [first] = rows;
+      const { first, standbys } = await readStandbys(this.primary.query);
       if (!first?.written) throw new Error("it is a standby now");
       if (this.#isLost) this.note("info", "the primary answers again", { server });
       this.#isLost = false;
@@ -115,7 +114,7 @@ export class ReplicationWatch {
         receivedAt: this.stopwatch(),
         serverStartedAt: first.startedAt,
         written: parsePosition(first.written),
-        standbys: standbysOf(rows),
+        standbys,
       });
     } catch (error) {
       const { message, cause = message } = error as Error;
@@ -185,6 +184,12 @@ interface StatusRow {
   readonly state: string | null;
   readonly syncState: string | null;
   readonly replayed: string | null;
+}
+
+/** Reads the standbys of the primary, by their names in lower case. */
+export async function readStandbys(query: Run) {
+  const rows = await query<StatusRow>(statusQuery, [1]);
+  return { first: rows[0], standbys: standbysOf(rows) };
 }
 
 function standbysOf(rows: readonly StatusRow[]): Map<string, KnownStandby> {

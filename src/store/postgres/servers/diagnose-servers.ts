@@ -1,0 +1,91 @@
+import type { PostgresAddress } from "../../../base/database-address.ts";
+import type { Diagnosis } from "../../inspection.ts";
+import type { Run } from "../query.ts";
+import type { Connection } from "./connection.ts";
+import { serverOf } from "./open-pool.ts";
+import { connectionsBesidesPool } from "./pools.ts";
+import { findObstacle, type ProbeRow, probeQuery } from "./replicas.ts";
+import { type KnownStandby, readStandbys } from "./replication.ts";
+
+/** Examines the settings of the primary and of the standbys that decide about availability. */
+export async function diagnoseServers(
+  query: Run,
+  { replicas }: PostgresAddress,
+  poolSize: number,
+  connect: (url: string) => Connection,
+): Promise<Diagnosis[]> {
+  const [primary] = await query<PrimarySettings>(primaryQuery);
+  const { standbys } = await readStandbys(query);
+  const servers = await Promise.all(
+    replicas.map(async (url) => {
+      await using standby = connect(url);
+      return await diagnoseStandby(serverOf(url), standby.query, standbys);
+    }),
+  );
+  const reading = servers.filter(({ readsFrom }) => readsFrom).length;
+  return [
+    ...(primary ? [connectionDiagnosis(primary, poolSize), ...managerDiagnoses(primary)] : []),
+    ...(replicas.length > 0 ? [{ about: "standbys", isWell: reading > 0, found: `${reading} can serve reads` }] : []),
+    ...servers.flatMap(({ diagnoses }) => diagnoses),
+  ];
+}
+
+interface PrimarySettings {
+  readonly available: number;
+  readonly isManaged: boolean;
+  readonly isOverridden: boolean;
+}
+
+/** The file of a setting is visible to roles with pg_monitor. */
+const primaryQuery = `
+  SELECT current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer AS available,
+         EXISTS (SELECT FROM pg_stat_activity WHERE application_name ILIKE 'patroni%') AS "isManaged",
+         EXISTS (SELECT FROM pg_settings WHERE name = 'synchronous_standby_names'
+                 AND sourcefile LIKE '%postgresql.auto.conf') AS "isOverridden"`;
+
+function connectionDiagnosis({ available }: PrimarySettings, poolSize: number): Diagnosis {
+  const each = poolSize + connectionsBesidesPool;
+  // Each of two instances may have its successor beside it.
+  const isWell = 4 * each <= available;
+  const found = `an instance opens up to ${each} to the primary, two instances in a rolling restart ${4 * each}; the server allows ${available}`;
+  return { about: "connections", isWell, found, advice: "Lower --pool-size, raise max_connections, or use a pooler." };
+}
+
+function managerDiagnoses({ isManaged, isOverridden }: PrimarySettings): Diagnosis[] {
+  if (!isManaged || !isOverridden) return [];
+  const found = "ALTER SYSTEM has set synchronous_standby_names, which overrides Patroni's own setting";
+  const advice = "Run ALTER SYSTEM RESET synchronous_standby_names, then SELECT pg_reload_conf().";
+  return [{ about: "Patroni", isWell: false, found, advice }];
+}
+
+async function diagnoseStandby(
+  server: string,
+  query: Run,
+  standbys: ReadonlyMap<string, KnownStandby>,
+): Promise<{ readsFrom: boolean; diagnoses: Diagnosis[] }> {
+  const about = `standby ${server}`;
+  const [probe] = await query<ProbeRow & StandbySettings>(standbyQuery).catch(() => []);
+  if (!probe) return { readsFrom: false, diagnoses: [{ about, isWell: false, found: "it does not respond" }] };
+  if (!probe.isInRecovery)
+    return { readsFrom: false, diagnoses: [{ about, isWell: true, found: "it is the primary now" }] };
+  const obstacle = findObstacle(probe, standbys);
+  const isWell = obstacle === "";
+  const found = isWell ? "commits wait until it shows them" : `it gets no reads: ${obstacle}`;
+  const conflicts = {
+    about,
+    isWell: false,
+    found: `a long query on it can stop all writes for ${probe.delay}`,
+    advice: "Set hot_standby_feedback = on and max_standby_streaming_delay = '3s'.",
+  };
+  return { readsFrom: isWell, diagnoses: [{ about, isWell, found }, ...(probe.canStopWrites ? [conflicts] : [])] };
+}
+
+interface StandbySettings {
+  readonly delay: string;
+  readonly canStopWrites: boolean;
+}
+
+const standbyQuery = `SELECT probe.*, current_setting('max_standby_streaming_delay') AS delay,
+  NOT current_setting('hot_standby_feedback')::boolean
+    AND (SELECT setting::integer NOT BETWEEN 0 AND 3000 FROM pg_settings WHERE name = 'max_standby_streaming_delay') AS "canStopWrites"
+  FROM (${probeQuery}) AS probe`;
