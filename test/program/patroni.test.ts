@@ -53,7 +53,7 @@ const faults: readonly Fault[] = [
     async cause(cluster) {
       standby = await oneStandby(cluster);
       standby.signal("SIGSTOP");
-      await until(async () => (await cluster.byRole("sync_standby")).length === 1);
+      await until(async () => await (await cluster.leader()).canCommit());
     },
     heal: async () => void standby.signal("SIGCONT"),
   },
@@ -62,7 +62,7 @@ const faults: readonly Fault[] = [
     async cause(cluster) {
       standby = await oneStandby(cluster);
       await standby.kill();
-      await until(async () => (await cluster.byRole("sync_standby")).length === 1);
+      await until(async () => await (await cluster.leader()).canCommit());
     },
     heal: async () => standby.restart(),
   },
