@@ -12,6 +12,7 @@ import { EventSequencer, maxMovedAtOnce } from "../../src/store/postgres/events/
 import { eventStore } from "../../src/store/postgres/events/events.ts";
 import { deleteExpiredRecords, recordCounter } from "../../src/store/postgres/idempotency.ts";
 import { readCategoryInventory, sumUpInventory } from "../../src/store/postgres/inventory.ts";
+import { maxPageSize } from "../../src/store/postgres/pages.ts";
 import { type Parameter, type Query, queryIn, type Run } from "../../src/store/postgres/query.ts";
 import { storeReads } from "../../src/store/postgres/reads.ts";
 import { Connection } from "../../src/store/postgres/servers/connection.ts";
@@ -32,6 +33,7 @@ const orders = 30_000;
 let database: TestDatabase;
 let connection: Connection;
 let session: SQL;
+let version: number;
 let schema: string;
 let log: EventStore;
 
@@ -45,6 +47,10 @@ beforeAll(async () => {
   log = eventStore(read, read, { add: () => () => {} } as unknown as EventWatch);
   session = new SQL({ url: (await sharedPostgres()).url, max: 1, connection: { search_path: schema } });
   for (const table of tables) await database.run(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
+  const [server] = await session.unsafe<{ version: number }[]>(
+    "SELECT current_setting('server_version_num')::integer / 10000 AS version",
+  );
+  version = server?.version ?? 0;
 });
 
 afterAll(async () => {
@@ -64,7 +70,7 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
     const faults: string[] = [];
     for (const statement of kept) faults.push(...faultsOf(statement, await explain(names, statement)));
     await session.unsafe("DEALLOCATE ALL");
-    expect(faults.slice(0, maxShown)).toEqual([]);
+    expect(faults.filter(isUnexpected).slice(0, maxShown)).toEqual([]);
   });
 
   test("every list walks along an index, with each filter, on its first page and far into it", async () => {
@@ -79,7 +85,7 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
       }
       await session.unsafe("DEALLOCATE ALL");
     });
-    expect(faults.slice(0, maxShown)).toEqual([]);
+    expect(faults.filter(isUnexpected).slice(0, maxShown)).toEqual([]);
   });
 
   test("frequent statements that are not lists use indexes", async () => {
@@ -462,7 +468,8 @@ const statistics: readonly [title: string, forge: () => Promise<unknown>][] = [
 
 /** Runs the check with generic and with custom plans, for each kind of statistics. */
 async function withEachStatistics(kinds: typeof statistics, check: (title: string) => Promise<void>): Promise<void> {
-  for (const [title, forge] of kinds) {
+  // Earlier versions cannot forge statistics.
+  for (const [title, forge] of version < 18 ? kinds.slice(0, 1) : kinds) {
     for (const mode of ["force_generic_plan", "force_custom_plan"]) {
       await session.unsafe("BEGIN");
       await forge();
@@ -471,6 +478,11 @@ async function withEachStatistics(kinds: typeof statistics, check: (title: strin
       await session.unsafe("ROLLBACK");
     }
   }
+}
+
+/** Before version 18, counting a status of a category goes on to the end of the category. */
+function isUnexpected(fault: string): boolean {
+  return version >= 18 || !/the inventory of category \d+: \d+ blocks/.test(fault);
 }
 
 type StatementNames = ReadonlyMap<string, string>;
@@ -530,8 +542,8 @@ function faultsOf({ what, index, walks = 1 }: Statement, plan: PlanNode): string
     const isMerge = node["Node Type"] === "Sort" && walks > 1 && node["Actual Rows"] <= walks * 21;
     if (/^Seq Scan|Sort|Hash/.test(node["Node Type"]) && !isMerge) faults.push(`a ${node["Node Type"]}`);
     const removed = (node["Rows Removed by Filter"] ?? 0) * node["Actual Loops"];
-    // A lookup by id may find a row that fails the other conditions.
-    if (removed > (index ? 0 : walks)) faults.push(`${removed} rows read in vain`);
+    // A walk may go on into the rows of the next status, but not beyond its limit. A lookup by id may find a row with another status.
+    if (removed > walks * (index ? maxPageSize + 1 : 1)) faults.push(`${removed} rows read in vain`);
   }
   const indexes = scans.flatMap((node) => node["Index Name"] ?? []);
   if (index && indexes.join() !== index) faults.push(`${indexes.join() || "nothing"} instead of ${index}`);

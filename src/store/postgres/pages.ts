@@ -85,8 +85,11 @@ function makePageStatement(
   const unnested = isAnyOf ? filter.indexOf("id") : conditions.findIndex(([, value]) => isList(value));
   const values = filter.map((column, index) => (index === unnested ? `wanted.${column}` : `$${index + 1}`));
   const limit = `LIMIT $${filter.length + (shape.hasStart ? 2 : 1)}`;
-  const rest = shape.isById ? lookUpById(filter, values, isAnyOf, shape) : walkIndex(filter, values, shape);
-  const found = `SELECT ${selected} FROM ${schema}.${name}${rest}`;
+  const from = `${schema}.${name}`;
+  const rows = shape.isById
+    ? from + lookUpById(filter, values, isAnyOf, shape)
+    : walkIndex(from, filter, values, shape);
+  const found = `SELECT ${selected} FROM ${rows}`;
   const one = isAnyOf ? `${found} LIMIT 1` : `SELECT * FROM (${found}) AS page ${limit}`;
   if (unnested < 0) return one;
   const wanted = `unnest($${unnested + 1}::${isAnyOf ? "bigint" : "text"}[]) AS wanted (${filter[unnested]})`;
@@ -109,12 +112,16 @@ function lookUpById(
 
 /**
  * Returns SQL that walks along the filter's index. The planner has no other choice, whatever its statistics say:
- * - Bounds and order compare all columns of the index at once. With `column = value`, the planner might expect a walk along the ids to
- *   soon find enough rows, though all matching rows may be at the other end.
+ * - The bound and the order compare all columns of the index at once. With `column = value`, the planner might expect a walk along the ids
+ *   to soon find enough rows, though all matching rows may be at the other end.
  * - Each row is joined with `overestimatedRow`, so a plan that sorts looks too expensive.
  * - The limit that the planner sees is a constant, so one cached plan serves all pages.
+ *
+ * The walk ends with the value of the first column. Rows with another value of the second column follow the wanted ones, and are left out
+ * after the limit: before PostgreSQL 18, a walk does not end at a row comparison whose second column differs.
  */
 function walkIndex(
+  from: string,
   filter: readonly string[],
   values: readonly string[],
   { hasStart, isDescending, maxRows }: PageShape,
@@ -123,10 +130,12 @@ function walkIndex(
   const columns = [...filter, "id"];
   const tests: string[] = [];
   if (hasStart) tests.push(`(${columns.join(", ")}) ${behind} (${[...values, `$${filter.length + 1}`].join(", ")})`);
-  if (filter.length > 0) tests.push(`(${filter.join(", ")}) ${within} (${values.join(", ")})`);
+  if (filter.length > 0) tests.push(`${filter[0]} ${within} ${values[0]}`);
   const where = tests.length > 0 ? ` WHERE ${tests.join(" AND ")}` : "";
   const order = columns.map((column) => column + direction).join(", ");
-  return `, ${overestimatedRow}${where} ORDER BY ${order} LIMIT ${maxRows}`;
+  const walk = `${from} AS rows, ${overestimatedRow}${where} ORDER BY ${order} LIMIT ${maxRows}`;
+  const others = filter.slice(1).map((column, index) => `${column} = ${values[index + 1]}`);
+  return others.length === 0 ? walk : `(SELECT rows.* FROM ${walk}) AS walked WHERE ${others.join(" AND ")}`;
 }
 
 export async function readOne<Fields extends ResourceFields>(
