@@ -27,7 +27,7 @@ import { formatServerTiming } from "./monitoring/timing.ts";
 import type { DocumentSource } from "./public/document.ts";
 import { errorsEndpoint, notFoundPageFor, referenceEndpoint, robotsEndpoint } from "./public/html-pages.ts";
 import { healthPaths, measureReadiness, serviceEndpoints } from "./public/service-endpoints.ts";
-import { fileEndpoint, type WebFile, type WebFiles } from "./public/web-files.ts";
+import { fileEndpoint, isHtmlPagePath, redirectWithoutSlash, type WebFile, type WebFiles } from "./public/web-files.ts";
 import { BodyMemory, type BodyMemoryLimits, defaultBodyMemoryLimits } from "./request/body-memory.ts";
 import { ClientAddress } from "./request/client-address.ts";
 import { defaultUnreadBodyLimits, UnreadBodies, type UnreadBodyLimits } from "./request/unread-body.ts";
@@ -233,6 +233,9 @@ export class App {
     };
     for (const path in files) endpoints[path] = fileEndpoint(files[path] as WebFile, path);
     if (files) endpoints["/docs"] = referenceEndpoint(this.parts, files);
+    for (const path of ["/docs/errors", ...(files ? ["/docs", ...Object.keys(files)] : [])]) {
+      if (isHtmlPagePath(path)) endpoints[`${path}/`] = (exchange) => redirectWithoutSlash(exchange, path);
+    }
     for (const [path, endpoint] of Object.entries(endpoints)) {
       const isLimited = !healthPaths.some((prefix) => path.startsWith(prefix));
       yield [

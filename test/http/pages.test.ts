@@ -131,6 +131,20 @@ test("the reference shows a deprecated operation until its sunset", async () => 
   expect(after.text).toContain('id="listPets"');
 });
 
+test.each([...views.slice(1), "/docs/errors"])("%s/ redirects to the HTML page without the slash", async (path) => {
+  await using service = await start();
+  for (const query of ["", "?status=placed&next=//elsewhere.test"]) {
+    const { status, headers } = await service.client.call(`${path}/${query}`, { key: null });
+    const location = headers.get("location") ?? "";
+    expect([status, new URL(location, `http://shop.test/shop${path}/`).href]).toEqual([
+      308,
+      `http://shop.test/shop${path}${query}`,
+    ]);
+  }
+  const post = await service.client.call(`${path}/`, { method: "POST" });
+  expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+});
+
 it("the API is served even if the HTML pages were not built", async (service) => {
   expect((await service.client.call("/v1/pets")).status).toBe(200);
   const missing = await service.client.call("/");

@@ -60,6 +60,11 @@ export class Conformance {
       yield* pageProblems(received);
       return;
     }
+    if (status === 308) {
+      if (!isServicePath(path.replace(/\/(?=\?|$)/, ""))) yield "it redirects to a path without an HTML page";
+      if (text !== "") yield "it has content";
+      return;
+    }
     if (isServicePath(path)) {
       if (status !== 200 && status !== 304) yield* this.#errorProblems(received);
       return;

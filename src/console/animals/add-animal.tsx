@@ -116,9 +116,13 @@ function useAddForm(onClose: () => void) {
       form.set({ name });
     },
   });
+  const storedDraft = useStoredDraft<Draft>(newAnimal);
+  /** A reload before the response must not lose the name that has left its field. */
+  const withSentName = (draft: Draft) =>
+    add.isPending && draft.name === "" ? { ...draft, name: add.variables.name } : draft;
   const form = useForm<Draft>({
     initial: emptyDraft,
-    storedDraft: useStoredDraft<Draft>(newAnimal),
+    storedDraft: { ...storedDraft, keep: (draft) => storedDraft.keep(draft && withSentName(draft)) },
     sending: add,
     // After "Add and continue", the other fields keep their values for the next animal.
     isDirty: (draft) =>

@@ -1,5 +1,7 @@
 import { isolationHeaders } from "../../pages/page.ts";
+import type { Exchange } from "../exchange.ts";
 import { CompressedContent, respondCompressed } from "../response/compressed.ts";
+import type { HttpResponse } from "../response/http-response.ts";
 import type { Endpoint } from "../route-parts.ts";
 
 /** The media type of a file for browsers, and the path of its content in each encoding. */
@@ -19,6 +21,17 @@ export function fileEndpoint(file: WebFile, path: string): Endpoint {
     ? { ...revalidatedHeaders, "Cache-Control": immutable }
     : revalidatedHeaders;
   return ({ request }) => respondCompressed(request, content, headers);
+}
+
+/** True for an HTML page, whose path people may type with a trailing slash; false for files that HTML pages load. */
+export function isHtmlPagePath(path: string): boolean {
+  return path !== "/" && !path.includes(".");
+}
+
+export function redirectWithoutSlash({ query }: Exchange, path: string): HttpResponse {
+  // A relative URL, because a proxy may add a prefix to the path.
+  const page = `../${path.slice(path.lastIndexOf("/") + 1)}`;
+  return { status: 308, headers: { Location: query === "" ? page : `${page}?${query}` }, body: null };
 }
 
 /** Files below this path have a hash of their content in their name. */
