@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { home, views } from "../src/console/views.ts";
+import { homePath, views } from "../src/console/views.ts";
 
 const project = join(import.meta.dir, "..");
 const folder = join(project, "dist/pages");
@@ -36,7 +36,7 @@ const types: Readonly<Record<string, string>> = {
 
 /** The URLs of HTML pages. Assets are served at their own paths. */
 const urlsOfPages: Readonly<Record<string, readonly string[]>> = {
-  "index.html": [home, ...views.map(({ path }) => path)],
+  "index.html": [homePath, ...views.map(({ path }) => path)],
 };
 
 rmSync(folder, { recursive: true, force: true });

@@ -24,7 +24,7 @@ import { type View, views } from "./views.ts";
 export function Console() {
   return (
     <SessionProvider>
-      <Frame />
+      <ConsoleOrSignIn />
       <SecretDialog />
     </SessionProvider>
   );
@@ -33,8 +33,8 @@ export function Console() {
 const smallView = (name: keyof typeof import("./small-views.ts")) =>
   lazyComponent(async () => (await import("./small-views.ts"))[name]);
 
-/** Views outside of the main chunk are loaded later, so that the page appears quickly. */
-const contents: Readonly<Record<View["path"], ComponentType>> = {
+/** The component of each view. Lazy components are fetched after the page has loaded, so that the page appears quickly. */
+const viewComponents: Readonly<Record<View["path"], ComponentType>> = {
   "/overview": Overview,
   "/animals": lazyComponent(async () => (await import("./animals/catalogue.tsx")).Catalogue),
   "/orders": smallView("Orders"),
@@ -45,7 +45,7 @@ const contents: Readonly<Record<View["path"], ComponentType>> = {
 };
 const Shortcuts = smallView("Shortcuts");
 
-function Frame() {
+function ConsoleOrSignIn() {
   const { storeSession } = useSession();
   useFocusRecovery();
   return storeSession ? <SignedInConsole /> : <SignIn />;
@@ -60,7 +60,7 @@ function SignedInConsole() {
   useEffect(() => {
     document.title = `${title} – Animal store`;
   }, [title]);
-  const Content = contents[view.path];
+  const Content = viewComponents[view.path];
   const { animal, order, end, add, help } = parameters;
   return (
     <StoreLostContext value={useIsStoreLost()}>
@@ -68,7 +68,7 @@ function SignedInConsole() {
         <Sidebar current={view.path} />
         <div className="workspace">
           <TopBar />
-          <Connection />
+          <StoreLostNotice />
           <main key={path} tabIndex={-1}>
             {!isForAdmins && <ReadOnlyHint />}
             {isReady && (
@@ -126,7 +126,7 @@ function Sidebar({ current }: { current: string }) {
   );
 }
 
-function Connection() {
+function StoreLostNotice() {
   const inventory = useInventory(pollMs);
   const queries = useQueryClient();
   const isLost = useIsStoreLost();
@@ -147,10 +147,10 @@ function Connection() {
   );
 }
 
-/** The counts are polled, which also detects outages. */
+/** Interval of polling the inventory. A failed poll also detects an outage of the store. */
 const pollMs = 3_000;
 
-/** Replaces a view that cannot be loaded or drawn. */
+/** Shows an error message instead of a view that fails to load or to render. */
 class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly failure: unknown }> {
   override state = { failure: undefined };
 

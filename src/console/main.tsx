@@ -4,12 +4,12 @@ import { createRoot } from "react-dom/client";
 import { Console } from "./console.tsx";
 import { navigate } from "./parts/address.tsx";
 import { preloadComponents } from "./parts/lazy.ts";
-import { home, views } from "./views.ts";
+import { homePath, views } from "./views.ts";
 
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      // The store may run on the same machine, so being offline does not matter.
+      // Requests are sent even if the browser is offline, because the store may run on the same machine.
       networkMode: "always",
       staleTime: 5_000,
       retry: false,
@@ -18,7 +18,7 @@ const queries = new QueryClient({
   },
 });
 
-if (location.pathname === home) navigate({ path: views[0].path }, "replace");
+if (location.pathname === homePath) navigate({ path: views[0].path }, "replace");
 refuseDroppedFiles();
 
 const root = document.getElementById("root");
@@ -33,7 +33,7 @@ createRoot(root).render(
 
 addEventListener("load", () => setTimeout(preloadComponents));
 
-/** For a file that is dropped outside of a drop zone, the browser would leave the page. */
+/** Refuses files that are dropped outside a drop zone. By default, the browser would leave the page to open the file. */
 function refuseDroppedFiles(): void {
   const refuse = (event: DragEvent) => {
     if (event.defaultPrevented || !event.dataTransfer?.types.includes("Files")) return;

@@ -1,4 +1,4 @@
-/** Views and a dialog that share a chunk: each is so small that a request of its own would cost more than its bytes. */
+/** Views and a dialog that share a chunk of the bundle, because each is too small to be worth a separate request. */
 export { Activity } from "./activity/activity.tsx";
 export { Categories } from "./categories/categories.tsx";
 export { Keys } from "./keys/keys.tsx";

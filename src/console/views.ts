@@ -1,4 +1,4 @@
-/** The views of the sidebar. A view with a scope is offered only to keys with that scope. The service serves the page at every path. */
+/** The views in the sidebar. A view with a scope is offered only to keys with that scope. The service serves the console at each path. */
 export const views = [
   { path: "/overview", title: "Overview", icon: "overview" },
   { path: "/animals", title: "Animals", icon: "animals" },
@@ -9,7 +9,7 @@ export const views = [
   { path: "/webhooks", title: "Webhooks", icon: "webhooks", scope: "admin" },
 ] as const;
 
-/** The page is served here, too, and shows the first view. */
-export const home = "/";
+/** Another path of the console, which redirects to the first view. */
+export const homePath = "/";
 
 export type View = (typeof views)[number];

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { pages } from "../../dist/pages.ts";
-import { views as consoleViews, home } from "../../src/console/views.ts";
+import { views as consoleViews, homePath } from "../../src/console/views.ts";
 import { errorCodes, errorKinds } from "../../src/operations/errors.ts";
 import { RawConnection } from "../support/raw.ts";
 import { startService } from "../support/service.ts";
@@ -11,7 +11,7 @@ import { testWith } from "../support/test-with.ts";
 const it = testWith(() => startService());
 
 const start = () => startService({ pages });
-const views = [home, ...consoleViews.map(({ path }) => path), "/docs"];
+const views = [homePath, ...consoleViews.map(({ path }) => path), "/docs"];
 
 function assetsOf(html: string): string[] {
   return [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path);

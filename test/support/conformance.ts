@@ -1,5 +1,5 @@
 import Schema, { type Validator } from "typebox/schema";
-import { home, views } from "../../src/console/views.ts";
+import { homePath, views } from "../../src/console/views.ts";
 import { errorCodes, errorKinds } from "../../src/operations/errors.ts";
 
 /** A response that was read completely. */
@@ -212,7 +212,7 @@ function isServicePath(path: string): boolean {
   );
 }
 
-const pagePaths = new Set([home, ...views.map((view) => view.path)]);
+const pagePaths = new Set([homePath, ...views.map((view) => view.path)]);
 
 const undocumentedHeaders = new Set([
   "date",

@@ -7,7 +7,7 @@ const rex = { id: 12, name: "Rex", categoryId: 7, status: "available" };
 const order = { id: 5, petId: 12, status: "placed", createdAt: timestamp, updatedAt: timestamp };
 const actor = { id: 2, name: "Front desk" };
 
-/** Returns events with the fields that all events share. Pass the newest event first. */
+/** Adds the fields that all events share. Pass the newest event first. */
 const eventsOf = (...events: readonly object[]) =>
   events.map((event, index) => ({
     id: `evt_${index}`,
@@ -32,7 +32,7 @@ test.each([
   [{ name: "Max" }, {}, "renamed"],
   [{ categoryId: 3 }, {}, "moved to another category"],
   [{ name: "Max", status: "available" }, { status: "pending" }, "changed"],
-])("an animal whose previous fields are %j and whose present fields are %j was %s", (previous, now, done) => {
+])("the update of an animal from %j to %j is described as %s", (previous, now, done) => {
   const [item] = toActivityItems(
     eventsOf({ type: "pet.updated", subject: "pets/12", data: { ...rex, ...now }, previous }),
   );
@@ -40,7 +40,7 @@ test.each([
   expect(item?.changes.map(({ field, from }): unknown => [field, from])).toEqual(Object.entries(previous));
 });
 
-test("an order and the change of its animal become one item", () => {
+test("an order event and the change of the ordered animal become one activity item", () => {
   const pending = { ...rex, status: "pending" };
   const reserved = { type: "pet.updated", subject: "pets/12", data: pending, previous: { status: "available" } };
   const placed = { type: "order.placed", subject: "orders/5", data: order };
@@ -58,7 +58,7 @@ test("an order and the change of its animal become one item", () => {
   expect(sentencesOf(both[0], ofRequest(other))).toHaveLength(2);
 });
 
-test("animals that one request added become one item", () => {
+test("animals that one request added become one activity item", () => {
   const added = (id: number, request: string | null) => ({
     type: "pet.created",
     subject: `pets/${id}`,

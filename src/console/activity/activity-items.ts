@@ -3,7 +3,7 @@ import type { NewPet } from "../../domain/pet.ts";
 import { fieldNames } from "../animals/pet-fields.ts";
 import type { IconName } from "../parts/icons.tsx";
 
-/** A sentence such as "Rex was reserved by Front desk": `about` was `done` by `by`. */
+/** The parts of a sentence such as "Rex was reserved by Front desk": `about` is Rex, `done` is reserved, `by` is Front desk. */
 export interface ActivityItem {
   readonly id: string;
   readonly at: string;
@@ -30,19 +30,19 @@ export interface Change {
   readonly to: Int64 | string;
 }
 
-/** The newest event is first. An order and the change of its animal become one item, as do animals that one request added. */
+/** Converts events, newest first. An order event and the change of its animal become one item, as do animals that one request added. */
 export function toActivityItems(events: readonly Event[]): ActivityItem[] {
   const items: ActivityItem[] = [];
   const merged = new Set<Event>();
   for (const [index, event] of events.entries()) {
     if (merged.has(event)) continue;
-    const petChange = isOrderEvent(event) && findPetChange(event, events.slice(index + 1, index + maxDistance));
+    const petChange = isOrderEvent(event) && findPetChange(event, events.slice(index + 1, index + maxLookahead));
     const previous = items.at(-1);
     if (petChange) {
       const [done, icon] = orderTexts[event.type];
       items.push({ ...toItem(petChange), id: event.id, done, icon, changes: [], order: event.data });
       merged.add(petChange);
-    } else if (previous && isCreatedWith(event, events[index - 1])) {
+    } else if (previous && isCreatedBySameRequest(event, events[index - 1])) {
       items[items.length - 1] = { ...previous, others: [...previous.others, toItem(event).about] };
     } else {
       items.push(toItem(event));
@@ -51,7 +51,7 @@ export function toActivityItems(events: readonly Event[]): ActivityItem[] {
   return items;
 }
 
-const maxDistance = 100;
+const maxLookahead = 100;
 
 type OrderEvent = Extract<Event, { data: Order }>;
 
@@ -64,7 +64,7 @@ function findPetChange({ request, data }: OrderEvent, older: readonly Event[]): 
   return older.find((each) => each.type === "pet.updated" && each.request === request && each.subject === subject);
 }
 
-function isCreatedWith(event: Event, newer: Event | undefined): boolean {
+function isCreatedBySameRequest(event: Event, newer: Event | undefined): boolean {
   const areCreated = event.type === "pet.created" && newer?.type === "pet.created";
   return areCreated && event.request === newer.request && event.request !== null;
 }
@@ -133,7 +133,7 @@ function describePetChange(pet: Pet, previous: { readonly [field: string]: unkno
   return { done, icon, changes };
 }
 
-/** The key is the only changed field or, for a status, the old and the new status. */
+/** Texts by the only changed field or, if that is the status, by the old and the new status. */
 const petChangeTexts: Readonly<Record<string, readonly [done: string, icon: IconName]>> = {
   name: ["renamed", "edit"],
   categoryId: ["moved to another category", "categories"],

@@ -63,7 +63,7 @@ export function Activity() {
       )}
       <Timeline key={type} items={items} />
       <Failure error={loadOlder.error} />
-      {log.data?.older !== undefined && (
+      {log.data?.olderCursor !== undefined && (
         <MoreButton title="Show older" isLoading={loadOlder.isPending} onClick={() => loadOlder.run()} />
       )}
     </>

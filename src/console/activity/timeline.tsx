@@ -17,7 +17,7 @@ import { dayOf, dayTitle } from "./days.ts";
 
 export function Timeline({ items }: { items: readonly ActivityItem[] }) {
   const now = useNow();
-  const names = useOrderedNames(items);
+  const names = useOrderedAnimalNames(items);
   const days = Map.groupBy(items, ({ at }) => dayOf(Date.parse(at)));
   return (
     <div className="timeline">
@@ -32,11 +32,11 @@ export function Timeline({ items }: { items: readonly ActivityItem[] }) {
 }
 
 export const RecentActivity = memo(function RecentActivity({ items }: { items: readonly ActivityItem[] }) {
-  return <div className="timeline">{renderItems(items, useOrderedNames(items), true)}</div>;
+  return <div className="timeline">{renderItems(items, useOrderedAnimalNames(items), true)}</div>;
 });
 
-/** Returns the names of ordered animals, because the events of orders contain only their numbers. */
-function useOrderedNames(items: readonly ActivityItem[]): ReadonlyMap<string, string> {
+/** Fetches the names of ordered animals, because order events contain only the ids of animals. */
+function useOrderedAnimalNames(items: readonly ActivityItem[]): ReadonlyMap<string, string> {
   return useAnimalNames(items.flatMap(({ about, order }) => (about.kind === "order" && order ? [order.petId] : [])));
 }
 
@@ -83,7 +83,7 @@ const Item = memo(function Item({ item, orderedName, isToday }: ItemProps) {
   );
 });
 
-/** Draws the list on demand, because there may be a thousand resources. */
+/** Renders the list only when the user opens it, because one request can change a thousand resources. */
 function AllResources({ resources }: { resources: readonly Resource[] }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -163,12 +163,12 @@ export function ResourceLink({ resource: { kind, id, name } }: { resource: Resou
   );
 }
 
-/** Shows nothing if the resource neither exists nor has events. */
+/** Renders nothing if the resource no longer exists (`isGone`) and has no stored events. */
 export function History({ subject, isGone = false }: { subject: string; isGone?: boolean }) {
   const { loadOlder: load, ...log } = useEventLog({ subject });
   const events = log.data?.events;
   const items = useMemo(() => toActivityItems(events ?? []), [events]);
-  const isComplete = log.data?.older === undefined;
+  const isComplete = log.data?.olderCursor === undefined;
   const first = events?.at(-1)?.type;
   const hasCreation = first === "pet.created" || first === "order.placed";
   if (isGone && items.length === 0 && !log.error) return null;

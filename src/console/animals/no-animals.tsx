@@ -1,4 +1,4 @@
-import { useAction, useSubmission } from "../api/action.ts";
+import { useAction, useIdempotencyKeys } from "../api/action.ts";
 import { invalidateAnimals, queryKeys, useHasScope, useTools } from "../api/queries.ts";
 import { changeParameters } from "../parts/address.tsx";
 import { Button } from "../parts/controls.tsx";
@@ -45,7 +45,7 @@ export function SampleProgress({ samples }: { samples: SampleAnimals }) {
 /** Fills an empty store with sample animals. A retry after a failure adds only the missing ones. */
 export function useSampleAnimals() {
   const { store, notify, queries } = useTools();
-  const submission = useSubmission();
+  const idempotencyKeys = useIdempotencyKeys();
   return useAction({
     async mutationFn() {
       for (const [index, name] of sampleCategories.entries()) {
@@ -53,11 +53,11 @@ export function useSampleAnimals() {
         await store.categories.put(index + 1, { name }, { ifNoneMatch: "*" }).catch(() => {});
       }
       for (const [index, pet] of sampleAnimals.entries()) {
-        await store.pets.create(pet, submission.optionsFor([index, pet]));
+        await store.pets.create(pet, idempotencyKeys.optionsFor([index, pet]));
       }
     },
     onSuccess() {
-      submission.settle(sampleAnimals, null);
+      idempotencyKeys.recordOutcome(sampleAnimals, null);
       notify({ text: `Added ${sampleAnimals.length} sample animals.` });
     },
     async onSettled() {

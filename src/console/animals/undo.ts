@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { AnimalStore, Int64, Pet } from "../../../packages/client/src/index.ts";
 import { pick } from "../../domain/fields.ts";
 import { type PetStatus, petTransitions } from "../../domain/pet.ts";
-import { isTransient, Submission } from "../api/action.ts";
+import { IdempotencyKeys, isTransient } from "../api/action.ts";
 import { invalidateAnimals, useTools } from "../api/queries.ts";
 import { type WithEtag, withEtag } from "../api/store.ts";
 import { adviceFor, Complaint } from "../parts/errors.ts";
@@ -19,25 +19,25 @@ export interface Change {
 
 export function useNotifyOfChanges(): (text: string, changes: readonly Change[]) => void {
   const { notify, queries } = useTools();
-  return (text, changes) => notify(offerUndo(queries, text, changes, new Submission()));
+  return (text, changes) => notify(offerUndo(queries, text, changes, new IdempotencyKeys()));
 }
 
 /** Offers to undo changes. After transient failures, offers to undo the remaining changes. */
-function offerUndo(queries: QueryClient, text: string, changes: readonly Change[], submission: Submission): Notice {
+function offerUndo(queries: QueryClient, text: string, changes: readonly Change[], keys: IdempotencyKeys): Notice {
   if (changes.length === 0) return { text };
   const run: Undo["run"] = async (store, notify) => {
     const restored: Pet[] = [];
     const failures: { readonly change: Change; readonly error: unknown }[] = [];
     await forEachConcurrently(changes, async (change) => {
       try {
-        restored.push(await undo(store, change, submission));
+        restored.push(await undo(store, change, keys));
       } catch (error) {
         failures.push({ change, error });
       }
     });
     const errors = failures.map(({ error }) => error);
     const remaining = failures.filter(({ error }) => isTransient(error)).map(({ change }) => change);
-    notify(offerUndo(queries, describeResult(changes, restored, errors), remaining, submission));
+    notify(offerUndo(queries, describeResult(changes, restored, errors), remaining, keys));
     await invalidateAnimals(queries);
   };
   return { text, undo: { run, ms: 60_000 } };
@@ -56,11 +56,11 @@ function describeResult(changes: readonly Change[], restored: readonly Pet[], er
 }
 
 /** Reverts a change; throws Complaint if another user has changed the animal since. A retry has no second effect. */
-async function undo(store: AnimalStore, { before, after }: Change, submission: Submission): Promise<Pet> {
+async function undo(store: AnimalStore, { before, after }: Change, keys: IdempotencyKeys): Promise<Pet> {
   const pet = pick(before, fieldNames);
   const restored = after
     ? await restore(store, before, after)
-    : await store.pets.create(pet, submission.optionsFor([before.id, pet]));
+    : await store.pets.create(pet, keys.optionsFor([before.id, pet]));
   markAnimal(restored.id, "own");
   return restored;
 }

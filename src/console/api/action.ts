@@ -5,18 +5,18 @@ import { readSent, saveSent } from "../parts/drafts.ts";
 import { isUnreachable, SessionEnded } from "../parts/errors.ts";
 
 type Options<Result, Argument> = Omit<UseMutationOptions<Result, Error, Argument>, "mutationFn"> & {
-  /** Gets the same idempotency key for the same argument until the outcome of the request is known. */
+  /** Receives the same idempotency key for the same argument until the outcome of the request is known. */
   mutationFn(argument: Argument, options: { readonly idempotencyKey: string }): Promise<Result>;
-  /** The name of a stored draft, with which the idempotency keys are stored. */
+  /** The name of the form's stored draft. The idempotency keys are stored under the same name. */
   readonly draft?: string;
 };
 
-/** While the action is pending, another `run` does nothing. */
+/** Returns a mutation with idempotency keys. While the action is pending, calls of `run` have no effect. */
 export function useAction<Result, Argument = void>(
   options: Options<Result, Argument>,
 ): UseMutationResult<Result, Error, Argument> & { run(argument: Argument): void } {
-  const submission = useSubmission(options.draft);
-  // The library adopts new callbacks only after painting; the user may press Enter earlier.
+  const idempotencyKeys = useIdempotencyKeys(options.draft);
+  // React Query adopts new callbacks only after painting, but the user may press Enter before that.
   const latest = useRef(options);
   latest.current = options;
   const action = useMutation<Result, Error, Argument>({
@@ -24,10 +24,10 @@ export function useAction<Result, Argument = void>(
     onSuccess: (...given) => latest.current.onSuccess?.(...given),
     onError: (...given) => latest.current.onError?.(...given),
     onSettled(result, error, argument, ...given) {
-      submission.settle(argument, error);
+      idempotencyKeys.recordOutcome(argument, error);
       return latest.current.onSettled?.(result, error, argument, ...given);
     },
-    mutationFn: async (argument) => await latest.current.mutationFn(argument, submission.optionsFor(argument)),
+    mutationFn: async (argument) => await latest.current.mutationFn(argument, idempotencyKeys.optionsFor(argument)),
   });
   const isRunning = useRef(false);
   const run = async (argument: Argument) => {
@@ -39,8 +39,8 @@ export function useAction<Result, Argument = void>(
   return { ...action, run };
 }
 
-/** The idempotency keys of a form. With a draft, they survive a reload, so that a retry after a lost response has no second effect. */
-export class Submission {
+/** The idempotency keys of a form. Keys of a stored draft survive a reload, so that a retry after a lost response has no second effect. */
+export class IdempotencyKeys {
   readonly #keys: Map<string, string>;
 
   constructor(private readonly draft?: string) {
@@ -55,8 +55,8 @@ export class Submission {
     return { idempotencyKey };
   }
 
-  /** Lets the same content get a new idempotency key, unless the request may have arrived. */
-  settle(content: unknown, error: unknown): void {
+  /** Discards the key of the content, unless the outcome of the request is unknown: a retry then needs the same key. */
+  recordOutcome(content: unknown, error: unknown): void {
     if (mayHaveArrived(error)) return;
     if (!error) this.#keys.clear();
     this.#keys.delete(serialize(content));
@@ -68,13 +68,13 @@ export class Submission {
   }
 }
 
-export function useSubmission(draft?: string): Submission {
-  const submission = useRef<Submission>(undefined);
-  submission.current ??= new Submission(draft);
-  return submission.current;
+export function useIdempotencyKeys(draft?: string): IdempotencyKeys {
+  const idempotencyKeys = useRef<IdempotencyKeys>(undefined);
+  idempotencyKeys.current ??= new IdempotencyKeys(draft);
+  return idempotencyKeys.current;
 }
 
-/** True if the store may have executed the request. With Retry-After, an earlier attempt may be in progress. */
+/** True if the store may have executed the request. A response with Retry-After may mean that an earlier attempt is in progress. */
 export function mayHaveArrived(error: unknown): boolean {
   if (error instanceof SessionEnded) return error.wasSent || error.mayHaveSucceeded;
   if (error instanceof ApiError && error.retryAfterMs !== undefined) return true;
@@ -93,7 +93,7 @@ function serialize(content: unknown): string {
   return JSON.stringify(content, (_, value) => (typeof value === "bigint" ? value.toString() : value)) ?? "";
 }
 
-/** Browsers offer `randomUUID` only on https and on localhost. */
+/** Avoids `crypto.randomUUID`, which browsers offer only on https and on localhost. */
 export function randomId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -6,12 +6,12 @@ export interface Rule {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
-  /** Rejects a text that matches all of these patterns. */
+  /** Rejects a text that matches both `pattern` and every pattern in `allOf`. */
   readonly not?: { readonly pattern: string; readonly allOf: readonly { readonly pattern: string }[] };
 }
 
-/** Runs at build time, so that the bundle does not contain the whole document. */
-export function documentRules(schema: string): Record<string, Rule> {
+/** Reads the validation rules of a schema at build time, so that the bundle does not contain the whole OpenAPI document. */
+export function readDocumentRules(schema: string): Record<string, Rule> {
   const document = JSON.parse(readFileSync(join(import.meta.dirname, "../../../openapi.json"), "utf8"));
   const fields: [string, object][] = Object.entries(document.components.schemas[schema].properties);
   const keywords = ["type", "minLength", "maxLength", "pattern", "not"];

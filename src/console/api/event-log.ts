@@ -12,8 +12,8 @@ import { maxPageSize } from "./store.ts";
 
 export interface EventLog {
   readonly events: readonly Event[];
-  readonly end: string | undefined;
-  readonly older: string | undefined;
+  readonly endCursor: string | undefined;
+  readonly olderCursor: string | undefined;
 }
 
 interface LogFilter {
@@ -29,34 +29,34 @@ export function useEventLog(filter: LogFilter, isEnough: (log: EventLog) => bool
     refetchInterval: 10_000,
     queryFn: async () => {
       const known = queries.getQueryData<EventLog>(queryKey);
-      const newer = known && (await readNewer(store, filter, known.end));
+      const newer = known && (await readNewer(store, filter, known.endCursor));
       if (!newer) return await readLog(store, filter, isEnough);
       const current = queries.getQueryData<EventLog>(queryKey) ?? known;
-      return { ...current, events: [...newer.events, ...current.events], end: newer.end };
+      return { ...current, events: [...newer.events, ...current.events], endCursor: newer.endCursor };
     },
   });
   const loadOlder = useAction({
     mutationFn: async () => {
-      const { older } = queries.getQueryData<EventLog>(queryKey) ?? {};
-      if (older === undefined) return;
-      const page = await readOlder(store, filter, older);
+      const { olderCursor } = queries.getQueryData<EventLog>(queryKey) ?? {};
+      if (olderCursor === undefined) return;
+      const page = await readOlder(store, filter, olderCursor);
       queries.setQueryData<EventLog>(
         queryKey,
-        (now) => now && { ...now, events: [...now.events, ...page.items], older: page.next },
+        (now) => now && { ...now, events: [...now.events, ...page.items], olderCursor: page.next },
       );
     },
   });
   return { ...log, loadOlder };
 }
 
-/** Reads the end of the event log first, so that no event between that end and the pages is missed. */
+/** Reads the end cursor before the pages: events that arrive meanwhile come after this cursor, so that no event is missed. */
 async function readLog(store: AnimalStore, filter: LogFilter, isEnough: (log: EventLog) => boolean): Promise<EventLog> {
-  const { next: end } = await store.events.list({ ...filter, cursor: "latest" }).page();
-  let log: EventLog = { events: [], end, older: end };
+  const { next: endCursor } = await store.events.list({ ...filter, cursor: "latest" }).page();
+  let log: EventLog = { events: [], endCursor, olderCursor: endCursor };
   do {
-    const { items, next } = await readOlder(store, filter, log.older);
-    log = { ...log, events: [...log.events, ...items], older: next };
-  } while (log.older !== undefined && !isEnough(log));
+    const { items, next } = await readOlder(store, filter, log.olderCursor);
+    log = { ...log, events: [...log.events, ...items], olderCursor: next };
+  } while (log.olderCursor !== undefined && !isEnough(log));
   return log;
 }
 
@@ -64,21 +64,21 @@ function readOlder(store: AnimalStore, filter: LogFilter, cursor: string | undef
   return store.events.list({ ...filter, sort: "-position", cursor, limit: maxPageSize }).page();
 }
 
-/** Returns undefined if there are too many events or the history has changed: the log must then be reread. */
+/** Returns undefined if too many events are new or the cursor is no longer valid: the caller must then reread the log. */
 async function readNewer(store: AnimalStore, filter: LogFilter, after: string | undefined) {
   const events: Event[] = [];
-  let end = after;
+  let endCursor = after;
   try {
     for await (const { items, next } of store.events.list({ ...filter, cursor: after, limit: maxPageSize }).pages()) {
       events.unshift(...items.toReversed());
-      end = next;
+      endCursor = next;
       if (events.length >= maxNewerEvents) return undefined;
     }
   } catch (error) {
     if (error instanceof ConflictError || error instanceof GoneError) return undefined;
     throw error;
   }
-  return { events, end };
+  return { events, endCursor };
 }
 
 const maxNewerEvents = 1_000;

@@ -18,7 +18,7 @@ export const queryKeys = {
   keys: ["keys"],
   webhooks: ["webhooks"],
   events: ["events"],
-  /** Below the list of keys, so that a change of any key refetches this key as well. */
+  /** Begins with `keys`, so that invalidating the list of keys also refetches the user's own key. */
   currentKey: ["keys", "current"],
 } as const;
 
@@ -26,7 +26,7 @@ export function useTools() {
   return { store: useStore(), notify: useNotify(), queries: useQueryClient(), isMounted: useIsMounted() };
 }
 
-/** A late response must not close another dialog. */
+/** Lets a callback detect that its dialog has been closed: a late response must not close another dialog. */
 function useIsMounted(): () => boolean {
   const isMounted = useRef(false);
   useLayoutEffect(() => {
@@ -52,13 +52,13 @@ export function useCurrentKey() {
   return useQuery({ queryKey: queryKeys.currentKey, queryFn: () => store.keys.current(), staleTime: 60_000 });
 }
 
-/** Returns true while the key is being loaded, too: the store itself enforces scopes. */
+/** Also returns true while the key is loading, because the store itself enforces scopes. */
 export function useHasScope(scope: Scope): boolean {
   const { data: key } = useCurrentKey();
   return key === undefined || includesScope(key.scope, scope);
 }
 
-/** `isComplete` is false if there are more named categories than are read. */
+/** Reads at most `maxCategories` named categories. If the store has more, `isComplete` is false. */
 export function useCategories() {
   const store = useStore();
   return useQuery({

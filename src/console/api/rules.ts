@@ -1,12 +1,12 @@
 import { type Int64, parseInt64 } from "../../base/int64.ts";
-import { documentRules } from "./document-rules.ts" with { type: "macro" };
+import { readDocumentRules } from "./document-rules.ts" with { type: "macro" };
 import type { Rule } from "./document-rules.ts";
 
 export const rules = {
-  pet: documentRules("NewPet"),
-  category: documentRules("NewCategory"),
-  key: documentRules("NewKey"),
-  webhook: documentRules("NewWebhook"),
+  pet: readDocumentRules("NewPet"),
+  category: readDocumentRules("NewCategory"),
+  key: readDocumentRules("NewKey"),
+  webhook: readDocumentRules("NewWebhook"),
 };
 
 export function findComplaint(rule: Rule | undefined, text: string): string | undefined {

@@ -10,7 +10,7 @@ import { randomId } from "./action.ts";
 
 export type StoreSession = ReturnType<typeof openStore>;
 
-/** The session of a signed-in user. `onRefused` is called when the key is no longer valid. */
+/** Opens the session of a signed-in user. Calls `onRefused` when the store no longer accepts the key. */
 export function openStore(key: string, onRefused: (message: string) => void = () => {}) {
   const ending = new AbortController();
   const ownRequests = new Set<string>();
@@ -18,11 +18,11 @@ export function openStore(key: string, onRefused: (message: string) => void = ()
     baseUrl: location.origin,
     apiKey: key,
     allowInsecureHttp: true,
-    ...limits,
+    ...requestLimits,
     fetch: (async (input: string, init: RequestInit & { signal: AbortSignal }) => {
       if (ending.signal.aborted) throw new SessionEnded(false);
       if (init.method !== "GET") {
-        // The event may arrive before the response.
+        // Records the id before sending the request, because the event may arrive before the response.
         const id = randomId();
         ownRequests.add(id);
         (init.headers as Headers).set("X-Request-Id", id);
@@ -43,7 +43,7 @@ export function openStore(key: string, onRefused: (message: string) => void = ()
   });
   return {
     store,
-    /** The name of the broadcast channel of all tabs with this key, which it does not reveal. */
+    /** The name of the broadcast channel that all tabs with this key share. The name does not reveal the key. */
     channel: `animal-store ${hashKey(key)}`,
     isOwn: ({ request }: Event) => request !== null && ownRequests.has(request),
     /** Aborts requests in flight and rejects new ones. */
@@ -65,10 +65,10 @@ export async function withEtag<Id extends keyof Operations, Thing>(call: Call<Id
 
 export const maxPageSize = 100;
 
-/** Users prefer an error to a long wait. */
-const limits = { maxRetries: 2, timeoutMs: 15_000, deadlineMs: 20_000, maxRetryAfterMs: 2_000 };
+/** Short limits, because users prefer an error to a long wait. */
+const requestLimits = { maxRetries: 2, timeoutMs: 15_000, deadlineMs: 20_000, maxRetryAfterMs: 2_000 };
 
-/** A hash that is far too short to reveal the key. */
+/** Returns a hash that is too short to reveal the key. */
 function hashKey(key: string): number {
   let hash = 0;
   for (const letter of key) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 1_000_003;

@@ -24,7 +24,7 @@ import { createCategory, nameCategory } from "./create-category.ts";
 export function Categories() {
   const categories = useCategories();
   const canWrite = useHasScope("write");
-  /** The category that is being renamed, whose row stays even if another user deletes the name. */
+  /** The category that is being renamed. Its row stays in the list even if another user deletes the name. */
   const [edited, setEdited] = useState<Category>();
   const all = categories.data?.all ?? [];
   const rows = edited && !all.some(({ id }) => id === edited.id) ? [...all, edited] : all;
@@ -104,7 +104,7 @@ const CategoryRow = memo(function CategoryRow(props: { category: Category; onEdi
   useLayoutEffect(() => {
     if (!isEditing) return;
     return () => {
-      // The removed field had the focus, which returns to the button unless it has moved elsewhere.
+      // Returns the focus from the removed field to the button, unless the focus has moved elsewhere.
       if (document.activeElement === document.body) renameButton.current?.focus();
     };
   }, [isEditing]);
@@ -136,7 +136,7 @@ const CategoryRow = memo(function CategoryRow(props: { category: Category; onEdi
 
 function DeleteButton({ category: { id, name }, onDeleted }: { category: Category; onDeleted: () => void }) {
   const { store, notify, queries } = useTools();
-  /** The name that the open confirmation shows; the deletion fails if another user has changed the name since. */
+  /** The name in the open confirmation. The deletion fails if another user has changed the name since. */
   const [shownName, setShownName] = useState<string>();
   const remove = useAction({
     mutationFn: async () =>
@@ -232,7 +232,7 @@ function RenameForm({ category, onClose }: { category: Category; onClose: () => 
 
 interface Renaming {
   readonly name: string;
-  /** The name when the user began to type, or the current name, as shown after a failed save. */
+  /** The name when the user began to type or, after a save has failed, the current name in the error message. */
   readonly seen: string;
 }
 
@@ -240,7 +240,7 @@ function draftName(id: Int64): string {
   return `category ${id}`;
 }
 
-/** Returns the ETag of a category if it still has the name that the user has seen. Otherwise calls `onRenamed` and throws Complaint. */
+/** Returns the ETag of a category that still has the name that the user has seen. Otherwise calls `onRenamed` and throws Complaint. */
 async function requireEtag(store: AnimalStore, { id, name }: Category, onRenamed: (name: string) => void) {
   const { value, etag } = await withEtag(store.categories.get(id));
   if (value.name === name) return { ifMatch: etag };

@@ -92,7 +92,7 @@ interface Option {
 
 function useOptions({ value, readOnly, canCreate = true, onChange, onChoose }: CategoryFieldProps) {
   const canWrite = useHasScope("write");
-  /** The typed text; undefined while the user is not typing. */
+  /** The text that the user is typing; undefined if the user is not typing. */
   const [typed, setTyped] = useState<string>();
   const [isOpenRequested, setOpen] = useState(false);
   const name = useCategoryName(value);

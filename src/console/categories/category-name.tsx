@@ -17,7 +17,7 @@ export function CategoryName({ id, name }: { id: Int64; name: string | undefined
   );
 }
 
-/** Returns the loaded categories and, if the store has more, the categories whose names start with the text. */
+/** Returns the loaded categories. If the store has more, also returns the categories whose names start with the text. */
 export function useCategorySearch(text: string) {
   const store = useStore();
   const { data } = useCategories();
@@ -38,7 +38,7 @@ export function useCategorySearch(text: string) {
   };
 }
 
-/** Returns the name of a category by its number in digits, and requests the name if the category is not loaded. */
+/** Returns the name of the category with a number (as text). Requests the name if the category is not loaded. */
 export function useCategoryName(number: string): string | undefined {
   const store = useStore();
   const { data } = useCategories();
@@ -58,5 +58,5 @@ export function useCategoryName(number: string): string | undefined {
   return name ?? found ?? undefined;
 }
 
-/** Longer than the pauses of a fast typist, but too short to be noticed. */
+/** Delay of the search after a key press: longer than a fast typist's pauses, but too short to be noticed. */
 const typingPauseMs = 80;

@@ -9,7 +9,7 @@ const all = [
   { id: 21, name: "twins" },
 ];
 
-test("a category is found by its number or by its unique name", () => {
+test("a category is found by its number, or by its name if no other category has the same name", () => {
   expect(parseCategory(" 007 ", all)).toBe(7);
   expect(parseCategory("9223372036854775807", all)).toBe(2n ** 63n - 1n);
   expect(parseCategory(" dogs", all)).toBe(1);
@@ -20,7 +20,7 @@ test("a category is found by its number or by its unique name", () => {
   expect(parseCategory("STRASSE", [{ id: 3, name: "Straße" }])).toBe(3);
 });
 
-test("categories match if their number, or a word of their name, starts with the text", () => {
+test("a category matches if its number, or a word of its name, starts with the typed text", () => {
   const match = (text: string) => filterCategories(all, text).map(({ id }) => id);
   expect(match("")).toEqual([1, 2, 12, 20, 21]);
   expect(match("PI")).toEqual([2]);
@@ -29,7 +29,7 @@ test("categories match if their number, or a word of their name, starts with the
   expect(match("x")).toEqual([]);
 });
 
-test("text that matches no category gets an explanation", () => {
+test("text that identifies no category gets a complaint that says what to enter", () => {
   expect(findCategoryComplaint("7")).toBeUndefined();
   expect(findCategoryComplaint(" ")).toBe("Choose a category, or enter a number.");
   expect(findCategoryComplaint("9223372036854775808")).toStartWith("Enter a number from");

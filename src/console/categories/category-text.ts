@@ -2,7 +2,7 @@ import type { Category, Int64 } from "../../../packages/client/src/index.ts";
 import { foldName } from "../../domain/folded-name.ts";
 import { findComplaint, parseInteger, rules } from "../api/rules.ts";
 
-/** Returns the id of the category that the text identifies by its number or by its name, if only one category has the name. */
+/** Parses a category's number, or finds the only category with that name. Returns the category's id. */
 export function parseCategory(text: string, all: readonly Category[]): Int64 | undefined {
   const number = parseInteger(text);
   if (number !== undefined) return number;
@@ -28,7 +28,7 @@ export function findCategoryComplaint(text: string): string | undefined {
   return "No category has this name. Choose one, create it, or enter a number.";
 }
 
-/** True for numbers as spreadsheets write them, such as 9.22E+18, which are not meant as names. */
+/** True for a number in the notation of spreadsheets, such as 9.22E+18, which is not meant as a name. */
 export function looksLikeNumber(text: string): boolean {
   return /^[+-]?\d+([.,]\d+)*(e[+-]?\d+)?$/i.test(text.trim());
 }

@@ -7,7 +7,7 @@ import {
 import { maxPageSize } from "../api/store.ts";
 import { isSameName } from "./category-text.ts";
 
-/** Creates a category under a number that no category and no animal uses, or returns the category that already has the name. */
+/** Returns the category that already has the name, or creates a category with a number that no category and no animal uses. */
 export async function createCategory(store: AnimalStore, name: string) {
   let highestId = 0;
   for await (const category of store.categories.list({ limit: maxPageSize })) {
@@ -31,7 +31,7 @@ export async function nameCategory(store: AnimalStore, id: Int64, name: string) 
     return { category: await store.categories.put(id, { name }, { ifNoneMatch: "*" }), isNew: true };
   } catch (error) {
     if (!(error instanceof PreconditionFailedError)) throw error;
-    // The client retries a request whose response was lost, so the first try may itself have made the precondition fail.
+    // The client retries a request whose response was lost: if the lost request named the category, the retry fails.
     const existing = await store.categories.get(id);
     if (!isSameName(existing.name, name)) throw error;
     return { category: existing, isNew: false };

@@ -157,7 +157,7 @@ const draftName = "new key";
 const scopeOptions = Object.entries(abilities).map(([scope, ability]) => [scope, `${scope}: ${ability}`] as const);
 
 interface CreateKeyProps {
-  /** The expiry of the user's own key, which cannot create a key that outlives it. */
+  /** The expiry of the user's own key. No key that the user creates may expire later. */
   readonly maxExpiry: string | undefined;
   readonly onClose: () => void;
 }
@@ -221,7 +221,7 @@ function endOf(day: string): Date {
 }
 
 function findDayComplaint(end: Date, maxExpiry: string | undefined): string | undefined {
-  // A year of five digits makes an invalid date, for which every comparison is false.
+  // A five-digit year makes the date invalid, and every comparison with an invalid date is false.
   if (!(end > new Date())) return "Choose a future date, with a four-digit year.";
   if (maxExpiry === undefined || end <= new Date(maxExpiry)) return undefined;
   return "Choose an earlier date: your own key expires before that.";

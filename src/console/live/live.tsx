@@ -7,7 +7,7 @@ import type { StoreSession } from "../api/store.ts";
 import { useSession } from "../session/session.tsx";
 import { recordChange } from "./unseen-changes.ts";
 
-/** Returns true once data may be loaded: from then on, no change by others is missed. */
+/** Returns true once events are being followed. Data that is loaded from then on misses no change by other users. */
 export function useLiveUpdates(): boolean {
   const { storeSession } = useSession();
   const queries = useQueryClient();
@@ -17,7 +17,7 @@ export function useLiveUpdates(): boolean {
     const ending = new AbortController();
     let events: Event[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
-    // Events wait for the refetches of earlier ones: restarting a query with every change would starve it.
+    // Events wait for the refetches after earlier events: a query that restarted with every change would never finish.
     const flush = async () => {
       const stale = applyEvents(queries, events, storeSession.isOwn);
       events = [];
@@ -40,7 +40,7 @@ export function useLiveUpdates(): boolean {
 
 const flushMs = 100;
 
-/** The queries that an event makes stale, by the noun at the start of its type. */
+/** The queries that an event makes stale, by the noun at the start of the event type, such as `pet` in `pet.created`. */
 const staleAfter: Readonly<Record<string, readonly QueryKey[]>> = {
   pet: [queryKeys.inventory, queryKeys.animalNames],
   order: [queryKeys.orders],
@@ -49,7 +49,7 @@ const staleAfter: Readonly<Record<string, readonly QueryKey[]>> = {
   webhook: [queryKeys.webhooks],
 };
 
-/** Returns the queries to refetch. */
+/** Shows changes by events at once where possible, and returns the queries to refetch. */
 function applyEvents(queries: QueryClient, events: readonly Event[], isOwn: (event: Event) => boolean) {
   const stale = new Set<QueryKey>([queryKeys.events]);
   const updated = new Map<number, Pet>();
@@ -74,15 +74,15 @@ function showUpdated(queries: QueryClient, updated: ReadonlyMap<number, Pet>): v
   });
 }
 
-/** Without an event, it reports that events were missed. */
+/** A message to the other tabs. A message without an event reports that events were missed. */
 interface Message {
   readonly cursor: string | undefined;
   readonly event: Event | undefined;
 }
 
 /**
- * Delivers each event once and in order, until the signal is aborted; undefined reports that events were missed. One tab has the stream
- * and passes the events to the others; when that tab is closed, another tab takes over.
+ * Delivers each event once and in order, until the signal is aborted; undefined reports that events were missed. One tab reads the
+ * event stream and passes the events to the other tabs; when that tab is closed, another tab takes over.
  */
 async function followEvents(
   { store, channel: name }: StoreSession,
@@ -91,7 +91,7 @@ async function followEvents(
   onEvent: (event: Event | undefined) => void,
 ): Promise<void> {
   const readEnd = async () => (await store.events.list({ cursor: "latest" }, { signal }).page()).next;
-  // Without a cursor, everything counts as missed as soon as the store can be reached.
+  // If the cursor cannot be read, all data is refetched as soon as the store can be reached.
   let cursor = await readEnd().catch(() => undefined);
   if (signal.aborted) return;
   const channel = new BroadcastChannel(name);
@@ -121,7 +121,7 @@ async function followEvents(
     }
   };
   onReady();
-  // Browsers have locks only on https; without locks, each tab has its own stream.
+  // Browsers offer locks only on https and on localhost; without locks, each tab reads its own stream.
   if (navigator.locks) await navigator.locks.request(name, { signal }, lead).catch(() => {});
   else await lead();
 }

@@ -1,7 +1,7 @@
 import type { PetCreatedEvent, PetDeletedEvent, PetUpdatedEvent } from "../../../packages/client/src/index.ts";
 import { Shared, useShared } from "../parts/shared.ts";
 
-/** The animals that others have added, deleted or moved to another position since the table was last read. */
+/** The ids of animals that other users have added, deleted or moved into another filtered list since the table was last read. */
 const changedIds = new Shared<ReadonlySet<number>>(new Set());
 
 export function useUnseenChangeCount(): number {
@@ -9,8 +9,8 @@ export function useUnseenChangeCount(): number {
 }
 
 export function recordChange({ type, data, previous }: PetCreatedEvent | PetUpdatedEvent | PetDeletedEvent): void {
-  const isInPlace = type === "pet.updated" && !(previous && ("status" in previous || "categoryId" in previous));
-  if (!isInPlace) changedIds.set(new Set([...changedIds.value, data.id]));
+  const hasKeptPosition = type === "pet.updated" && !(previous && ("status" in previous || "categoryId" in previous));
+  if (!hasKeptPosition) changedIds.set(new Set([...changedIds.value, data.id]));
 }
 
 export function clearUnseenChanges(): void {

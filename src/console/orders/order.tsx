@@ -23,7 +23,7 @@ import type { Undo } from "../parts/toast.tsx";
 import { Failure, QueryStatus } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
 
-/** An order, or the question whether to end it if `ending` is given. */
+/** Shows an order or, if `ending` is given, asks for confirmation to complete or cancel that order. */
 export function OrderDialog(props: { id: string; ending: Ending | undefined; onClose: () => void }) {
   const { id, ending, onClose } = props;
   const store = useStore();
@@ -203,7 +203,7 @@ export function useReserveAnimal(): (pet: NamedAnimal) => Promise<void> {
   };
 }
 
-/** Returns a function that announces a new order, with an offer to undo it. After a transient failure, the offer is repeated. */
+/** Returns a function that announces a new order and offers to cancel it. If that fails temporarily, the offer is repeated. */
 function useNotifyOfReservation(): (pet: NamedAnimal, order: Order) => void {
   const { notify, queries } = useTools();
   return (pet, order) => {
@@ -226,7 +226,7 @@ function useNotifyOfReservation(): (pet: NamedAnimal, order: Order) => void {
   };
 }
 
-/** Cancels an order. Succeeds if an earlier try, whose response was lost, has cancelled it. */
+/** Cancels an order. Also succeeds if an earlier attempt, whose response was lost, has already cancelled the order. */
 async function cancel(store: AnimalStore, { id }: Order): Promise<void> {
   try {
     await store.orders.cancel(id);

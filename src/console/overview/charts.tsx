@@ -6,7 +6,7 @@ import { Link } from "../parts/address.tsx";
 import { useNow } from "../parts/ago.tsx";
 import { Button } from "../parts/controls.tsx";
 import { formatCount, pluralize } from "../parts/format-count.ts";
-import type { DayCount } from "./daily.ts";
+import type { DayCount } from "./day-counts.ts";
 
 export function DayChart({ counts }: { counts: readonly DayCount[] }) {
   const now = useNow();
@@ -61,7 +61,7 @@ export function DayChart({ counts }: { counts: readonly DayCount[] }) {
   );
 }
 
-/** Bars for each day, on a plot that is as wide as its container. Horizontal positions are percentages, vertical ones pixels. */
+/** Bars for each day. Horizontal positions are percentages, so that the chart fills its container; vertical positions are pixels. */
 function Bars({ counts, now, label }: { counts: readonly DayCount[]; now: number; label: string }) {
   const top = roundUp(Math.max(1, ...counts.map(({ added, sold }) => Math.max(added, sold))));
   const slot = 100 / counts.length;
@@ -119,14 +119,14 @@ function roundUp(count: number): number {
   return size * ([1, 2, 4, 6, 8, 10].find((step) => step * size >= count) ?? 10);
 }
 
-/** Fills of charts, which differ by pattern as well as by colour. */
+/** Fills of the charts. The fills differ in pattern as well as in colour, for users who cannot tell the colours apart. */
 const fills = {
   available: "url(#fill-available)",
   pending: "url(#fill-pending)",
   sold: "url(#fill-sold)",
 } as const;
 
-export function Patterns() {
+export function FillPatterns() {
   return (
     <svg className="patterns" width="0" height="0" aria-hidden="true">
       <defs>
@@ -154,7 +154,7 @@ function Swatch({ of }: { of: keyof typeof fills }) {
   );
 }
 
-/** The counts of a store that has animals. */
+/** The number of animals by status. Requires at least one animal, because the shares are divided by the total. */
 export function InventorySummary({ inventory }: { inventory: Inventory }) {
   const total = petStatuses.reduce((sum, status) => sum + inventory[status], 0);
   let offset = 0;

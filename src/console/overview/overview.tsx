@@ -14,8 +14,8 @@ import { formatCount, pluralize } from "../parts/format-count.ts";
 import { Icon } from "../parts/icons.tsx";
 import { Heading, QueryStatus } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
-import { DayChart, InventorySummary, Patterns } from "./charts.tsx";
-import { countByDay, countedTypes, type DayCount, firstCompleteDay } from "./daily.ts";
+import { DayChart, FillPatterns, InventorySummary } from "./charts.tsx";
+import { countByDay, countedEventTypes, type DayCount, firstCompleteDay } from "./day-counts.ts";
 
 export function Overview() {
   const inventory = useInventory();
@@ -26,7 +26,7 @@ export function Overview() {
       <Heading title="Overview">
         <AddAnimalButton />
       </Heading>
-      <Patterns />
+      <FillPatterns />
       <QueryStatus query={inventory} what="the counts" isQuiet />
       {isEmpty && <NoAnimals samples={samples} />}
       <SampleProgress samples={samples} />
@@ -39,9 +39,9 @@ export function Overview() {
 function Cards() {
   const now = useNow();
   const dayCount = useMedia(narrowScreen) ? 14 : 28;
-  const log = useEventLog({ type: countedTypes }, coversChart);
-  const { events = [], older } = log.data ?? {};
-  const isComplete = older === undefined;
+  const log = useEventLog({ type: countedEventTypes }, coversChart);
+  const { events = [], olderCursor } = log.data ?? {};
+  const isComplete = olderCursor === undefined;
   const counts = countByDay(events, isComplete, dayCount, now);
   const isTodayComplete = firstCompleteDay(events, isComplete) <= dayOf(now);
   const period = counts.length % 7 === 0 ? pluralize(counts.length / 7, "week") : pluralize(counts.length, "day");
@@ -68,7 +68,7 @@ function coversChart({ events }: EventLog): boolean {
 
 const maxEvents = 2_000;
 
-/** The activity of today, or the latest items if nothing has happened today. `count` is undefined if today was not read completely. */
+/** The activity of today, or the latest items if nothing has happened today. `count` is undefined if some events of today were not read. */
 function Today({ count }: { count: DayCount | undefined }) {
   const today = dayOf(useNow());
   const log = useEventLog({});

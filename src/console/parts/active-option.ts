@@ -1,8 +1,8 @@
 import { useState } from "react";
 
 /**
- * Returns the active option of a list, which the arrow keys and the pointer move. The list may change, so the option is identified by
- * its id. While a search is in flight, an option that is no longer listed stays active.
+ * Returns the active option of a list. The arrow keys and the pointer activate other options. The active option is identified by its
+ * id, because the list may change. While a search is in flight, an active option stays active even if the list no longer contains it.
  */
 export function useActiveOption<Option extends { readonly id: string }>(
   options: readonly Option[],

@@ -36,7 +36,7 @@ function readAddress(): Address {
   return { path: location.pathname, parameters: Object.fromEntries(new URLSearchParams(location.search)) };
 }
 
-/** Returns a function that computes the current address with other dialogs open over the view. An undefined id closes a dialog. */
+/** Returns a function that computes the URL of the current view with dialogs opened by id, or closed by an undefined id. */
 export function useDialogUrl() {
   const { path, parameters } = useAddress();
   return (dialogs: Readonly<Partial<Record<"animal" | "order" | "webhook", Int64 | undefined>>>) =>

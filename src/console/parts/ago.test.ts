@@ -10,7 +10,7 @@ test.each([
   [20 * 3_600_000, "20 hr ago", "20 hr"],
   [24 * 3_600_000, "1 day ago", "1 day"],
   [26 * 86_400_000, "26 days ago", "26 days"],
-])("an age of %d ms is written as %s", (elapsedMs, age, duration) => {
+])("an age of %d ms is formatted as %s, and the duration as %s", (elapsedMs, age, duration) => {
   expect([formatAge(0, elapsedMs), formatDuration(0, elapsedMs)]).toEqual([age, duration]);
 });
 

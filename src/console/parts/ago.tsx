@@ -10,7 +10,7 @@ export function TimeOfDay({ at }: { at: string }) {
   return <TimeWithTitle at={at} text={formatTimeOfDay(Date.parse(at))} />;
 }
 
-/** The title is set on demand, because formatting all times of a page would be slow. */
+/** Sets the title only when the pointer enters, because formatting all the times in a view would be slow. */
 function TimeWithTitle({ at, text }: { at: string; text: string }) {
   const setTitle = ({ currentTarget: time }: PointerEvent<HTMLTimeElement>) => {
     time.title = new Date(at).toLocaleString(undefined, { dateStyle: "full", timeStyle: "medium" });
@@ -22,7 +22,7 @@ function TimeWithTitle({ at, text }: { at: string; text: string }) {
   );
 }
 
-/** `toLocaleTimeString` takes tens of milliseconds on its first call. */
+/** Formats without `toLocaleTimeString`, whose first call takes tens of milliseconds. */
 export function formatTimeOfDay(at: number): string {
   const date = new Date(at);
   return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
@@ -32,7 +32,7 @@ export function useNow(): number {
   return useSyncExternalStore(ticks.subscribe, () => Math.floor(Date.now() / tickMs) * tickMs);
 }
 
-/** Returns an age such as "5 min ago". Future times, which result from differing clocks, are "just now". */
+/** Returns an age such as "5 min ago". A time in the future, which differing clocks can cause, is "just now". */
 export function formatAge(at: number, now: number): string {
   const duration = formatDuration(at, now);
   return duration === momentText ? "just now" : `${duration} ago`;

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { Shared, useShared } from "./shared.ts";
 
-/** Settings of this device. The first option of each is the default. */
+/** The options of each setting. The first option is the default. The device stores the chosen options. */
 export const appearances = {
   density: ["comfortable", "compact"],
   theme: ["system", "light", "dark"],
@@ -45,5 +45,5 @@ export function useMedia(query: string): boolean {
   );
 }
 
-/** The phone layout, as in the style sheets. */
+/** The media query of the phone layout, the same as in the style sheets. */
 export const narrowScreen = "(max-width: 40rem)";

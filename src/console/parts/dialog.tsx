@@ -20,7 +20,7 @@ export function Dialog({ title, aside, kind = "middle", onClose, children }: Dia
     element?.showModal();
     const control = "input:not([hidden]), select, .dropzone button, footer button";
     const expected = element?.querySelector<HTMLElement>("[data-expected]");
-    // A dialog without controls gets the focus itself, so that an early Enter does not press its close button.
+    // If the dialog has no controls yet, focuses the dialog itself, so that an early Enter does not press the close button.
     (expected ?? element?.querySelector<HTMLElement>(control) ?? element)?.focus();
     return () => element?.close();
   }, []);
@@ -32,13 +32,13 @@ export function Dialog({ title, aside, kind = "middle", onClose, children }: Dia
       tabIndex={-1}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || isComposing(event)) return;
-        // If Escape is pressed repeatedly, the browser would close the dialog without a cancel event.
+        // When Escape is pressed repeatedly, the browser would close the dialog without a cancel event.
         event.preventDefault();
         event.stopPropagation();
         onClose?.();
       }}
       onCancel={(event) => {
-        // The event comes from the back gesture of a phone, or from Escape while nothing has the focus.
+        // The back gesture of a phone causes this event, as does Escape while no element has the focus.
         event.preventDefault();
         if (event.target === event.currentTarget) onClose?.();
       }}
@@ -60,7 +60,7 @@ interface ConfirmationProps {
   readonly question: ReactNode;
   readonly action: string;
   readonly cancelText?: string;
-  /** True to focus the confirm button, because nearly all users confirm. */
+  /** True if nearly all users confirm: the confirm button then has the focus. */
   readonly isExpected?: boolean;
   readonly confirmedAction: { readonly isPending?: boolean; readonly error?: unknown; run(): void; reset?(): void };
   readonly onClose: () => void;
@@ -94,7 +94,7 @@ export function Confirmation({
           disabled={confirmedAction.isPending}
           onClick={() => confirmedAction.run()}
           onKeyDown={(event) => {
-            // The user may still hold the Enter key that opened the dialog.
+            // Ignores repetitions of the key: the user may still hold down the Enter key that opened the dialog.
             if (event.repeat) event.preventDefault();
           }}
         >

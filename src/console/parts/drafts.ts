@@ -8,14 +8,14 @@ export function useStoredDraft<Draft>(name: string) {
   const stored = useRef<string>(undefined);
   return {
     found,
-    /** Call this in a layout effect: at the time of a later effect, the form may no longer exist. */
+    /** Stores the draft. Call this in a layout effect, because the form may be unmounted before a later effect runs. */
     keep(draft: Draft | undefined): void {
       if (isForgotten.current) return;
       stored.current = draft === undefined ? undefined : JSON.stringify(draft);
       if (stored.current === undefined) sessionStorage.removeItem(draftPrefix + name);
       else sessionStorage.setItem(draftPrefix + name, stored.current);
     },
-    /** Removes the draft, unless the same form was opened again and has stored a newer one. */
+    /** Removes the draft, unless the same form was opened again and has stored a newer draft. */
     forget(): void {
       isForgotten.current = true;
       if (sessionStorage.getItem(draftPrefix + name) === (stored.current ?? null)) removeDraft(name);

@@ -1,7 +1,7 @@
 import { AnimalStoreError, ApiError } from "../../../packages/client/src/index.ts";
 
 export class SessionEnded extends AnimalStoreError {
-  /** True if the request was sent, so that the store may have executed it. */
+  /** True if the request was sent and the store may have executed the request. */
   readonly wasSent: boolean;
 
   constructor(wasSent: boolean) {
@@ -10,13 +10,13 @@ export class SessionEnded extends AnimalStoreError {
   }
 }
 
-/** True if no response from the store arrived; a proxy may have responded. */
+/** True if the response did not come from the store: either no response arrived, or a proxy responded. */
 export function isUnreachable(error: unknown): boolean {
   if (error instanceof ApiError) return error.code === "Unknown";
   return error instanceof AnimalStoreError && !(error instanceof SessionEnded);
 }
 
-/** Returns the messages about fields of the body, without the field names, which the form shows as labels. */
+/** Returns the messages by field of the body. Removes the field names from the messages, because the form shows these names as labels. */
 export function fieldErrorsOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof ApiError)) return {};
   return Object.fromEntries(
@@ -27,7 +27,7 @@ export function fieldErrorsOf(error: unknown): Readonly<Record<string, string>> 
   );
 }
 
-/** After an outage, the text no longer says that the store cannot be reached. */
+/** Returns what users should know and do about an error. Says that the store cannot be reached only if `isStoreLost` is true. */
 export function adviceFor(error: unknown, isStoreLost = true): string {
   if (error instanceof Complaint) return error.message;
   if (error instanceof SessionEnded) return "You were signed out before this was done.";
@@ -51,5 +51,5 @@ export function adviceFor(error: unknown, isStoreLost = true): string {
   }
 }
 
-/** An error of the console itself, with a message for users. */
+/** An error that the console itself detects, with a message for users. */
 export class Complaint extends Error {}

@@ -8,9 +8,9 @@ export function focusFirstComplaint(form: HTMLFormElement): void {
   setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 }
 
-/** After an action that removed the buttons of a row, focuses the button of the next row that has one, or the heading. */
+/** After an action has removed the buttons of a row, focuses the first button in the rows below, or else the heading. */
 export function focusNextRow(row: HTMLElement | null): void {
-  // Runs after the closing dialog has returned the focus to the row.
+  // Waits until the closing dialog has returned the focus to the row.
   setTimeout(() => {
     if (!isNothingFocused() && !row?.contains(document.activeElement)) return;
     let next = row?.nextElementSibling;
@@ -23,7 +23,7 @@ export function isNothingFocused(): boolean {
   return document.activeElement?.matches("body, main, main h1") ?? true;
 }
 
-/** Focuses the dialog or view around a removed element that had the focus, and refocuses a button that was disabled temporarily. */
+/** Recovers a lost focus: focuses the dialog or view around a focused element that was removed, and a button that is enabled again. */
 export function useFocusRecovery(): void {
   useEffect(() => {
     let lastFocused: HTMLElement | null = null;

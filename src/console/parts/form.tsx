@@ -18,11 +18,11 @@ export interface InputOf<Value> {
 interface FormOptions<Draft> {
   readonly initial: Draft;
   readonly storedDraft?: StoredDraft<Draft>;
-  /** The result of `useAction`. */
+  /** The action that sends the form, from `useAction`. */
   readonly sending?: { readonly isPending: boolean; readonly isError: boolean; readonly error: unknown; reset(): void };
-  /** By default, the store's complaints about fields. */
+  /** Complaints in the store's response. By default, the complaints that name a field. */
   readonly storeComplaints?: Complaints<Draft>;
-  /** Fields in which incomplete text is always invalid: they are checked only on submission. */
+  /** Fields that are checked only when the user submits the form, because any incomplete text in these fields is invalid. */
   readonly fieldsCheckedOnSubmit?: readonly (keyof Draft)[];
   /** By default, a draft is dirty if it differs from `initial`. */
   isDirty?(draft: Draft): boolean;
@@ -31,7 +31,7 @@ interface FormOptions<Draft> {
 
 export type Form<Draft extends object> = ReturnType<typeof useForm<Draft>>;
 
-/** A field shows its complaint once the user has changed it or submitted the form, or else the complaint in the store's response. */
+/** Manages the state of a form. A field shows its complaint only after the user has changed the field or submitted the form. */
 export function useForm<Draft extends object>(options: FormOptions<Draft>) {
   const { storedDraft, sending, fieldsCheckedOnSubmit = [] } = options;
   const storeComplaints: Complaints<Draft> =
@@ -52,7 +52,7 @@ export function useForm<Draft extends object>(options: FormOptions<Draft>) {
     setTouched((before) => [...before, ...namesIn(changes)]);
     if (sending?.isError) sending.reset();
   };
-  /** Returns true if the draft is valid. Otherwise shows all complaints. */
+  /** Returns true if the draft is valid. Otherwise shows the complaints and focuses the first invalid field. */
   const check = (form: HTMLFormElement): boolean => {
     setSubmitted(true);
     if (!isValid) focusFirstComplaint(form);
@@ -67,7 +67,7 @@ export function useForm<Draft extends object>(options: FormOptions<Draft>) {
     isPending,
     set,
     check,
-    /** Replaces the draft, as if the user had touched no field. */
+    /** Replaces the draft and hides the complaints, as if the user had not changed any field. */
     reset(to: Draft): void {
       setDraft(to);
       setTouched([]);

@@ -5,7 +5,7 @@ test.each([
   [0, "0 animals"],
   [1, "1 animal"],
   [2, "2 animals"],
-])("pluralize writes %d as %s", (count, text) => {
+])("pluralize formats the count %d as %s", (count, text) => {
   expect(pluralize(count, "animal")).toBe(text);
 });
 
@@ -19,6 +19,6 @@ test.each([
   [1_000, "1,000"],
   [1_234_567, "1,234,567"],
   [-12_345, "-12,345"],
-])("formatCount writes %d as %s", (count, text) => {
+])("formatCount formats %d as %s", (count, text) => {
   expect(formatCount(count)).toBe(text);
 });

@@ -2,7 +2,7 @@ export function pluralize(count: number, one: string, several = `${one}s`): stri
   return `${formatCount(count)} ${count === 1 ? one : several}`;
 }
 
-/** `toLocaleString` takes tens of milliseconds on its first call. */
+/** Formats without `toLocaleString`, whose first call takes tens of milliseconds. */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }

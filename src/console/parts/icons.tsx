@@ -1,4 +1,4 @@
-/** SVG paths on a grid of 24 by 24, which are drawn as lines. */
+/** SVG paths on a grid of 24 by 24. The style sheet strokes the paths and does not fill them. */
 const drawings = {
   activity: "M3 12h4l3 8 4-16 3 8h4",
   animals:

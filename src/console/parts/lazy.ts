@@ -2,7 +2,7 @@ import { type ComponentType, createElement, use } from "react";
 
 const loaders: (() => Promise<void>)[] = [];
 
-/** Returns a component that is loaded when it is first drawn, or earlier by `preloadComponents`. Drawing it throws if loading failed. */
+/** Returns a component that is loaded by its first rendering, or earlier by `preloadComponents`. Rendering throws if loading failed. */
 export function lazyComponent<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let component: ComponentType<Props> | undefined;
   let loading: Promise<void> | undefined;
@@ -14,7 +14,7 @@ export function lazyComponent<Props extends object>(load: () => Promise<Componen
   };
   loaders.push(start);
   return function Lazy(props) {
-    // A preloaded component is drawn without `use`, which would show the fallback for a moment.
+    // Renders a preloaded component without `use`, which would briefly show the fallback of `Suspense`.
     if (!component) use(start());
     return component && createElement(component, props);
   };
@@ -22,5 +22,5 @@ export function lazyComponent<Props extends object>(load: () => Promise<Componen
 
 /** Loads all lazy components, one after the other, so that the page stays responsive. */
 export async function preloadComponents(): Promise<void> {
-  for (const start of loaders) await start().catch(() => {}); // Drawing the component reports the failure.
+  for (const start of loaders) await start().catch(() => {}); // Rendering the component reports the failure.
 }

@@ -3,14 +3,14 @@ import type { ComponentProps, CSSProperties, ReactNode } from "react";
 import type { Page } from "../../../packages/client/src/index.ts";
 import { Button } from "./controls.tsx";
 
-/** A long column takes the free space. Narrow screens hide minor columns, the least important first. */
-type Weight = "long" | "minor" | "minor least";
+/** The layout of a column. A long column takes the free space. Narrow screens hide minor columns, the least important first. */
+type ColumnLayout = "long" | "minor" | "minor least";
 
 interface ListingProps {
   readonly caption: string;
-  readonly columns: readonly (readonly [title: string, weight?: Weight])[];
+  readonly columns: readonly (readonly [title: string, weight?: ColumnLayout])[];
   readonly hasActions?: boolean;
-  /** True if narrow screens show the buttons of a row below it. */
+  /** True if narrow screens show the buttons of a row below the row. */
   readonly isFolding?: boolean;
   readonly children: ReactNode;
 }
@@ -46,7 +46,7 @@ export function Listing({ caption, columns, hasActions = true, isFolding = false
   );
 }
 
-function formatTracks(weights: readonly (Weight | undefined)[]): string {
+function formatTracks(weights: readonly (ColumnLayout | undefined)[]): string {
   return weights.map((weight) => (weight === "long" ? "var(--long)" : "auto")).join(" ");
 }
 

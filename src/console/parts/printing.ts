@@ -9,7 +9,7 @@ export function printPage(): void {
   current();
 }
 
-/** Lets a view replace the printing of the page, including the browser's own shortcut. */
+/** Lets a view print its own content instead of the page, also when the user presses the browser's shortcut. */
 export function usePrinter(printer: () => void): void {
   useWindowEvents({
     keydown(event) {

@@ -12,7 +12,7 @@ export interface Secret {
   readonly text: ReactNode;
 }
 
-/** Secrets to show, which are held only in memory. They survive navigation and a key that stops working, but not a sign-out. */
+/** Secrets to show, kept only in memory. Navigation and the expiry of the user's key keep the secrets; a sign-out discards them. */
 const secrets = sharedUntilSignOut<readonly Secret[]>([]);
 
 export function useShowSecret(): (secret: Secret) => void {

@@ -1,6 +1,6 @@
 import { useCallback, useState, useSyncExternalStore } from "react";
 
-/** State outside of the component tree. */
+/** State outside the component tree, which several components share. */
 export class Shared<Value> {
   #value: Value;
   readonly #listeners = new Set<() => void>();
@@ -31,14 +31,14 @@ export function useShared<Value>(shared: Shared<Value>): Value {
 let signOutCount = 0;
 const resets: (() => void)[] = [];
 
-/** State that is reset when the user signs out, but kept when the user's key stops working. */
+/** Creates state that is reset when the user signs out, but kept when the user's key stops working. */
 export function sharedUntilSignOut<Value>(initial: Value): Shared<Value> {
   const shared = new Shared(initial);
   resets.push(() => shared.set(initial));
   return shared;
 }
 
-/** The returned function does nothing after a sign-out: the next user must not see a late response. */
+/** Returns a function that updates the state, but does nothing after a sign-out: the next user must not see a late response. */
 export function useUpdateUntilSignOut<Value>(shared: Shared<Value>): (update: (before: Value) => Value) => void {
   const [initialCount] = useState(signOutCount);
   return useCallback(

@@ -14,12 +14,12 @@ export function normalizeKey({ key }: KeyPress): string {
   return key.length === 1 ? key.toLowerCase() : key;
 }
 
-/** Returns true if an input method handles the key, as when typing Chinese. Safari marks the last key of a composition only by this code. */
+/** True if an input method handles the key, as when typing Chinese. Safari marks the last key of a composition only by code 229. */
 export function isComposing({ nativeEvent }: KeyboardEvent): boolean {
   return nativeEvent.isComposing || nativeEvent.keyCode === 229;
 }
 
-/** Returns true for a control in which keys enter text or choose a value. */
+/** True for a control that uses letter keys itself, to enter text or to choose a value. */
 export function isTextInput(target: EventTarget | null): boolean {
   const inputs = "input:not([type=checkbox]), textarea, select, [contenteditable]";
   return target instanceof Element && target.closest(inputs) !== null;

@@ -9,7 +9,7 @@ const shapes: Readonly<Record<PetStatus | "cancelled", ReactNode>> = {
   cancelled: <path d="M2 2 10 10M10 2 2 10" strokeWidth="2.5" />,
 };
 
-/** Each order status uses the icon of the animal status that results from it. */
+/** The shape of each order status: the shape of the animal's resulting status, except for a cancelled order. */
 const orderShapes = { placed: "pending", completed: "sold", cancelled: "cancelled" } as const;
 
 export function StatusShape({ status }: { status: keyof typeof shapes }) {

@@ -9,12 +9,12 @@ import { useWindowEvents } from "./window-events.ts";
 export interface Notice {
   readonly text: string;
   readonly action?: { readonly title: string; run(): void } | undefined;
-  /** Offered for `undo.ms`, even if other notices follow. */
+  /** An undo that is offered for `undo.ms`, even if other notices follow. */
   readonly undo?: Undo | undefined;
 }
 
 export interface Undo {
-  /** Gets the store of the current session: the user may have signed in again since the change. */
+  /** Receives the store of the current session, because the user may have signed in again since the change. */
   run(store: AnimalStore, notify: Notify): Promise<void>;
   readonly ms: number;
 }
@@ -53,7 +53,7 @@ function dismiss(which: keyof Notices): void {
   notices.set({ ...notices.value, [which]: undefined });
 }
 
-/** Shows the latest notice, which stays while it has the pointer or the focus. */
+/** Shows the latest notice. A notice does not time out while the pointer is over the notice or the focus is inside. */
 export function Toast({ store }: { store: AnimalStore }) {
   const { latest, undoable } = useShared(notices);
   const undo = useLatestUndo(store);
@@ -62,14 +62,14 @@ export function Toast({ store }: { store: AnimalStore }) {
   useTimeout("undoable", isHeld ? undefined : undoable, undoable?.undo.ms);
   useWindowEvents({
     keydown(event) {
-      // In a text field, the browser undoes typing; in a dialog, users expect the shortcut to act on the dialog.
+      // Ignores the shortcut in a text field, where the browser undoes typing, and in a dialog, which hides the notice.
       if (!undo || !isCommand(event, "z") || isTextInput(event.target) || document.querySelector("dialog[open]"))
         return;
       event.preventDefault();
       undo();
     },
   });
-  // An undo button beside another notice would seem to undo something else.
+  // Hides the undo button while a later notice is shown, because the button would seem to undo that notice's action.
   const shown = latest ?? undoable;
   const { action } = shown ?? {};
   const hold = () => setHeld(true);
@@ -103,5 +103,5 @@ function useTimeout(which: keyof Notices, shown: Notice | undefined, afterMs: nu
 }
 
 const readingMs = 8_000;
-/** Longer, because the user has to decide. */
+/** Longer than `readingMs`, because the user has to decide. */
 const actionMs = 20_000;

@@ -3,7 +3,7 @@ import { Button } from "./controls.tsx";
 import { adviceFor, isUnreachable } from "./errors.ts";
 import { Icon, type IconName } from "./icons.tsx";
 
-/** True while the store cannot be reached, which the banner at the top of the page reports. */
+/** True while the store cannot be reached. A banner at the top of the page then reports the outage. */
 export const StoreLostContext = createContext(false);
 
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
@@ -50,7 +50,7 @@ export function Loading({ what }: { what: string }) {
   );
 }
 
-/** An error that the banner explains needs no button, because the page retries automatically. */
+/** Shows an error with a retry button. Needs no button if the banner reports the outage, because the page then retries automatically. */
 export function QueryFailure({ error, isStale, onRetry }: { error: unknown; isStale?: boolean; onRetry: () => void }) {
   const isShownInBanner = useContext(StoreLostContext) && isUnreachable(error);
   if (!isShownInBanner) return <Failure error={error} onRetry={onRetry} />;

@@ -3,7 +3,7 @@ import { Shared, useShared } from "./shared.ts";
 
 type Listeners = { readonly [Type in keyof WindowEventMap]?: (event: WindowEventMap[Type]) => void };
 
-/** Calls the listeners of the latest rendering. The event types must not change. */
+/** Adds listeners to the window, and calls those of the latest rendering. The event types must be the same in every rendering. */
 export function useWindowEvents(listeners: Listeners): void {
   const latest = useRef(listeners);
   latest.current = listeners;
@@ -17,7 +17,7 @@ export function useWindowEvents(listeners: Listeners): void {
   }, []);
 }
 
-/** Lets the browser ask the user before the page is left. */
+/** Makes the browser ask the user for confirmation before leaving the page. */
 export function useUnloadWarning(isOn: boolean): void {
   useWindowEvents({ beforeunload: (event) => isOn && event.preventDefault() });
 }
@@ -27,7 +27,7 @@ for (const type of ["pointermove", "pointerdown", "wheel", "keydown", "scroll"])
   addEventListener(type, () => hasInteracted.set(true), { passive: true, once: true });
 }
 
-/** Returns true once the user has moved, pressed, touched or scrolled anything. */
+/** Returns true once the user has moved the pointer, pressed a key or a button, or scrolled. */
 export function useHasInteracted(): boolean {
   return useShared(hasInteracted);
 }

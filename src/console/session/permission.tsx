@@ -4,7 +4,7 @@ import { useCurrentKey, useHasScope } from "../api/queries.ts";
 import { Empty, Heading, Loading } from "../parts/view.tsx";
 import { type View, views } from "../views.ts";
 
-/** The rights that each scope of a key gives. */
+/** The rights that each scope gives to a key. */
 export const abilities: Readonly<Record<Scope, string>> = {
   read: "view everything except keys and webhooks",
   write: "view and change animals, orders and categories",
@@ -14,7 +14,7 @@ export const abilities: Readonly<Record<Scope, string>> = {
 /** The id of the hint that tells screen readers why buttons are disabled. */
 export const readOnlyHintId = "why-not";
 
-/** Views that need a scope are missing until the key is known. */
+/** Returns the views that the key may use. While the key is loading, leaves out the views that need a scope. */
 export function useOfferedViews(): readonly View[] {
   const { data: key } = useCurrentKey();
   return views.filter((view) => !("scope" in view) || (key !== undefined && includesScope(key.scope, view.scope)));

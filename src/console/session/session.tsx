@@ -5,10 +5,10 @@ import { openStore } from "../api/store.ts";
 import { removeDrafts } from "../parts/drafts.ts";
 import { resetSharedOnSignOut } from "../parts/shared.ts";
 
-/** The key is stored for the tab or, on request, for the device. */
+/** The storage item of the API key, in the session storage of the tab or, on request, in the local storage of the device. */
 const keyItem = "animal-store-key";
 
-/** Tells other tabs why the key stopped working. If this item is missing, the user has signed out. */
+/** The storage item that tells other tabs why the key stopped working. If the item is missing, the user has signed out. */
 const reasonItem = "animal-store-farewell";
 
 const SessionContext = createContext<ReturnType<typeof useNewSession> | undefined>(undefined);
@@ -82,7 +82,7 @@ function removeKey(key: string | undefined, reason: string | undefined): void {
   sessionStorage.removeItem(keyItem);
   // The device may store another key, which may still work.
   if (reason !== undefined && localStorage.getItem(keyItem) !== key) return;
-  // The reason comes first, because other tabs read it when the key is removed.
+  // The reason is written before the key is removed, because the removal makes other tabs read the reason.
   if (reason === undefined) localStorage.removeItem(reasonItem);
   else localStorage.setItem(reasonItem, reason);
   localStorage.removeItem(keyItem);

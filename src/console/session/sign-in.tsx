@@ -82,7 +82,7 @@ export function SignIn() {
   );
 }
 
-/** Complains about characters that are not allowed in a header. */
+/** Returns a complaint about characters that are not allowed in a header, in which the key is sent. */
 function findKeyComplaint(key: string): string | undefined {
   return /^[\x20-\x7e\t]*$/.test(key) ? undefined : "A key contains only ASCII letters, digits and punctuation.";
 }

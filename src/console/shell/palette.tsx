@@ -44,7 +44,7 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
     onClose();
     setTimeout(suggestion.run);
   };
-  /** Set by Enter before the results arrive, so that the first result is run. */
+  /** True if the user pressed Enter before the results arrived. Their first result is then run. */
   const [isEnterPending, setEnterPending] = useState(false);
   useEffect(() => {
     if (!isEnterPending || isSearching) return;
@@ -59,7 +59,7 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
       move(step);
     } else if (event.key === "Enter") {
       event.preventDefault();
-      // Results may still replace a suggestion that the user did not pick.
+      // While the search is pending, its results may replace a suggestion that the user did not pick.
       if (isSearching && !isPicked) setEnterPending(true);
       else if (active) run(active);
     }
@@ -125,14 +125,14 @@ function SuggestionList({ id, groups, active, onPoint, onRun }: SuggestionListPr
   return (
     <div className="suggestions" role="listbox" id={`${id}-list`} aria-label="Suggestions">
       {groups.map(({ title, suggestions }) => (
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset is no group of options.
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset does not group options.
         <div key={title} role="group" aria-label={title}>
           <div className="title" aria-hidden="true">
             {title}
           </div>
           {suggestions.map((suggestion) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are pressed in the field.
-            // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field.
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the text field handles the keys.
+            // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the text field.
             <div
               key={suggestion.id}
               id={`${id}-${suggestion.id}`}

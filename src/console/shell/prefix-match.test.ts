@@ -23,11 +23,11 @@ test.each([
   ["Rex", "rexy", undefined],
   ["Rex", "", undefined],
   ["किरण", "का", undefined],
-])("the match of %s with the prefix %s is %s", (text, prefix, marked) => {
+])("matching %s with the prefix %s marks %s", (text, prefix, marked) => {
   expect(mark(matchPrefix, text, prefix)).toBe(marked);
 });
 
-test("a prefix matches at the start of any word, and the match may span several words", () => {
+test("a prefix matches at the start of any word of a text, and may contain several words", () => {
   expect(mark(matchWordPrefix, "Go to animals", "an")).toBe("Go to [an]imals");
   expect(mark(matchWordPrefix, "Go to animals", "to an")).toBe("Go [to an]imals");
   expect(matchWordPrefix("Go to animals", "nimals")).toBeUndefined();

@@ -5,7 +5,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** Finds the beginning of a text that matches a prefix, as the store compares names. */
+/** Finds the part at the beginning of a text that matches a prefix. Ignores the same differences as the store's search for names. */
 export function matchPrefix(text: string, prefix: string): Span | undefined {
   const folded = foldName(prefix);
   if (folded === "" || !foldName(text).startsWith(folded)) return undefined;
@@ -26,5 +26,5 @@ export function matchWordPrefix(text: string, prefix: string): Span | undefined 
   return undefined;
 }
 
-/** A grapheme is a character as readers see it: a letter with its marks, a Hangul syllable, an emoji. */
+/** Splits text into graphemes: characters as readers see them, such as a letter with its accents or an emoji. */
 const graphemes = new Intl.Segmenter();

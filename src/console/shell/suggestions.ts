@@ -68,7 +68,7 @@ function useAnimalSuggestions(text: string) {
       run: () => changeParameters({ animal: String(id) }),
     }),
   );
-  // With several animals, it would be unclear which animal a step changes.
+  // Suggests steps only for a single animal: with several, the user could not tell which animal a step changes.
   const steps = useNextSteps(byNumber.data ?? (pets.length === 1 ? pets[0] : undefined));
   return {
     suggestions: first ? [first, ...steps, ...others] : [],
@@ -89,7 +89,7 @@ function useAnimalByNumber(text: string) {
   });
 }
 
-/** While the user types, earlier results that still match stay. */
+/** Searches animals by name. While a search is pending, keeps the earlier results that still match. */
 function useAnimalsByName(text: string) {
   const store = useStore();
   const name = useDebounced(text, typingPauseMs);
@@ -110,7 +110,7 @@ function useAnimalsByName(text: string) {
   };
 }
 
-/** Longer than the pauses of a fast typist, but too short to be noticed. */
+/** Delay of the search after a key press: longer than a fast typist's pauses, but too short to be noticed. */
 const typingPauseMs = 80;
 
 function useNextSteps(pet: Pet | undefined): readonly Suggestion[] {

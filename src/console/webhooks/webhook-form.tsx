@@ -15,7 +15,7 @@ type EventType = NonNullable<NewWebhook["types"]>[number];
 interface Draft {
   readonly url: string;
   readonly description: string;
-  /** Empty for all types, including future ones. */
+  /** The event types to send. An empty list means all types, including future types. */
   readonly types: readonly EventType[];
 }
 
@@ -23,7 +23,7 @@ interface Draft {
 export function WebhookForm({ webhook, onClose }: { webhook?: Webhook; onClose: () => void }) {
   const { store, queries, isMounted } = useTools();
   const showSecret = useShowWebhookSecret();
-  // Refetches replace the webhook while the dialog is open.
+  // Keeps the first values, because refetches replace the webhook while the dialog is open.
   const [initial] = useState<Draft>({
     url: webhook?.url ?? "",
     description: webhook?.description ?? "",
@@ -131,7 +131,7 @@ export function useShowWebhookSecret(): (webhook: CreatedWebhook) => void {
 
 function OldSecret({ end, rotatedAt }: { end: string | null; rotatedAt: string }) {
   if (end === null) return null;
-  // Compares two times of the store, since the clock of this device may be wrong.
+  // Compares two times from the store, because the clock of this device may be wrong.
   if (end <= rotatedAt) return "The old one no longer works.";
   return (
     <>

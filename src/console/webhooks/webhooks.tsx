@@ -178,7 +178,7 @@ const disabledReasons: Readonly<Record<NonNullable<Webhook["disabledReason"]>, s
   history: "The history of the store has changed: replay, then enable it",
 };
 
-/** Interval of refetching deliveries, which the event log does not report. */
+/** Interval of refetching webhooks and deliveries: the event log, which triggers other refetches, does not report deliveries. */
 const pollMs = 3_000;
 
 function Deliveries({ webhook }: { webhook: Webhook }) {

@@ -1,5 +1,5 @@
 import type { AnimalStore, Int64 } from "../../../../packages/client/src/index.ts";
-import { mayHaveArrived, Submission } from "../../api/action.ts";
+import { IdempotencyKeys, mayHaveArrived } from "../../api/action.ts";
 import { foldCategoryName } from "../../categories/category-text.ts";
 import { createCategory } from "../../categories/create-category.ts";
 import { sharedUntilSignOut } from "../../parts/shared.ts";
@@ -17,7 +17,7 @@ export const currentImport = sharedUntilSignOut<CurrentImport | undefined>(undef
 
 /** Adds animals in batches. After a failure, the import can be resumed: a batch with an unknown outcome keeps its idempotency key. */
 export class ImportRun {
-  readonly #submission = new Submission();
+  readonly #idempotencyKeys = new IdempotencyKeys();
   readonly #rejects: Reject[];
   /** Ids of new categories by folded name. These ids must not change, so that a retried batch has the same content. */
   readonly #newCategoryIds = new Map<string, Int64>();
@@ -90,7 +90,7 @@ export class ImportRun {
     try {
       const { created, results } = await this.store.pets.createMany(pets, {
         atomic: false,
-        ...this.#submission.optionsFor(start),
+        ...this.#idempotencyKeys.optionsFor(start),
       });
       for (const { index, error } of results) {
         const row = animals[index]?.row;
@@ -99,9 +99,9 @@ export class ImportRun {
       this.added += created;
       this.done += animals.length;
       this.#isInDoubt = false;
-      this.#submission.settle(start, undefined);
+      this.#idempotencyKeys.recordOutcome(start, undefined);
     } catch (error) {
-      this.#submission.settle(start, error);
+      this.#idempotencyKeys.recordOutcome(start, error);
       this.#isInDoubt = mayHaveArrived(error);
       throw error;
     }

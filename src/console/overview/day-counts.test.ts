@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Event } from "../../../packages/client/src/index.ts";
 import { dayOf, dayTitle, lastDays } from "../activity/days.ts";
-import { countByDay } from "./daily.ts";
+import { countByDay } from "./day-counts.ts";
 
 const now = new Date(2026, 10, 15, 14, 0).getTime();
 const at = (daysAgo: number, hour: number) => new Date(2026, 10, 15 - daysAgo, hour).toISOString();
@@ -33,14 +33,14 @@ test("animals are counted by local day, and days without events count zero", () 
   ]);
 });
 
-test("incomplete days are left out, except today", () => {
+test("days whose events were not all read are left out of the counts, except today", () => {
   const knownDays = (count: number) => countByDay(events.slice(0, count), false, 10, now).map(({ day }) => day);
   expect(knownDays(6)).toEqual(["2026-11-14", "2026-11-15"]);
   expect(knownDays(2)).toEqual(["2026-11-15"]);
   expect(countByDay(events, false, 10, now)).toHaveLength(9);
 });
 
-test("an incomplete day is left out even if it has 25 hours", () => {
+test("a day whose events were not all read is left out of the counts even if the day has 25 hours", () => {
   const previousZone = process.env["TZ"];
   process.env["TZ"] = "Europe/Berlin";
   try {
@@ -53,7 +53,7 @@ test("an incomplete day is left out even if it has 25 hours", () => {
   }
 });
 
-test("changes that are undone on the same day do not count, and a return does not offset other sales", () => {
+test("changes that are undone on the same day are not counted, and a return does not reduce the count of other sales", () => {
   const countsOfToday = (...newestFirst: (readonly [from: string, to: string])[]) => {
     const all = newestFirst.map(([status, to], index) => changed(at(0, 20 - index), to, { status }, 7));
     const { reserved, sold } = countByDay(all as unknown as Event[], true, 1, now)[0] ?? {};
@@ -63,14 +63,14 @@ test("changes that are undone on the same day do not count, and a return does no
   const [cancelling, returning] = [["pending", "available"] as const, ["sold", "available"] as const];
   expect(countsOfToday(selling, reserving)).toEqual({ reserved: 1, sold: 1 });
   expect(countsOfToday(cancelling, reserving)).toEqual({ reserved: 0, sold: 0 });
-  // The console undoes a sale with these two changes.
+  // To undo a sale, the console returns the animal and then reserves it.
   expect(countsOfToday(reserving, returning, selling)).toEqual({ reserved: 0, sold: 0 });
   expect(countsOfToday(returning)).toEqual({ reserved: 0, sold: 0 });
   expect(countsOfToday(reserving, returning)).toEqual({ reserved: 1, sold: 0 });
   expect(countsOfToday(selling, reserving, returning)).toEqual({ reserved: 0, sold: 0 });
 });
 
-test("days have titles such as Yesterday and Friday 13 November", () => {
+test("a day has a title such as Today, Yesterday or Friday 13 November", () => {
   expect(lastDays(3, new Date(2026, 2, 1, 0, 30).getTime())).toEqual(["2026-02-27", "2026-02-28", "2026-03-01"]);
   expect(["2026-11-15", "2026-11-14", "2026-11-13"].map((day) => dayTitle(day, now))).toEqual([
     "Today",

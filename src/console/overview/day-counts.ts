@@ -1,14 +1,14 @@
 import type { Event } from "../../../packages/client/src/index.ts";
 import { dayAfter, dayOf, lastDays } from "../activity/days.ts";
 
-/** The counts of a day. A change that was undone on the same day does not count. */
+/** The numbers of animals added, reserved, sold and deleted on one day. A change that is undone on the same day does not count. */
 export type DayCount = ReturnType<typeof countByDay>[number];
 
-export const countedTypes = ["pet.created", "pet.updated", "pet.deleted"] as const;
+export const countedEventTypes = ["pet.created", "pet.updated", "pet.deleted"] as const;
 
 const countNames: Readonly<Record<string, "added" | "deleted">> = { "pet.created": "added", "pet.deleted": "deleted" };
 
-/** Counts events by day, the oldest day first. If older events were not read, incomplete days are left out, except today. */
+/** Counts events by day, the oldest day first. Leaves out days whose events were not all read, except today. */
 export function countByDay(events: readonly Event[], isComplete: boolean, days: number, now: number) {
   const counts = new Map(lastDays(days, now).map((day) => [day, { day, added: 0, reserved: 0, sold: 0, deleted: 0 }]));
   for (const event of events) {
@@ -22,8 +22,8 @@ export function countByDay(events: readonly Event[], isComplete: boolean, days: 
     if (first !== "pending" && last !== "available") count.reserved++;
     if (last === "sold") count.sold++;
   }
-  const firstKnown = firstCompleteDay(events, isComplete);
-  return [...counts.values()].filter(({ day }) => day >= firstKnown || day === dayOf(now));
+  const firstComplete = firstCompleteDay(events, isComplete);
+  return [...counts.values()].filter(({ day }) => day >= firstComplete || day === dayOf(now));
 }
 
 function statusChangesByDay(events: readonly Event[]) {
