@@ -59,7 +59,7 @@ function collectEvents(
   const from = start ?? beforeFirst;
   return mapAwaitable(log.read(indexedFilter(request), from.position, step), ({ events, end }) =>
     // The check comes after the read, because an event could be removed between a check and a later read.
-    mapAwaitable(start && requireUnchanged(log, start), () => {
+    mapAwaitable(start && (events.length > 0 ? requireUnchanged(log, start) : requireNotReplaced(log, start)), () => {
       const all = [...found, ...selectEvents(request, events)].slice(0, request.limit);
       const isEnough = all.length === request.limit;
       const last = isEnough ? all.at(-1) : events.at(-1);
@@ -121,6 +121,18 @@ function collectEventsBack(
     }
     const next = following ? cursorAfter(following.position, following.id) : beforeFirst;
     return new EventBatch(all.slice(0, request.limit), next, following !== undefined);
+  });
+}
+
+/**
+ * Checks a cursor that no event follows. While the newest events wait for a lost standby, they cannot be read, and the cursor may be
+ * after one of them: then there is nothing to return yet.
+ */
+function requireNotReplaced(log: EventStore, cursor: EventCursor): Awaitable<void> {
+  const check = requireUnchanged(log, cursor);
+  if (!(check instanceof Promise)) return check;
+  return check.catch((error: unknown) => {
+    if (!(error instanceof ServiceError && error.code === "ServiceUnavailable")) throw error;
   });
 }
 
