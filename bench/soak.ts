@@ -17,7 +17,7 @@ const minuteMs = 60_000;
 clearEnvironment();
 await using deployment = await Deployment.start(["--log-level", "warn"], { isPooled });
 const { url } = deployment.proxy;
-await deployment.untilRead(...deployment.standbys);
+await deployment.untilReadFrom(...deployment.standbys);
 
 const statuses = new Map<number, number>();
 let newestId = await create();

@@ -220,7 +220,7 @@ test("no test measures durations, which depend on the machine", () => {
     // checks durations only on request.
     "test/architecture.test.ts",
     "test/fuzz/fuzzer.ts",
-    "test/suite/room.ts",
+    "test/suite/concurrency.ts",
     "test/suite/run-jobs.ts",
     "test/support/service.ts",
   ]);

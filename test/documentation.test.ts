@@ -7,7 +7,7 @@ import { firstKeyNotice, readyNotice } from "../src/cli/serve/welcome.ts";
 import { petTransitions } from "../src/domain/pet.ts";
 import { operations } from "../src/operations/index.ts";
 import { pathParameter } from "../src/operations/operation.ts";
-import { testUnless, withoutCurl } from "./support/conditional-test.ts";
+import { curlSkipReason, testUnless } from "./support/conditional-test.ts";
 import { examplesIn } from "./support/examples.ts";
 import { addKey } from "./support/keys.ts";
 import { programKey, projectFolder, RunningProgram, runCommand, runProgram } from "./support/program.ts";
@@ -96,7 +96,7 @@ test("the API guide lists the transitions of the status", () => {
 
 const readme = read("README.md");
 
-testUnless(withoutCurl(), "the README shows the real responses to its requests", async () => {
+testUnless(curlSkipReason(), "the README shows the real responses to its requests", async () => {
   await using service = await startService();
   const commands = [...readme.matchAll(/```sh\n([^`]*curl[^`]*)```\s+```json\n(.*)\n```/g)];
   expect(commands).toHaveLength(2);
@@ -116,7 +116,7 @@ test("the README shows the output of the first start", () => {
 });
 
 testUnless(
-  withoutCurl(),
+  curlSkipReason(),
   "the requests in the README and in the output of the first start can be repeated and changed",
   async () => {
     await using service = await startService();

@@ -221,8 +221,8 @@ test("systemd restarts the service after failures without limit, but not after a
   expect(/^RestartPreventExitStatus=(.*)$/m.exec(unit)?.[1]).toBe(String(exitCodes.unusable));
 });
 
-const withoutSystemd = succeeds("systemd-analyze", "--version") ? undefined : "systemd-analyze is not installed";
-testUnless(withoutSystemd, "systemd accepts the unit and rates its isolation as good", async () => {
+const systemdSkipReason = succeeds("systemd-analyze", "--version") ? undefined : "systemd-analyze is not installed";
+testUnless(systemdSkipReason, "systemd accepts the unit and rates its isolation as good", async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "animal-store.service");
   // systemd-analyze requires the program of the unit to be installed, so the test names one that is.

@@ -6,12 +6,12 @@ import { testUnless } from "./support/conditional-test.ts";
 import { projectFolder } from "./support/program.ts";
 import { temporaryFolder } from "./support/temporary.ts";
 
-const withoutHistory = existsSync(join(projectFolder, ".git")) ? undefined : "these files are not in a git repository";
+const gitSkipReason = existsSync(join(projectFolder, ".git")) ? undefined : "these files are not in a git repository";
 const { version } = JSON.parse(readFileSync(join(projectFolder, "package.json"), "utf8"));
 const changelog = readFileSync(join(projectFolder, "CHANGELOG.md"), "utf8");
 const [, lastRelease = ""] = /^## (\d+\.\d+\.\d+) \(\d{4}-\d\d-\d\d\)$/m.exec(changelog) ?? [];
 
-testUnless(withoutHistory, "the release script lists what prevents a release, or else the remaining steps", () => {
+testUnless(gitSkipReason, "the release script lists what prevents a release, or else the remaining steps", () => {
   using folder = temporaryFolder();
   const clone = join(folder.path, "project");
   const run = (command: string, ...args: string[]) => {

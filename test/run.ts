@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { whileIdle } from "./suite/concurrency.ts";
 import { isForBothEngines } from "./suite/engines.ts";
-import { groupsOf } from "./suite/groups.ts";
+import { groupFiles } from "./suite/groups.ts";
 import { byDescendingLength, type Durations } from "./suite/order.ts";
-import { whileIdle } from "./suite/room.ts";
 import { type Job, killJobs, runJobs, type Total } from "./suite/run-jobs.ts";
 import { suiteWriterVariable } from "./support/bundled-writer.ts";
 import { sharedServerVariable, startSharedServer } from "./support/database.ts";
@@ -12,14 +12,14 @@ import { clearEnvironment } from "./support/environment.ts";
 import { browserVariable, describeSearch, findBrowser, findCiFailures, thisMachine } from "./support/find-browser.ts";
 import { makeServersFolder, serversFolderVariable } from "./support/postgres.ts";
 import { suiteProgramVariable } from "./support/program.ts";
-import { clearTemporaryFolders, findMemoryFolder, makeTemporaryFolder } from "./support/temporary.ts";
+import { findMemoryFolder, makeTemporaryFolder, removeOrphanedFolders } from "./support/temporary.ts";
 import { testLimitMs } from "./support/time-limit.ts";
 
 /** Runs all checks and tests that a change must pass, and ends with one line of counts. */
 const folder = join(import.meta.dir, "..");
 const durationsFile = join(folder, "node_modules/.cache/animal-store/test-durations.json");
 
-clearTemporaryFolders();
+removeOrphanedFolders();
 const search = await findBrowser(thisMachine, console.log).catch((error: Error) => {
   console.log(`${error.message}\n\n0 passed, 1 failed`);
   process.exit(1);
@@ -53,7 +53,7 @@ const browserFolder = process.platform === "linux" ? makeTemporaryFolder("browse
 
 type Environment = Readonly<Record<string, string>>;
 
-const hasRoom = whileIdle();
+const canStart = whileIdle();
 const parts: Total[] = [];
 // The pages, the client and the program are built before the tests that use them; the program contains the pages.
 for (const jobs of [
@@ -65,7 +65,7 @@ for (const jobs of [
   () => [check("the program can be built", process.execPath, "scripts/build-executable.ts", program)],
   async () => [...checks(), ...tests(await environmentOfTests())],
 ]) {
-  parts.push(await runJobs(await jobs(), hasRoom, console.log));
+  parts.push(await runJobs(await jobs(), canStart, console.log));
 }
 await endServers();
 rmSync(programFolder, { recursive: true, force: true });
@@ -133,7 +133,7 @@ function tests(environment: Environment): Job[] {
 }
 
 function jobsOf(files: readonly string[], environment: Environment) {
-  const groups = groupsOf(files, (file) => readFileSync(join(folder, file), "utf8"), [testOfSources]);
+  const groups = groupFiles(files, (file) => readFileSync(join(folder, file), "utf8"), [testOfSources]);
   return groups.map(({ name, files, source }) => {
     // The limit that the preloaded file sets applies only to the first file.
     const command = [process.execPath, "test", "--timeout", String(testLimitMs), ...files.map((file) => `./${file}`)];

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { succeeds, testUnless, withoutCurl } from "./support/conditional-test.ts";
+import { curlSkipReason, succeeds, testUnless } from "./support/conditional-test.ts";
 import { projectFolder } from "./support/program.ts";
 import { startService } from "./support/service.ts";
 import { temporaryFolder } from "./support/temporary.ts";
@@ -16,7 +16,7 @@ test("nine steps of the tutorial show their output", () => {
   expect(steps.filter(([, , output]) => output)).toHaveLength(9);
 });
 
-testUnless(withoutCurl() ?? withoutOpenssl, "the tutorial shows the real output of its commands", async () => {
+testUnless(curlSkipReason() ?? withoutOpenssl, "the tutorial shows the real output of its commands", async () => {
   await using service = await startService({}, "sqlite");
   using folder = temporaryFolder();
   const script = steps.map(([, commands = ""]) => `${commands}\necho '${separator}'\n`).join("");

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { testUnless } from "../../test/support/conditional-test.ts";
-import { leftoverOf } from "../../test/support/leftovers.ts";
+import { leavePartialFile } from "../../test/support/partial-file.ts";
 import { temporaryFolder } from "../../test/support/temporary.ts";
 import { copyOwner, newPartialPath, removeLeftovers } from "./files.ts";
 
@@ -20,7 +20,7 @@ const threeDaysAgo = () => (Date.now() - 3 * 24 * 60 * 60 * 1000) / 1000;
 test("partial files of processes that have ended are removed, and no others", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
-  const ended = await leftoverOf(path);
+  const ended = await leavePartialFile(path);
   const running = newPartialPath(path);
   const ofVersion1 = ended.replace(/-(\w+)$/, "-12345-$1");
   const elsewhereOld = `${path}.partial-00000000-1-1-0123abcd`;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { connect as secureConnect } from "node:tls";
 import { certificateFor } from "../../test/support/certificates.ts";
-import { testUnless, withoutCertificates } from "../../test/support/conditional-test.ts";
+import { opensslSkipReason, testUnless } from "../../test/support/conditional-test.ts";
 import { RawConnection } from "../../test/support/raw.ts";
 import { pause, until } from "../../test/support/wait.ts";
 import { nextTick } from "../base/tick.ts";
@@ -480,7 +480,7 @@ describe("unread responses", () => {
 
   for (const [protocol, problem] of [
     ["HTTP", undefined],
-    ["HTTPS", withoutCertificates()],
+    ["HTTPS", opensslSkipReason()],
   ] as const) {
     testUnless(
       problem,
@@ -590,7 +590,7 @@ test("a client that is slow to send its first request is disconnected", async ()
   }
 });
 
-testUnless(withoutCertificates(), "a client that is slow to complete the TLS handshake is disconnected", async () => {
+testUnless(opensslSkipReason(), "a client that is slow to complete the TLS handshake is disconnected", async () => {
   await using secure = start(() => respond("ok"), {
     tls: certificateFor("localhost"),
     limits: { ...unlimited, headMs: 100 },

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { intercept, test, type Visit, violationsOn, visit } from "../support/browser.ts";
+import { axeViolations, intercept, test, type Visit, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 
 test("the activity view describes events in sentences, newest first, with links to the resources", async () => {
@@ -162,7 +162,7 @@ test("an animal and an order have a history, even after the animal is deleted", 
   await order.getByRole("link", { name: "Animal 1" }).click();
   await page.getByText("No animal has the number 1.", { exact: true }).waitFor();
   await history.getByText("Deleted by Till 2").waitFor();
-  expect(await violationsOn(page)).toEqual([]);
+  expect(await axeViolations(page)).toEqual([]);
 });
 
 test("the page reports an order that does not exist", async () => {

@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
 import type { Locator } from "playwright-core";
 import {
+  axeViolations,
   enterConsole,
   failedRequest,
   holdRequests,
@@ -9,7 +10,6 @@ import {
   step,
   test,
   type Visit,
-  violationsOn,
   visit,
 } from "../support/browser.ts";
 import { until } from "../support/wait.ts";
@@ -58,7 +58,7 @@ const readAnimals = async ({ service }: Visit) =>
 
 test("an empty catalogue shows a colleague's first animal, and loads each sample animal only once", async () => {
   await using visitor = await enterConsole();
-  const { page, service, expecting } = visitor;
+  const { page, service, withExpectedErrors } = visitor;
   const untilEmpty = async () => {
     await page.getByText("No animals yet").waitFor();
     expect(await readAnimals(visitor)).toEqual([]);
@@ -104,7 +104,7 @@ test("an empty catalogue shows a colleague's first animal, and loads each sample
 
   await step(
     "an interrupted load of sample animals is reported, and a retry adds only the missing animals",
-    expecting([/ERR_FAILED/, failedRequest(412)], async () => {
+    withExpectedErrors([/ERR_FAILED/, failedRequest(412)], async () => {
       let postCount = 0;
       await intercept(page, "**/v1/pets", async (route) => {
         if (route.request().method() !== "POST" || ++postCount < 6) return await route.continue();
@@ -299,7 +299,7 @@ test("an animal can be changed, reserved and sold, and no unsaved edit is lost",
     const remove = dialog.getByRole("button", { name: "Delete", description: "Complete or cancel order 1 first." });
     expect(await remove.isDisabled()).toBe(true);
     await dialog.getByText("Complete or cancel order 1 first.").waitFor();
-    expect(await violationsOn(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Cancel order 1" }).click();
     await page.getByRole("button", { name: "Cancel it" }).click();
     await page.getByText("Order 1 is cancelled.").waitFor();
@@ -330,14 +330,14 @@ test("an animal can be changed, reserved and sold, and no unsaved edit is lost",
 
 test("changes by other users to an open animal are shown, and never overwritten without consent", async () => {
   await using visitor = await enterConsole({ animals: 24 });
-  const { page, service, url, expecting } = visitor;
+  const { page, service, url, withExpectedErrors } = visitor;
   const change = (id: number, body: object) => service.client.call(`/v1/pets/${id}`, { method: "PATCH", body });
   const currentAnimal = async (id: number) => (await readAnimals(visitor)).find((each) => each.id === id);
   const untilAlertHasFocus = () => page.waitForFunction(() => document.activeElement?.matches("[role=alert]"));
 
   await step(
     "another user's change of the same field is shown, and overwritten only after confirmation",
-    expecting([failedRequest(412)], async () => {
+    withExpectedErrors([failedRequest(412)], async () => {
       for (const [id, choice, result] of [
         [24, "Discard my changes", "Theirs"],
         [23, "Keep my changes", "Mine"],
@@ -379,7 +379,7 @@ test("changes by other users to an open animal are shown, and never overwritten 
 
   await step(
     "saving a change keeps another user's change of another field",
-    expecting([failedRequest(412)], async () => {
+    withExpectedErrors([failedRequest(412)], async () => {
       const dialog = await openAnimal(visitor, "Animal 21");
       await dialog.getByLabel("Name").fill("Luna");
       await change(21, { categoryId: 77 });
@@ -394,7 +394,7 @@ test("changes by other users to an open animal are shown, and never overwritten 
 
   await step(
     "an animal is deleted only after confirmation, and not if another user has changed it meanwhile",
-    expecting([failedRequest(412)], async () => {
+    withExpectedErrors([failedRequest(412)], async () => {
       const dialog = await openAnimal(visitor, "Animal 20");
       await dialog.getByRole("button", { name: "Delete" }).click();
       const question = page.getByRole("dialog", { name: "Delete this animal?" });
@@ -419,7 +419,7 @@ test("changes by other users to an open animal are shown, and never overwritten 
 
   await step(
     "an animal that another user has just reserved is not reserved again, and the user is informed",
-    expecting([failedRequest(409)], async () => {
+    withExpectedErrors([failedRequest(409)], async () => {
       const dialog = await openAnimal(visitor, "Animal 18");
       // Another user reserves the animal just before the request arrives; any earlier, the event would replace the button.
       await intercept(page, "**/v1/store/orders", async (route) => {

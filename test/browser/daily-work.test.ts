@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import type { Pet } from "../../packages/client/src/index.ts";
-import { failedRequest, intercept, rowOf, step, test, type Visit, violationsOn, visit } from "../support/browser.ts";
+import { axeViolations, failedRequest, intercept, rowOf, step, test, type Visit, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 import { startService } from "../support/service.ts";
 import { clickButtons, deleteAnimal, loseResponse, runCommand, signInOnDevice } from "./gestures.ts";
@@ -9,20 +9,20 @@ const petsOf = async ({ service }: Visit) => (await service.client.call("/v1/pet
 
 test("several animals can be changed at once; failures are listed, and the other changes can be undone", async () => {
   await using visitor = await visit({ animals: 12 });
-  const { page, service, enter, expecting } = visitor;
+  const { page, service, enter, withExpectedErrors } = visitor;
   const before = await petsOf(visitor);
   await enter();
 
   await step(
     "a bulk change lists failures with their reasons, and the other changes can be undone",
-    expecting([failedRequest(409)], async () => {
+    withExpectedErrors([failedRequest(409)], async () => {
       await page.getByRole("checkbox", { name: "Select Animal 1", exact: true }).check();
       await page.getByRole("button", { name: "Select all" }).click();
       await page.getByText("12 selected").waitFor();
       await page.getByLabel("Change the status").selectOption("sold");
       const dialog = page.getByRole("dialog", { name: "Changing 12 animals" });
       await dialog.getByText("Its next status can be pending, not sold.").first().waitFor();
-      expect(await violationsOn(page)).toEqual([]);
+      expect(await axeViolations(page)).toEqual([]);
       const available = before.filter(({ status }) => status === "available").length;
       expect(await dialog.getByRole("listitem").count()).toBe(available);
       await dialog.getByRole("button", { name: "Close" }).last().click();
@@ -48,7 +48,7 @@ test("several animals can be changed at once; failures are listed, and the other
     await page.keyboard.press("Shift+X");
     await page.getByText("8 selected").waitFor();
     await page.keyboard.press("Control+x");
-    expect(await violationsOn(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Category", exact: true }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Category").fill("Dragons");
@@ -75,7 +75,7 @@ test("several animals can be changed at once; failures are listed, and the other
 
   await step(
     "a category is created once, even if the response is lost",
-    expecting([/net::ERR_FAILED/, failedRequest(412)], async () => {
+    withExpectedErrors([/net::ERR_FAILED/, failedRequest(412)], async () => {
       let putCount = 0;
       await intercept(page, "**/v1/categories/*", async (route) => {
         if (route.request().method() !== "PUT" || putCount++ > 0) await route.continue();
@@ -268,14 +268,14 @@ test('forms keep their input despite a missing response, "Add and continue", or 
     await page.keyboard.press("Control+Enter");
     await dialog.getByText("The store did not respond.").waitFor();
     expect(await dialog.getByLabel("Name").inputValue()).toBe("Rex");
-    expect(await violationsOn(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
     await page.unroute("**/v1/pets");
     await page.keyboard.press("Control+Enter");
     await dialog.getByText("Added Rex as animal 1.").waitFor();
     await page.keyboard.type("Max");
     await dialog.getByRole("button", { name: "Add and continue" }).click();
     await dialog.getByText("Added Max as animal 2.").waitFor();
-    expect(await violationsOn(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
     // Ctrl+Enter accepts the suggestion, too: first a new category, then an existing one.
     for (const [id, name, typed, suggestion] of [
       [3, "Polly", "Parrots", "Create the category Parrots"],
@@ -432,7 +432,7 @@ test("the command palette opens from anywhere, finds and runs commands, and retu
   await page.keyboard.press("Control+k");
   const field = page.getByRole("combobox", { name: "Search or do anything" });
   await field.waitFor();
-  expect(await violationsOn(page)).toEqual([]);
+  expect(await axeViolations(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await field.waitFor({ state: "detached" });
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Animal 20");
@@ -450,7 +450,7 @@ test("the command palette opens from anywhere, finds and runs commands, and retu
   await runCommand(page, "shortcuts");
   const shortcuts = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await shortcuts.getByText("Reserve the animal in the list").waitFor();
-  expect(await violationsOn(page)).toEqual([]);
+  expect(await axeViolations(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await shortcuts.waitFor({ state: "detached" });
   await page.keyboard.press("Control+k");

@@ -3,13 +3,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import {
+  axeViolations,
   failedRequest,
   holdRequests,
   intercept,
   rowOf,
   test,
   type Visit,
-  violationsOn,
   visit,
 } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
@@ -118,7 +118,7 @@ test("a dropped file is previewed: the user chooses its columns, invalid lines a
   await newCategoryBox.uncheck();
   await dialog.getByRole("button", { name: "Add 2 animals" }).waitFor();
   await newCategoryBox.check();
-  expect(await violationsOn(page)).toEqual([]);
+  expect(await axeViolations(page)).toEqual([]);
   expect(await readPets(visitor)).toBe("[]");
   await dialog.getByRole("button", { name: "Add 3 animals" }).click();
   await dialog.getByText("Added 3 of 3 animals.").waitFor();
@@ -144,7 +144,7 @@ test("an unreadable file is rejected with advice, and an exported file can be im
   const exported = await download(page, () => page.getByRole("button", { name: "Export" }).click());
   await page.getByRole("button", { name: "Import" }).click();
   const dialog = page.getByRole("dialog", { name: "Import animals" });
-  expect(await violationsOn(page)).toEqual([]);
+  expect(await axeViolations(page)).toEqual([]);
   const input = dialog.getByLabel("CSV file");
   await input.setInputFiles(csv(""));
   await dialog.getByText("This file is empty.").waitFor();
@@ -152,7 +152,7 @@ test("an unreadable file is rejected with advice, and an exported file can be im
   await dialog.getByText("save it as CSV UTF-8").waitFor();
   await input.setInputFiles(csv(exported.text));
   await dialog.getByRole("button", { name: "Add 3 animals" }).and(page.locator(":focus")).waitFor();
-  expect(await violationsOn(page)).toEqual([]);
+  expect(await axeViolations(page)).toEqual([]);
   await page.keyboard.press("Enter");
   await page.getByText("Added 3 animals.").waitFor();
   await dialog.waitFor({ state: "detached" });

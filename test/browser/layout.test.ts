@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
-import { enterConsole, rowOf, step, test, violationsOn, visit } from "../support/browser.ts";
+import { axeViolations, enterConsole, rowOf, step, test, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 import { addWebhook, webhookOptions } from "../support/webhooks.ts";
 
@@ -152,7 +152,7 @@ test("long names neither push the actions out of the table nor cover other eleme
     for (const width of [1440, 1280, 1100, 1024, 768, 660, 390, 360]) {
       await page.setViewportSize({ width, height: 1_600 });
       expect([view, width, await findMisplaced(page)]).toEqual([view, width, []]);
-      if (width === 768 || width === 360) expect([view, await violationsOn(page)]).toEqual([view, []]);
+      if (width === 768 || width === 360) expect([view, await axeViolations(page)]).toEqual([view, []]);
     }
     if (view === "Keys") expect(await page.getByRole("row").nth(1).innerText()).toContain("first (yours)");
   }

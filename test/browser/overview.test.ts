@@ -1,13 +1,13 @@
 import { expect } from "bun:test";
 import type { Page } from "playwright-core";
 import {
+  axeViolations,
+  axeViolationsByLook,
   intercept,
   step,
   test,
   untilTexts,
   type Visit,
-  violationsInAnyLook,
-  violationsOn,
   visit,
 } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
@@ -86,7 +86,7 @@ test("an empty store shows the first steps", async () => {
   await enter();
   await page.getByText("No animals yet").waitFor();
   await page.getByText("No order is open.").waitFor();
-  expect(await violationsOn(page)).toEqual([]);
+  expect(await axeViolations(page)).toEqual([]);
   await page.getByRole("button", { name: "Load sample animals" }).click();
   await page.getByRole("region", { name: "Animals by status" }).waitFor();
   await page.getByRole("region", { name: "Today" }).getByText("was added").first().waitFor();
@@ -101,7 +101,7 @@ test("a card reports that its data could not be read, and shows the data after a
   await page.getByRole("link", { name: /animals in all/ }).waitFor();
   const weeks = page.getByRole("region", { name: "Added and sold" });
   await weeks.getByRole("alert").waitFor();
-  expect(await violationsOn(page)).toEqual([]);
+  expect(await axeViolations(page)).toEqual([]);
   await page.unroute("**/v1/events?*");
   await weeks.getByRole("img").waitFor();
 });
@@ -118,7 +118,7 @@ test("an unreachable store is reported once, and everything is refetched when it
   await notLoadedHints.nth(3).waitFor();
   expect(await page.getByText("cannot be reached").count()).toBe(1);
   expect(await page.getByRole("alert").count()).toBe(1);
-  expect(await violationsOn(page)).toEqual([]);
+  expect(await axeViolations(page)).toEqual([]);
   await page.getByRole("link", { name: "Orders", exact: true }).click();
   await notLoadedHints.waitFor();
   expect(await page.getByText("cannot be reached").count()).toBe(1);
@@ -180,7 +180,7 @@ test("the overview works by keyboard alone, and its chart has a table", async ()
 test("the overview and the activity view pass the accessibility checks, in light and dark, on a desktop and a phone", async () => {
   await using visitor = await openStore();
   const { page, enter } = visitor;
-  const expectNoViolations = async () => expect(await violationsInAnyLook(page)).toEqual([]);
+  const expectNoViolations = async () => expect(await axeViolationsByLook(page)).toEqual([]);
   await enter();
   await page.getByRole("region", { name: "Today" }).getByText("Coco was added").waitFor();
   await page.getByRole("region", { name: "Added and sold" }).getByRole("img").waitFor();

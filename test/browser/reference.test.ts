@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import type { ElementHandle, Page } from "playwright-core";
-import { failedRequest, step, test, type Visit, type VisitOptions, violationsOn, visit } from "../support/browser.ts";
+import { axeViolations, failedRequest, step, test, type Visit, type VisitOptions, visit } from "../support/browser.ts";
 
 async function visitWithKey(at: string, options: VisitOptions = {}): Promise<Visit> {
   const visitor = await visit({ at, ...options });
@@ -204,11 +204,11 @@ test("the reference and its drawer are readable at any width, in light and dark"
   });
   await atEachWidth("updatePet", async (width) => {
     // The medium width adds no colours and no elements.
-    if (width !== 768) expect(await violationsOn(page)).toEqual([]);
+    if (width !== 768) expect(await axeViolations(page)).toEqual([]);
     // Only the widest layout shows the contents beside the text.
     if (width === 1440) {
       await page.emulateMedia({ colorScheme: "dark" });
-      expect(await violationsOn(page)).toEqual([]);
+      expect(await axeViolations(page)).toEqual([]);
     }
     if (width < 960) {
       const contents = page.getByRole("navigation", { name: "Contents" });
@@ -223,7 +223,7 @@ test("the reference and its drawer are readable at any width, in light and dark"
   await keepSections(page, ["listEvents"]);
   await tryOut(visitor, "listEvents");
   await atEachWidth("listEvents", async (width) => {
-    if (width !== 768) expect(await violationsOn(page)).toEqual([]);
+    if (width !== 768) expect(await axeViolations(page)).toEqual([]);
   });
 });
 
@@ -257,7 +257,7 @@ test("the reference links to the page of errors, which is readable in light and 
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
-    expect([colorScheme, await violationsOn(page)]).toEqual([colorScheme, []]);
+    expect([colorScheme, await axeViolations(page)]).toEqual([colorScheme, []]);
   }
 });
 
@@ -268,7 +268,7 @@ test("the page for broken links leads back to the console", async () => {
   const response = await page.goto(`${url}/animals/12`);
   expect(response?.status()).toBe(404);
   await page.getByRole("heading", { name: "Page not found" }).waitFor();
-  expect(await violationsOn(page)).toEqual([]);
+  expect(await axeViolations(page)).toEqual([]);
   await page.getByRole("link", { name: "The console" }).click();
   await page.getByLabel("API key").waitFor();
 });

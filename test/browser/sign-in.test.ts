@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { failedRequest, intercept, test, violationsOn, visit } from "../support/browser.ts";
+import { axeViolations, failedRequest, intercept, test, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 import { clickButtons } from "./gestures.ts";
 
@@ -84,7 +84,7 @@ test("with a read-only key, nothing can be changed, and the page explains why", 
   const add = page.getByRole("button", { name: "Add an animal" });
   expect(await add.isDisabled()).toBe(true);
   expect(await add.getAttribute("aria-describedby")).toBe(await reason.getAttribute("id"));
-  expect(await violationsOn(page)).toEqual([]);
+  expect(await axeViolations(page)).toEqual([]);
 
   for (const name of ["Animal 1", "Animal 3"]) {
     await page.getByRole("button", { name, exact: true }).click();

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { failedRequest, intercept, step, test, type Visit, violationsInAnyLook, visit } from "../support/browser.ts";
+import { axeViolationsByLook, failedRequest, intercept, step, test, type Visit, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 import { until } from "../support/wait.ts";
 import { clickButtons, runCommand } from "./gestures.ts";
@@ -304,7 +304,7 @@ test("a view whose chunk could not be loaded is loaded by a retry", async () => 
 test("the views pass the accessibility checks, in light and dark, on a desktop and a phone", async () => {
   await using visitor = await visit();
   const { page, service, open, signIn, expectedErrors } = visitor;
-  const expectNoViolations = async () => expect(await violationsInAnyLook(page)).toEqual([]);
+  const expectNoViolations = async () => expect(await axeViolationsByLook(page)).toEqual([]);
   await open();
   await step("the sign-in page passes the accessibility checks", expectNoViolations);
   expectedErrors.push(failedRequest(401));

@@ -47,7 +47,7 @@ it("a stream of events continues after each interruption with the next event, wi
     await store.pets.create({ name: `${round} a`, categoryId: 7 });
     await store.pets.create({ name: `${round} b`, categoryId: 7 });
     received.push(...(await take(events, 2)));
-    proxy.breakAll();
+    proxy.closeConnections();
   }
   expect(received).toEqual(["1 a", "1 b", "2 a", "2 b", "3 a", "3 b", "4 a", "4 b"]);
   expect(proxy.seen.length).toBeGreaterThan(3);
@@ -67,7 +67,7 @@ it("a stream from the latest event misses nothing, even after an interruption be
   const events = clientOf(service, proxy.url).events.stream({ cursor: "latest" })[Symbol.asyncIterator]();
   const first = take(events, 1);
   await until(() => proxy.seen.length === 2);
-  proxy.breakAll();
+  proxy.closeConnections();
   await store.pets.create({ name: "meanwhile", categoryId: 7 });
   expect(await first).toEqual(["meanwhile"]);
   await events.return?.();
@@ -80,7 +80,7 @@ it("a stream of events reconnects to a service that was unreachable and then res
   const store = clientOf(service);
   await store.pets.create({ name: "a", categoryId: 7 });
   expect(await take(events, 1)).toEqual(["a"]);
-  proxy.breakAll();
+  proxy.closeConnections();
   await store.pets.create({ name: "b", categoryId: 7 });
   expect(await take(events, 1)).toEqual(["b"]);
   expect(proxy.seen).toHaveLength(5);
@@ -99,7 +99,7 @@ it("an aborted stream ends with the reason of its signal, between events and whi
     expect(await take(events, 1)).toEqual(["a"]);
     const ending = events.next().catch((error) => error);
     if (isBroken) {
-      proxy.breakAll();
+      proxy.closeConnections();
       await until(() => proxy.seen.length >= 2 && !proxy.isBusy);
     }
     controller.abort(reason);

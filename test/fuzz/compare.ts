@@ -12,7 +12,7 @@ import { webhookKey } from "../support/webhooks.ts";
 import { type Case, caseOf } from "./cases.ts";
 import { Connection } from "./connection.ts";
 import type { WireResponse } from "./responses.ts";
-import { configuredKey, fillStore, readValidators, type World } from "./world.ts";
+import { configuredKey, fillStore, readEtagsAndPages, type World } from "./world.ts";
 
 const [checkout = "", count = "5000"] = process.argv.slice(2);
 const seed = Number(process.env["FUZZ_SEED"] ?? 1);
@@ -96,8 +96,8 @@ copyFileSync(files[0], files[1]);
 const before = await ComparedService.start(join(checkout, "src/main.ts"), files[0]);
 const after = await ComparedService.start(undefined, files[1]);
 const world: World = { keys, wrongKeys, etags: [], pages: [], receivers: ["http://127.0.0.1:9/hook"] };
-const known: World = { ...world, ...(await readValidators(new Client(before.program.client.url, configuredKey))) };
-await readValidators(new Client(after.program.client.url, configuredKey));
+const known: World = { ...world, ...(await readEtagsAndPages(new Client(before.program.client.url, configuredKey))) };
+await readEtagsAndPages(new Client(after.program.client.url, configuredKey));
 let [compared, different] = [0, 0];
 for (let index = 0; compared < Number(count); index++) {
   const one = caseOf(seed, index, known);

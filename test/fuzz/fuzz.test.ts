@@ -18,7 +18,7 @@ if (selectedCases === undefined) {
     async () => {
       const tally = await fuzz({ seed, cases: Array.from({ length: count }).keys(), count, connections, limitMs });
       console.log(tally.report);
-      if (!tally.isHopeless && tally.growth > maxGrowthBytes) tally.failRun(`Memory grew by ${tally.growth} bytes.`);
+      if (!tally.shouldStop && tally.growth > maxGrowthBytes) tally.failRun(`Memory grew by ${tally.growth} bytes.`);
       expect(tally.failures.join("\n\n")).toBe("");
       if (count < 20_000) return;
       const findMissing = (what: string, names: readonly string[]) =>

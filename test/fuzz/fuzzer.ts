@@ -12,7 +12,7 @@ import type { WireResponse } from "./responses.ts";
 import { ServiceLog } from "./service-log.ts";
 import { compareWithStore } from "./stored.ts";
 import { formatTranscript, Tally } from "./tally.ts";
-import { addWebhooks, configuredKey, fillStore, readValidators, secretsOf, type World } from "./world.ts";
+import { addWebhooks, configuredKey, fillStore, readEtagsAndPages, secretsOf, type World } from "./world.ts";
 
 export interface FuzzOptions {
   readonly seed: number;
@@ -42,13 +42,13 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
   const world = { keys, wrongKeys, etags: [], pages: [], receivers: receivers.urls };
   const log = new ServiceLog(secretsOf(world), (line) => ledger.noteLine(line));
   const logEnd = log.read(program.child.stderr);
-  const known: World = { ...world, ...(await readValidators(client)) };
+  const known: World = { ...world, ...(await readEtagsAndPages(client)) };
   await addWebhooks(client, receivers.urls);
   const document = (await client.call("/v1/openapi.json")).json;
 
   const run = new Run(options, program, known, new Oracle(document), tally, ledger);
   await run.runAll();
-  if (tally.isHopeless) return tally;
+  if (tally.shouldStop) return tally;
 
   for (const address of ["/healthz", "/readyz"]) {
     const status = (await client.call(address)).status;
@@ -108,7 +108,7 @@ class Run {
   async #work(indexes: Iterator<number>): Promise<void> {
     let connection: Connection | undefined;
     for (let next = indexes.next(); !next.done; next = indexes.next()) {
-      if (this.tally.isHopeless) break;
+      if (this.tally.shouldStop) break;
       const one = caseOf(this.options.seed, next.value, this.world);
       if (!connection || connection.isEnded || one.ending !== "keep") {
         connection?.close();
@@ -130,7 +130,7 @@ class Run {
       this.tally.failRun(
         `The program no longer accepts connections: ${error}. It ended with ${this.program.child.exitCode}.`,
       );
-      this.tally.isHopeless = true;
+      this.tally.shouldStop = true;
       return undefined;
     }
   }
@@ -232,14 +232,14 @@ class Run {
   }
 
   async #reportMissingResponses(one: Case, connection: Connection, responses: readonly WireResponse[]): Promise<void> {
-    if (responses.length >= one.requests.length || this.tally.isHopeless) return;
+    if (responses.length >= one.requests.length || this.tally.shouldStop) return;
     if (connection.isEnded && one.due === "reaction") {
       if (responses.length === 0) this.tally.count("closed without a response", one.kind);
     } else if (connection.isEnded) this.tally.failCase(one, "The connection ended without a response.", responses);
     else if (await this.#isResponsive())
       this.tally.failCase(one, `There was no response within ${this.options.limitMs} ms.`, responses);
-    else if (!this.tally.isHopeless) {
-      this.tally.isHopeless = true;
+    else if (!this.tally.shouldStop) {
+      this.tally.shouldStop = true;
       const { seed } = this.options;
       this.tally.failRun(
         `The service no longer responds. One of these cases is the cause: FUZZ_SEED=${seed} FUZZ_ONLY=${[...this.#inFlight].join(",")}\n${formatTranscript(seed, one, responses)}`,

@@ -6,7 +6,7 @@ export class Tally {
   acceptedEventCount = 0;
   seconds = 0;
   /** True if further cases would reveal nothing new. */
-  isHopeless = false;
+  shouldStop = false;
   /** Messages about failures. A repeated failure is listed only a few times. */
   readonly failures: string[] = [];
   readonly notes: string[] = [];
@@ -64,7 +64,7 @@ export class Tally {
     const name = problem.replace(/\d+/g, "#").slice(0, 60);
     this.count("failures", name);
     const times = this.countsOf("failures").get(name) ?? 0;
-    if (times >= maxOccurrences) this.isHopeless = true;
+    if (times >= maxOccurrences) this.shouldStop = true;
     return times <= maxReported;
   }
 }

@@ -48,7 +48,7 @@ export async function fillStore(address: DatabaseAddress): Promise<Pick<World, "
   return { keys, wrongKeys: [expired.key, revoked.key, generateKey(), generateKey()] };
 }
 
-export async function readValidators(client: Client): Promise<Pick<World, "etags" | "pages">> {
+export async function readEtagsAndPages(client: Client): Promise<Pick<World, "etags" | "pages">> {
   const lists = [
     "/v1/pets",
     "/v1/pets?status=available",

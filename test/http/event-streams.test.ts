@@ -6,7 +6,7 @@ import { type OpenedStream, openStream } from "../support/event-source.ts";
 import { addKey } from "../support/keys.ts";
 import { RawConnection } from "../support/raw.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { makeFullDatabase, muchBytes, StalledConnection, untilOver } from "../support/stalled.ts";
+import { largeBodyBytes, makeLargeDatabase, StalledConnection, untilCompleted } from "../support/stalled.ts";
 import { testWith } from "../support/test-with.ts";
 import { pause, pauseLoad, until } from "../support/wait.ts";
 
@@ -55,9 +55,9 @@ test("streams that are disconnected repeatedly neither miss nor repeat an event,
 });
 
 describe("a reader of more events than all buffers hold", () => {
-  let database: Awaited<ReturnType<typeof makeFullDatabase>>;
+  let database: Awaited<ReturnType<typeof makeLargeDatabase>>;
   beforeAll(async () => {
-    database = await makeFullDatabase();
+    database = await makeLargeDatabase();
   });
   afterAll(() => database[Symbol.asyncDispose]());
 
@@ -67,7 +67,7 @@ describe("a reader of more events than all buffers hold", () => {
     const counts = watchReads(service);
     const stalled = await stall(service);
     await until(async () => (await countReaders(service)) === 0);
-    expect(counts.bytes).toBeLessThan(muchBytes);
+    expect(counts.bytes).toBeLessThan(largeBodyBytes);
     const received = [...(await stalled.rest()).matchAll(/^id: (\S+)\nevent: pet.created\ndata: (.*)\n\n/gm)];
     const seen = received.map(([, cursor = "", data = ""]) => ({ id: JSON.parse(data).id, cursor }));
     await take(client, seen, 100);
@@ -79,7 +79,7 @@ describe("a reader of more events than all buffers hold", () => {
     await using service = await database.start(withoutLimits);
     const { stalled } = await stallFully(service);
     await service.service.stop(forever);
-    expect(Buffer.byteLength(await stalled.rest())).toBeLessThan(muchBytes);
+    expect(Buffer.byteLength(await stalled.rest())).toBeLessThan(largeBodyBytes);
   });
 
   test("a reader that reads nothing is disconnected once its key is revoked, and gets only what was already sent", async () => {
@@ -88,7 +88,7 @@ describe("a reader of more events than all buffers hold", () => {
     await service.store.keys.revoke(keyId, Date.now(), false);
     await until(() => counts.revokedKeys > 0);
     await until(async () => (await countReaders(service)) === 0);
-    expect(Buffer.byteLength(await stalled.rest())).toBeLessThan(muchBytes);
+    expect(Buffer.byteLength(await stalled.rest())).toBeLessThan(largeBodyBytes);
   });
 
   test("a reader that pauses while the service stops gets the rest of the stream, and the time to reconnect", async () => {
@@ -105,7 +105,7 @@ describe("a reader of more events than all buffers hold", () => {
     const streams = [...(await open(service, 1, kept[0].key)), ...(await open(service, 1, other.key))];
     const request = `GET /v1/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${kept[1].key}\r\n\r\n`;
     using exported = new StalledConnection(client.url, request);
-    await exported.takeSome();
+    await exported.readChunk();
     const lookUps = new Map<number, number>();
     const responseSent = Promise.withResolvers<void>();
     const find = store.keys.findByHash.bind(store.keys);
@@ -139,7 +139,7 @@ test.each([
   connection.send(`${head}${header}\r\n\r\n`);
   await until(async () => (await countReaders(service)) === 1);
   connection.end();
-  await untilOver(service, 1);
+  await untilCompleted(service, 1);
   expect(await connection.untilClosed()).toStartWith("HTTP/1.1 200 ");
 });
 

@@ -9,7 +9,7 @@ import type { Client } from "../support/client.ts";
 import { addKey } from "../support/keys.ts";
 import { watchMetrics } from "../support/metrics.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { addMany, makeFullDatabase, muchBytes, StalledConnection, untilOver } from "../support/stalled.ts";
+import { addMany, largeBodyBytes, makeLargeDatabase, StalledConnection, untilCompleted } from "../support/stalled.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { testWith } from "../support/test-with.ts";
 import { UnreliableProxy } from "../support/unreliable-proxy.ts";
@@ -18,9 +18,9 @@ import { pause, until } from "../support/wait.ts";
 const it = testWith(() => startService());
 
 describe("an export", () => {
-  let full: Awaited<ReturnType<typeof makeFullDatabase>>;
+  let full: Awaited<ReturnType<typeof makeLargeDatabase>>;
   beforeAll(async () => {
-    full = await makeFullDatabase();
+    full = await makeLargeDatabase();
   });
   afterAll(() => full[Symbol.asyncDispose]());
 
@@ -119,11 +119,11 @@ describe("an export", () => {
     // Uses as many keys as there may be concurrent exports, so that every slot is taken.
     const keys = [client.key, (await addKey(store)).key];
     const stalled = keys.map((key) => new StalledConnection(client.url, requestWith(key)));
-    await untilOver(service, stalled.length);
+    await untilCompleted(service, stalled.length);
     for (const connection of stalled) {
       const text = await connection.rest();
       expect(text).toStartWith("HTTP/1.1 200 ");
-      expect(Buffer.byteLength(text)).toBeLessThan(muchBytes);
+      expect(Buffer.byteLength(text)).toBeLessThan(largeBodyBytes);
     }
     await until(async () => (await client.call("/v1/export", { method: "HEAD" })).status === 200);
   });
@@ -133,7 +133,7 @@ describe("an export", () => {
     for (let timeoutMs = 4_000; !taken; timeoutMs *= 2) taken = await exportSlowly(full.start, timeoutMs);
     const { bytes, rest } = taken;
     expect(rest).toEndWith("\r\n0\r\n\r\n");
-    expect(bytes + Buffer.byteLength(rest)).toBeGreaterThan(muchBytes);
+    expect(bytes + Buffer.byteLength(rest)).toBeGreaterThan(largeBodyBytes);
   });
 
   const slowReaders = [
@@ -154,12 +154,12 @@ describe("an export", () => {
       const keys = await Promise.all([addKey(store), addKey(store)]);
       const slow = keys.map(({ key }) => new StalledConnection(client.url, requestWith(key)));
       let isOver = false;
-      const begun = await Promise.all(slow.map((connection) => connection.takeSome()));
+      const begun = await Promise.all(slow.map((connection) => connection.readChunk()));
       const readBytes = slow.map(async (connection, index) => {
         let bytes = begun[index] ?? 0;
         while (!isOver) {
           await Bun.sleep(pauseMs);
-          bytes += await connection.takeSome();
+          bytes += await connection.readChunk();
         }
         return bytes + Buffer.byteLength(await connection.rest());
       });
@@ -184,7 +184,7 @@ describe("an export", () => {
       const own = await client.call("/v1/export");
       expect([own.status, own.headers.get("retry-after")]).toEqual([429, "5"]);
       using another = new StalledConnection(client.url, requestWith(other));
-      expect(await another.takeSome()).toBeGreaterThan(0);
+      expect(await another.readChunk()).toBeGreaterThan(0);
     });
 
     test("the third concurrent export gets 429", async () => {
@@ -213,18 +213,18 @@ describe("an export", () => {
       const { key, id } = await addKey(store, { scope: "read" });
       using begun = await UnfinishedExport.of({ url: client.url, key });
       await store.keys.revoke(id, Date.now(), false);
-      await untilOver(service, 1);
+      await untilCompleted(service, 1);
       const text = await begun.restAfter("");
       expect(text).toStartWith("HTTP/1.1 200 ");
       expect(text).not.toContain("\r\n0\r\n\r\n");
-      expect(text.length).toBeLessThan(muchBytes);
+      expect(text.length).toBeLessThan(largeBodyBytes);
     });
 
     test("an export is complete for a client that half-closes its connection", async () => {
       using begun = await UnfinishedExport.of(service.client);
       const text = await begun.restAfter("", true);
       expect(text).toEndWith("\r\n0\r\n\r\n");
-      expect(text.length).toBeGreaterThan(muchBytes);
+      expect(text.length).toBeGreaterThan(largeBodyBytes);
     });
 
     test.each([
@@ -241,7 +241,7 @@ describe("an export", () => {
         const text = await begun.restAfter(sent);
         expect(text).toStartWith("HTTP/1.1 200 ");
         expect(text.slice(-1_000)).toMatch(end);
-        expect(text.length).toBeGreaterThan(muchBytes);
+        expect(text.length).toBeGreaterThan(largeBodyBytes);
       },
     );
   });
@@ -267,7 +267,7 @@ describe("an export", () => {
       },
     });
     await until(() => proxy.seen.length >= 2);
-    proxy.breakAll();
+    proxy.closeConnections();
     await writing;
     const { items } = await store.pets.list({}, { limit: 1_000 });
     expect(items[0]?.categoryId).toBe(9_223_372_036_854_775_807n);
@@ -295,12 +295,12 @@ async function exportSlowly(
   const { client } = service;
   const request = `GET /v1/export HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${client.key}\r\n\r\n`;
   using slow = new StalledConnection(client.url, request);
-  let bytes = await slow.takeSome();
+  let bytes = await slow.readChunk();
   // All rounds read less than a third of the kernel's buffer, so the kernel accepts no more bytes from the service.
   for (let round = 0; round < 5; round++) {
     const tooLong = AbortSignal.timeout(tooLongMs);
     await Bun.sleep(pauseMs);
-    bytes += await slow.takeSome();
+    bytes += await slow.readChunk();
     // By the next tick, the timer of `tooLong` has fired if it is due as well.
     await pause();
     if (tooLong.aborted) return undefined;

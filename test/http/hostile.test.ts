@@ -4,7 +4,7 @@ import { errorKinds } from "../../src/operations/errors.ts";
 import { bodyLimits } from "../../src/operations/fields.ts";
 import { RawConnection } from "../support/raw.ts";
 import { errorBody, startService } from "../support/service.ts";
-import { StalledConnection, untilBegun } from "../support/stalled.ts";
+import { StalledConnection, untilStarted } from "../support/stalled.ts";
 
 const service = await startService();
 afterAll(() => service[Symbol.asyncDispose]());
@@ -255,7 +255,7 @@ describe("unusual and hostile requests", () => {
     const { text } = await client.call("/v1/openapi.json");
     const head = `${headOf("GET", "/v1/openapi.json", false)}Connection: close\r\nContent-Length: 1000\r\n\r\n`;
     const connections = Array.from({ length: 20 }, () => new StalledConnection(client.url, head));
-    await untilBegun(patient, 1 + connections.length);
+    await untilStarted(patient, 1 + connections.length);
     for (const connection of connections) connection.send(" ".repeat(1_000));
     for (const connection of connections) expect(await connection.rest()).toEndWith(text);
   });

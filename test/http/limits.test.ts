@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { pages } from "../../dist/pages.ts";
 import { generateKey } from "../../src/domain/key-secret.ts";
 import { certificateFor } from "../support/certificates.ts";
-import { testUnless, withoutCertificates } from "../support/conditional-test.ts";
+import { opensslSkipReason, testUnless } from "../support/conditional-test.ts";
 import { engine } from "../support/database.ts";
 import { type OpenedStream, openStream } from "../support/event-source.ts";
 import { addKey } from "../support/keys.ts";
@@ -342,7 +342,7 @@ test("preflight requests count as anonymous", async () => {
 });
 
 testUnless(
-  withoutCertificates(),
+  opensslSkipReason(),
   "the maximum number of requests in progress holds for the listeners of all certificates together",
   async () => {
     const certificate = certificateFor("service");

@@ -189,7 +189,7 @@ test("no label of a metric contains client input", async () => {
           using connection = new RawConnection(service.client.url);
           const authorization = key === null ? "" : `Authorization: Bearer ${key}\r\n`;
           connection.send(`${method} ${path} HTTP/1.1\r\nHost: ${round}\r\nConnection: close\r\n${authorization}\r\n`);
-          await connection.settled();
+          await connection.untilResponse();
         }
       }
     }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pages } from "../../dist/pages.ts";
 import { RawConnection } from "../support/raw.ts";
 import { startService } from "../support/service.ts";
-import { muchBytes, StalledConnection, untilOver } from "../support/stalled.ts";
+import { largeBodyBytes, StalledConnection, untilCompleted } from "../support/stalled.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { pauseLoad, until } from "../support/wait.ts";
 
@@ -14,8 +14,8 @@ test("a client that requests a file and reads nothing is disconnected", async ()
   using folder = temporaryFolder();
   await using service = await startService({ pages: await pagesWithLargeFile(folder.path), idleSeconds: 1 });
   using stalled = new StalledConnection(service.client.url, largeFileRequest);
-  await untilOver(service, 1);
-  expect((await stalled.rest()).length).toBeLessThan(muchBytes);
+  await untilCompleted(service, 1);
+  expect((await stalled.rest()).length).toBeLessThan(largeBodyBytes);
 });
 
 test("many anonymous clients that read nothing never block clients with a key, and block others only briefly", async () => {
@@ -71,7 +71,7 @@ test("a client that never completes a later head is disconnected after the idle 
 /** Returns the HTML pages and a file that exceeds what the kernel buffers for a client that reads nothing. */
 async function pagesWithLargeFile(folder: string) {
   const path = join(folder, "large.js");
-  await Bun.write(path, "x".repeat(muchBytes));
+  await Bun.write(path, "x".repeat(largeBodyBytes));
   const large = { type: "text/javascript", identity: path, gzip: path, br: path };
   return { ...pages, "/assets/large.js": large };
 }

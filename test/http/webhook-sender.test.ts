@@ -5,11 +5,11 @@ import { AddressGuard } from "../../src/webhooks/address-guard.ts";
 import { Sender, type SenderParts } from "../../src/webhooks/sender.ts";
 import { certificateFor } from "../support/certificates.ts";
 import {
-  inOwnNetwork,
+  linuxSkipReason,
+  networkNamespaceCommand,
+  networkNamespaceSkipReason,
+  opensslSkipReason,
   testUnless,
-  withoutCertificates,
-  withoutLinux,
-  withoutOwnNetwork,
 } from "../support/conditional-test.ts";
 import { Receiver } from "../support/receiver.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -42,7 +42,7 @@ test("a host name is resolved once, and the delivery attempt connects to that ad
 });
 
 testUnless(
-  withoutLinux("a second address of the machine itself"),
+  linuxSkipReason("a second address of the machine itself"),
   "each delivery attempt opens a new connection, even if one to an earlier address is open",
   async () => {
     await using one = await Receiver.start();
@@ -112,13 +112,13 @@ test("delivery fails if the host name has no address", async () => {
 });
 
 testUnless(
-  withoutOwnNetwork(),
+  networkNamespaceSkipReason(),
   "a host name is resolved even while the name servers of many other hosts do not respond",
   async () => {
     using folder = temporaryFolder();
     await Bun.write(join(folder.path, "resolv.conf"), "");
     const program = join(import.meta.dir, "../support/silent-names.ts");
-    const child = Bun.spawn([...inOwnNetwork, process.execPath, program], {
+    const child = Bun.spawn([...networkNamespaceCommand, process.execPath, program], {
       cwd: folder.path,
       env: process.env,
       stderr: "inherit",
@@ -128,7 +128,7 @@ testUnless(
 );
 
 testUnless(
-  withoutCertificates(),
+  opensslSkipReason(),
   "a receiver is reached over TLS only with a trusted certificate for the host name",
   async () => {
     const tls = certificateFor("hooks.example", "DNS:hooks.example");

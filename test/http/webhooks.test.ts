@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Receiver } from "../support/receiver.ts";
 import { startService } from "../support/service.ts";
 import { until } from "../support/wait.ts";
-import { addPets, addWebhook, deliveriesOf, type ShownWebhook, webhookOptions } from "../support/webhooks.ts";
+import { addPets, addWebhook, deliveriesOf, type WebhookJson, webhookOptions } from "../support/webhooks.ts";
 
 const start = () => startService({ webhooks: webhookOptions });
 const hookUrl = "https://hooks.shop.example/animals";
@@ -15,7 +15,7 @@ test("a webhook is created with a secret, which only the response to its creatio
   });
   expect(made.status).toBe(201);
   expect([made.headers.get("location"), made.headers.get("etag")]).toEqual(["/v1/webhooks/1", null]);
-  const { secret, ...rest } = made.json as ShownWebhook;
+  const { secret, ...rest } = made.json as WebhookJson;
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect(rest).toMatchObject({
     id: 1,

@@ -18,8 +18,8 @@ import { watch } from "node:fs/promises";
 import { constants } from "node:os";
 import { basename, join } from "node:path";
 import { fillDatabase } from "../support/animals.ts";
-import { testUnless, withoutLinux } from "../support/conditional-test.ts";
-import { leftoverOf } from "../support/leftovers.ts";
+import { linuxSkipReason, testUnless } from "../support/conditional-test.ts";
+import { leavePartialFile } from "../support/partial-file.ts";
 import {
   endBySignal,
   failure,
@@ -197,7 +197,7 @@ it("the next restore or start removes the files of a killed restore, but not tho
 });
 
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
-  const reason = signal === "SIGHUP" ? withoutLinux("a list of the signals that are ignored") : undefined;
+  const reason = signal === "SIGHUP" ? linuxSkipReason("a list of the signals that are ignored") : undefined;
 
   testUnless(reason, `${signal} in the middle of a backup leaves no file`, async () => {
     using folder = temporaryFolder();
@@ -298,7 +298,7 @@ it("backup --every removes the oldest backups, and nothing else", async ({ elsew
   const foreign = ["animal-store-mine.db", "animal-store-20200101T000000Z.db.old", "notes.txt"];
   const old = ["animal-store-20200101T000000Z.db", "animal-store-20210101T000000Z.db"];
   for (const name of [...foreign, ...old]) writeFileSync(join(elsewhere.path, name), "");
-  old.push(basename(await leftoverOf(join(elsewhere.path, "animal-store-20220101T000000Z.db"))));
+  old.push(basename(await leavePartialFile(join(elsewhere.path, "animal-store-20220101T000000Z.db"))));
   const child = start("backup", "--every", "1s", "--keep", "2", elsewhere.path, "--database", `sqlite:${path}`);
   const log = new LineReader(child.stderr);
   const entry = async (pattern: RegExp) => JSON.parse((await log.until(pattern)).trim().split("\n").at(-1) ?? "");
@@ -332,7 +332,7 @@ it("backup --every --json continues when its standard output is closed", async (
 });
 
 testUnless(
-  withoutLinux("a device that is always full"),
+  linuxSkipReason("a device that is always full"),
   "backup --every makes a backup that cannot be printed, and logs that",
   async () => {
     using folder = temporaryFolder();

@@ -4,7 +4,7 @@ import { SQL } from "bun";
 import { openStore } from "../../src/store/open-store.ts";
 import { fillDatabase } from "../support/animals.ts";
 import { type Engine, makeDatabase, sharedPostgres, type TestDatabase, urlOf } from "../support/database.ts";
-import { forgetBeginning, makeSomeHistory } from "../support/history.ts";
+import { logEveryEventType, markEventLogAsYounger } from "../support/history.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
 import { until } from "../support/wait.ts";
 
@@ -27,7 +27,7 @@ async function makePrepared(engine: Engine): Promise<TestDatabase> {
 
 async function makeHistory(engine: Engine): Promise<TestDatabase> {
   const database = await makeDatabase(engine);
-  await makeSomeHistory(database);
+  await logEveryEventType(database);
   return database;
 }
 
@@ -171,7 +171,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check --replay on %s", (engine) =
       rules.slice(3).map((rule) => `skipped  ${rule}: ${why}, so only resources with events were compared.`);
     await database.run("DELETE FROM events WHERE position < 4");
     expect(await replay(database)).toEqual({ exitCode: 0, lines: skipped("Events before position 4 were deleted") });
-    await forgetBeginning(database);
+    await markEventLogAsYounger(database);
     expect(await replay(database)).toEqual({ exitCode: 0, lines: skipped("The store is older than its log") });
     await database.run("UPDATE pets SET name = 'Quiet' WHERE id = 1");
     expect((await replay(database)).lines).toContain(

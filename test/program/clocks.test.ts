@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { succeeds, testUnless, withoutLinux } from "../support/conditional-test.ts";
+import { linuxSkipReason, succeeds, testUnless } from "../support/conditional-test.ts";
 import { databaseOn, sharedPostgres, urlOf } from "../support/database.ts";
 import { LineReader, RunningProgram, runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -15,7 +15,7 @@ const record = { body: { name: "Rex", categoryId: 1 }, headers: { "idempotency-k
 const library =
   succeeds("faketime", "--version") && spawnSync("faketime", ["-m", "-f", "+0", "printenv", "LD_PRELOAD"]);
 const problem =
-  withoutLinux("LD_PRELOAD") ?? (library ? undefined : "there is no faketime here to set a program's clock");
+  linuxSkipReason("LD_PRELOAD") ?? (library ? undefined : "there is no faketime here to set a program's clock");
 
 /** Makes a clock that the test can set ahead, for programs that start with the returned environment. */
 function makeClock(folder: string) {

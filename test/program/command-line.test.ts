@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { everyCommand } from "../support/commands.ts";
-import { testUnless, withoutLinux } from "../support/conditional-test.ts";
+import { linuxSkipReason, testUnless } from "../support/conditional-test.ts";
 import { addKey } from "../support/keys.ts";
 import {
   endBySignal,
@@ -219,7 +219,7 @@ describe("a long list", () => {
 });
 
 testUnless(
-  withoutLinux("/dev/full"),
+  linuxSkipReason("/dev/full"),
   "a failure to write to standard output is one line, which says what was done",
   async () => {
     await using own = await startService({ webhooks: webhookOptions }, "sqlite");
@@ -410,12 +410,12 @@ test("Ctrl-C ends a list with exit code 130", async () => {
   const listing = spawnOnTerminal(["pets", "list", "--url", silent.origin, "--key", "x"], {
     environment: { HOME: home.path },
   });
-  await silent.isRequested;
+  await silent.requested;
   listing.type("\x03");
   expect((await listing.ended()).exitCode).toBe(130);
   using another = startSilentServer();
   const child = spawn(["pets", "list", "--url", another.origin, "--key", "x"], { environment: { HOME: home.path } });
-  await another.isRequested;
+  await another.requested;
   expect(await endBySignal(child, "SIGINT")).toBe(130);
 });
 

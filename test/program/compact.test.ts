@@ -4,7 +4,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { sizeOf } from "../../src/store/sqlite/file/database-files.ts";
 import { wasUsedAsStore } from "../../src/store/sqlite/file/examine.ts";
-import { testUnless, withoutOwnDisk } from "../support/conditional-test.ts";
+import { mountSkipReason, testUnless } from "../support/conditional-test.ts";
 import { programInShell, RunningProgram, runCommand, runProgram, spawn, spawnOnTerminal } from "../support/program.ts";
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -111,7 +111,7 @@ test("compact refuses PostgreSQL in one line", async () => {
 });
 
 testUnless(
-  withoutOwnDisk(),
+  mountSkipReason(),
   "compact is refused without enough free space, and does not change the store",
   async () => {
     using folder = temporaryFolder();

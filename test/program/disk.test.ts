@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, st
 import { basename, join } from "node:path";
 import { wasUsedAsStore } from "../../src/store/sqlite/file/examine.ts";
 import { Client } from "../support/client.ts";
-import { succeeds, testUnless, withoutOwnDisk, withoutSmallBlocks } from "../support/conditional-test.ts";
+import { mountSkipReason, smallBlocksSkipReason, succeeds, testUnless } from "../support/conditional-test.ts";
 import {
   LineReader,
   programCommand,
@@ -16,7 +16,7 @@ import {
 import { makeOldSqliteStore, makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-const problem = withoutOwnDisk();
+const problem = mountSkipReason();
 const canMount = problem === undefined;
 const reason = problem ? ` (skipped: ${problem})` : "";
 
@@ -350,7 +350,7 @@ test.skipIf(isSuperuser && !canSwitchUser)(
 );
 
 testUnless(
-  withoutSmallBlocks(),
+  smallBlocksSkipReason(),
   "a start after a kill on a full disk with small blocks is refused in one line, and not ended by SIGBUS",
   async () => {
     using folder = temporaryFolder();

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import type { LoggedEvent } from "../../src/domain/event.ts";
 import { openExistingStore, openStore } from "../../src/store/open-store.ts";
 import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
-import { forgetBeginning, makeSomeHistory } from "../support/history.ts";
+import { logEveryEventType, markEventLogAsYounger } from "../support/history.ts";
 import { runProgram } from "../support/program.ts";
 
 const engines: Engine[] = ["sqlite", "postgres"];
@@ -37,7 +37,7 @@ describe.each(engines.flatMap((from) => engines.map((to) => [from, to] as const)
     test("a copy contains the unchanged event log, and later events continue the event log", async () => {
       await using source = await makeDatabase(from);
       await using target = await makeDatabase(to);
-      await makeSomeHistory(source);
+      await logEveryEventType(source);
       const events = await eventsOf(source);
       const { stderr, exitCode } = await runProgram(["copy", "--from", urlOf(source), "--to", urlOf(target)]);
       expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
@@ -56,9 +56,9 @@ describe.each(engines.flatMap((from) => engines.map((to) => [from, to] as const)
     test("if a store is older than its event log, a copy of the store is also marked as older", async () => {
       await using source = await makeDatabase(from);
       await using target = await makeDatabase(to);
-      await makeSomeHistory(source);
+      await logEveryEventType(source);
       await source.run("DELETE FROM events");
-      await forgetBeginning(source);
+      await markEventLogAsYounger(source);
       const { exitCode } = await runProgram(["copy", "--from", urlOf(source), "--to", urlOf(target)]);
       expect(exitCode).toBe(0);
       const store = await openExistingStore(target.address, { poolSize: 1, onDeath: () => {} });
@@ -75,7 +75,7 @@ describe.each(engines.flatMap((from) => engines.map((to) => [from, to] as const)
 
 test("a restored backup has the same event log", async () => {
   await using database = await makeDatabase("sqlite");
-  await makeSomeHistory(database);
+  await logEveryEventType(database);
   const events = await eventsOf(database);
   const path = urlOf(database).replace("sqlite:", "");
   expect((await runProgram(["backup", `${path}.backup`, "--database", urlOf(database)])).exitCode).toBe(0);

@@ -1,9 +1,9 @@
 import { afterAll, expect } from "bun:test";
 import { get } from "node:http";
 import { connect, constants } from "node:http2";
-import { testUnless, withoutLinux } from "../support/conditional-test.ts";
+import { linuxSkipReason, testUnless } from "../support/conditional-test.ts";
 import { Deployment } from "../support/deployment.ts";
-import { withoutHaProxy } from "../support/haproxy.ts";
+import { haProxySkipReason } from "../support/haproxy.ts";
 import { readContinuously, WriteLoad } from "../support/load.ts";
 import { noTransactionPooler } from "../support/pgbouncer.ts";
 import type { PostgresServer } from "../support/postgres.ts";
@@ -21,7 +21,7 @@ const [defaultDeployment, corsDeployment, pooledDeployment] = [
 ];
 
 testUnless(
-  withoutHaProxy ?? withoutLinux("127.0.0.2"),
+  haProxySkipReason ?? linuxSkipReason("127.0.0.2"),
   "the service logs the addresses of clients behind HAProxy",
   defaultDeployment.forTest(async (deployment) => {
     const { proxy } = deployment;
@@ -40,7 +40,7 @@ testUnless(
 );
 
 testUnless(
-  withoutHaProxy,
+  haProxySkipReason,
   "the service logs no error when clients of HAProxy hang up",
   defaultDeployment.forLastTest(async (deployment) => {
     const client = deployment.client();
@@ -95,7 +95,7 @@ testUnless(
 );
 
 testUnless(
-  withoutHaProxy,
+  haProxySkipReason,
   "HAProxy responds with 408 and an Error to a request whose body does not arrive",
   defaultDeployment.forTest(async ({ proxy }) => {
     using connection = new RawConnection(proxy.url);
@@ -108,7 +108,7 @@ testUnless(
 );
 
 testUnless(
-  withoutHaProxy,
+  haProxySkipReason,
   "while the primary is dead, reads through HAProxy succeed, and writes get 503",
   corsDeployment.forTest(async (deployment) => {
     const { primary, proxy } = deployment;
@@ -118,7 +118,7 @@ testUnless(
     // Uses a stored API key, which instances must read from the database.
     const client = deployment.client(key);
     const { id } = (await client.call("/v1/pets", { body: rex })).json as { id: number };
-    await deployment.untilRead(...deployment.standbys);
+    await deployment.untilReadFrom(...deployment.standbys);
 
     await using readers = readContinuously(4, async () => {
       expect(await client.call(`/v1/pets?id=${id}`)).toMatchObject({ status: 200, json: [{ id }] });
@@ -147,8 +147,8 @@ testUnless(
 );
 
 for (const [suffix, problem, deployments] of [
-  ["", withoutHaProxy, corsDeployment],
-  [", with PgBouncer", withoutHaProxy ?? (noTransactionPooler || undefined), pooledDeployment],
+  ["", haProxySkipReason, corsDeployment],
+  [", with PgBouncer", haProxySkipReason ?? (noTransactionPooler || undefined), pooledDeployment],
 ] as const) {
   testUnless(
     problem,
@@ -157,7 +157,7 @@ for (const [suffix, problem, deployments] of [
       const { primary, standbys, instances } = deployment;
       const [north] = standbys;
       const through = deployment.client();
-      await deployment.untilRead(...standbys);
+      await deployment.untilReadFrom(...standbys);
 
       let read = 0;
       let refused = 0;
@@ -204,7 +204,7 @@ for (const [suffix, problem, deployments] of [
         const waitedFor = "SELECT 1 FROM pg_stat_replication WHERE application_name = 'north' AND sync_state = 'sync'";
         await until(async () => (await primary.run(waitedFor)).length > 0);
         await north.run("SELECT pg_wal_replay_resume()");
-        await deployment.untilRead(north);
+        await deployment.untilReadFrom(north);
         cycles++;
       } while (read < minReads);
       isCycleOver = true;
@@ -220,7 +220,7 @@ for (const [suffix, problem, deployments] of [
     deployments.forLastTest(async (deployment) => {
       const { primary, standbys, instances, proxy } = deployment;
       const client = deployment.client();
-      await deployment.untilRead(...standbys);
+      await deployment.untilReadFrom(...standbys);
 
       const load = new WriteLoad(client, "failover");
       await load.untilMore(100);
@@ -243,7 +243,7 @@ for (const [suffix, problem, deployments] of [
       await other.start();
       const [name] = await other.run<{ cluster_name: string }>("SHOW cluster_name");
       await successor.set({ synchronous_standby_names: `FIRST 1 (${name?.cluster_name})` });
-      await deployment.untilRead(other);
+      await deployment.untilReadFrom(other);
       await load.untilMore(100);
       await readers.untilMore(100);
       await load.end();

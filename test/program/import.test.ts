@@ -19,9 +19,9 @@ import { SQL } from "bun";
 import type { PostgresAddress } from "../../src/base/database-address.ts";
 import { lockFile } from "../../src/base/file-lock.ts";
 import { maxRecordBytes } from "../../src/cli/catalogue/batches.ts";
-import { testUnless, withoutLinux } from "../support/conditional-test.ts";
+import { linuxSkipReason, testUnless } from "../support/conditional-test.ts";
 import { type Engine, makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
-import { leftoverOf } from "../support/leftovers.ts";
+import { leavePartialFile } from "../support/partial-file.ts";
 import {
   endBySignal,
   failure,
@@ -417,7 +417,7 @@ test("an import waits while PostgreSQL still executes a killed import, and can b
 });
 
 testUnless(
-  withoutLinux("/proc"),
+  linuxSkipReason("/proc"),
   "a stopped import reports what it has added, including the batch in flight",
   async () => {
     await using at = await setUp("postgres");
@@ -583,7 +583,7 @@ it("an import reads a named pipe, and Ctrl-C ends it while it waits for data", a
   closeSync(writer);
 });
 
-testUnless(withoutLinux("/proc"), "SIGHUP ends an import without leftovers, but not under nohup", async () => {
+testUnless(linuxSkipReason("/proc"), "SIGHUP ends an import without leftovers, but not under nohup", async () => {
   await using at = await setUp();
   const [pipe, rejects] = [at.path("pipe"), at.path("rejects")];
   expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
@@ -640,7 +640,7 @@ it("an import shows its progress on one line, however narrow the terminal is", a
 });
 
 testUnless(
-  withoutLinux("/dev/full"),
+  linuxSkipReason("/dev/full"),
   "an import prints messages on lines of their own below the progress",
   async () => {
     await using at = await setUp();
@@ -723,7 +723,7 @@ it("an import asks the user about a batch that the store no longer remembers", a
   const old = JSON.stringify({ ...progress, isDone: false, at: progress.at - 48 * 60 * 60 * 1000 });
   at.write("a.ndjson", lines.join(""));
   writeFileSync(checkpoint, old);
-  await leftoverOf(checkpoint);
+  await leavePartialFile(checkpoint);
   expect(await at.run(["import", file])).toMatchObject({
     exitCode: 1,
     stderr: expect.stringContaining("has added lines 1001 to 2000."),
@@ -797,7 +797,7 @@ test.each<[args: string[], exitCode: number, stderr: (path: string) => string]>(
 });
 
 testUnless(
-  withoutLinux("/dev/full"),
+  linuxSkipReason("/dev/full"),
   "exports and rejects to a full disk fail with a line that names the file",
   async () => {
     await using at = await setUp();
@@ -854,7 +854,7 @@ it("an export writes all or selected animals as NDJSON or CSV", async (at) => {
 it("a failed export leaves no file, and an export to a closed pipe ends quietly", async (at) => {
   await at.run(["import", at.write("a.ndjson", makeLines(5_000).join(""))]);
   const file = at.path("b.ndjson");
-  await leftoverOf(file);
+  await leavePartialFile(file);
   const refused = await runProgram(["export", file], {
     environment: { ...at.environment, ANIMAL_STORE_API_KEY: "wrong-key-of-nobody" },
   });
@@ -900,7 +900,7 @@ it("an export ends quietly if the reader of a named pipe goes away", async (at) 
 });
 
 testUnless(
-  withoutLinux("/proc"),
+  linuxSkipReason("/proc"),
   "exports and imports end at the first signal, even while blocked on a pipe without a reader",
   async () => {
     await using at = await setUp();

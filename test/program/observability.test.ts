@@ -6,7 +6,7 @@ import { testUnless } from "../support/conditional-test.ts";
 import { PostgresServer } from "../support/postgres.ts";
 import { LineReader, programKey, projectFolder, RunningProgram, runProgram } from "../support/program.ts";
 import { parseScrape, type Sample, Scrape } from "../support/prometheus.ts";
-import { promtool, withoutPromtool } from "../support/promtool.ts";
+import { promtool, promtoolSkipReason } from "../support/promtool.ts";
 import { RawConnection } from "../support/raw.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { pause, until } from "../support/wait.ts";
@@ -35,11 +35,11 @@ test("connections to the metrics port count towards --max-connections, and are c
   await using program = await RunningProgram.startNew({ args });
   const { client, log } = await metricsOf(program);
   using clerk = new RawConnection(program.client.url);
-  await clerk.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").settled();
+  await clerk.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").untilResponse();
   using others = new DisposableStack();
   for (let count = 0; count < 60; count++) {
     const other = others.use(new RawConnection(client.url));
-    await other.send("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n").settled();
+    await other.send("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n").untilResponse();
   }
   await log.until(/too many connections are open, and the idle ones were closed/);
   const received = await clerk.send("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").untilClosed();
@@ -248,7 +248,7 @@ describe("the dashboard and the alert rules", () => {
     for (const { alert } of rules) expect(page).toContain(`\`${alert}\``);
   });
 
-  testUnless(withoutPromtool, "the alert rules and the metrics pass promtool", () => {
+  testUnless(promtoolSkipReason, "the alert rules and the metrics pass promtool", () => {
     expect(promtool(["check", "rules", join(projectFolder, "docs/observability/alerts.yaml")])).toEqual({
       exitCode: 0,
       output: expect.stringContaining(`SUCCESS: ${rules.length} rules found`),
@@ -270,7 +270,7 @@ describe("the dashboard and the alert rules", () => {
     }
   });
 
-  testUnless(withoutPromtool, "alerts fire only in the expected situations", () => {
+  testUnless(promtoolSkipReason, "alerts fire only in the expected situations", () => {
     expect(promtool(["test", "rules", situations])).toEqual({
       exitCode: 0,
       output: expect.stringContaining("SUCCESS"),

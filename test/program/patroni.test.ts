@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { Client } from "../support/client.ts";
 import { testUnless } from "../support/conditional-test.ts";
-import { HaProxy, withoutHaProxy } from "../support/haproxy.ts";
+import { HaProxy, haProxySkipReason } from "../support/haproxy.ts";
 import { readContinuously, WriteLoad } from "../support/load.ts";
 import { PatroniCluster, type PatroniMember, withoutPatroni } from "../support/patroni.ts";
 import { programKey, RunningProgram } from "../support/program.ts";
@@ -104,7 +104,7 @@ const faults: readonly Fault[] = [
 ];
 
 testUnless(
-  withoutPatroni ?? withoutHaProxy,
+  withoutPatroni ?? haProxySkipReason,
   `under Patroni, no acknowledged write is lost and no read fails in ${faults.map(({ name }) => name).join(", ")}`,
   async () => {
     using folder = temporaryFolder();

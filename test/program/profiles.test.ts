@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { dirname, join } from "node:path";
 import { AnimalStore } from "../../packages/client/src/index.ts";
 import { addKey } from "../support/keys.ts";
-import { leftoverOf } from "../support/leftovers.ts";
+import { leavePartialFile } from "../support/partial-file.ts";
 import { failure, runProgram, spawnOnTerminal } from "../support/program.ts";
 import { startService } from "../support/service.ts";
 import { startSilentServer } from "../support/silent-server.ts";
@@ -42,10 +42,10 @@ it("login reads a key from standard input, checks it, and saves it for its owner
 it("login and logout remove the files of a killed login", async (home) => {
   const folder = dirname(home.file("default"));
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  await leftoverOf(home.file("default"));
+  await leavePartialFile(home.file("default"));
   await home.run(["login", "--url", url], { stdin: readKey });
   expect(readdirSync(folder)).toEqual(["default.json"]);
-  await leftoverOf(home.file("default"));
+  await leavePartialFile(home.file("default"));
   await home.run(["logout"]);
   expect(readdirSync(folder)).toEqual([]);
 });
@@ -79,7 +79,7 @@ it("Ctrl-C ends login with exit code 130 while the key is checked", async (home)
   const login = spawnOnTerminal(["login", "--url", silent.origin], { environment: { HOME: home.path } });
   await until(() => login.shown().includes("API key"));
   login.type(`${readKey}\r`);
-  await silent.isRequested;
+  await silent.requested;
   login.type("\x03");
   expect((await login.ended()).exitCode).toBe(130);
   expect(existsSync(join(home.path, ".config"))).toBe(false);

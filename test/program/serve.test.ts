@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pages } from "../../dist/pages.ts";
 import { fillDatabase } from "../support/animals.ts";
 import { Client } from "../support/client.ts";
-import { testUnless, withoutCurl, withoutLinux } from "../support/conditional-test.ts";
+import { curlSkipReason, linuxSkipReason, testUnless } from "../support/conditional-test.ts";
 import {
   failure,
   LineReader,
@@ -26,7 +26,7 @@ import { until } from "../support/wait.ts";
 const it = testWith(() => RunningProgram.startNew());
 
 testUnless(
-  withoutCurl(),
+  curlSkipReason(),
   "the first start prints an admin key once, with curl commands that work when pasted",
   async () => {
     using folder = temporaryFolder();
@@ -374,7 +374,7 @@ test.each(["schlüsselschlüssel", "a key of several words"])("a configured key 
   expect(response?.status).toBe(200);
 });
 
-testUnless(withoutLinux("/dev/full"), "a blocked log does not stop the service, and the exit code is 0", async () => {
+testUnless(linuxSkipReason("/dev/full"), "a failing log does not stop the service; the exit code is 0", async () => {
   using folder = temporaryFolder();
   const script = `${programInShell} serve --port 0 --database sqlite:${join(folder.path, "animals.db")} 2>/dev/full & child=$!
     trap "kill -TERM $child" TERM; wait $child; wait $child; echo "exit code $?"`;
@@ -390,7 +390,7 @@ testUnless(withoutLinux("/dev/full"), "a blocked log does not stop the service, 
   expect(await stdout.until(/exit code/)).toBe("exit code 0\n");
 });
 
-testUnless(withoutLinux("/dev/full"), "a first key that cannot be printed is logged", async () => {
+testUnless(linuxSkipReason("/dev/full"), "a first key that cannot be printed is logged", async () => {
   using folder = temporaryFolder();
   const args = ["serve", "--port", "0", "--database", `sqlite:${join(folder.path, "animals.db")}`];
   const { ANIMAL_STORE_API_KEY: _, ...env } = process.env;

@@ -3,20 +3,20 @@ import { type Client, nextOf } from "../support/client.ts";
 import { testUnless } from "../support/conditional-test.ts";
 import { Deployment } from "../support/deployment.ts";
 import { type Message, openStream } from "../support/event-source.ts";
-import { withoutHaProxy } from "../support/haproxy.ts";
-import { Nginx, ThroughNginx, withoutNginx } from "../support/nginx.ts";
+import { haProxySkipReason } from "../support/haproxy.ts";
+import { Nginx, NginxClient, nginxSkipReason } from "../support/nginx.ts";
 import { startService } from "../support/service.ts";
 import { pause, until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 7 };
 
 testUnless(
-  withoutNginx,
+  nginxSkipReason,
   "streams through nginx deliver each event immediately, and end when the service stops",
   async () => {
     await using service = await startService();
     await using nginx = await Nginx.start(service.client.url);
-    const client = new ThroughNginx(nginx.url, service.client.key);
+    const client = new NginxClient(nginx.url, service.client.key);
     const stream = await openStream(client, "/v1/events?cursor=latest");
     expect(stream.headers.get("content-encoding")).toBeNull();
     const messages = stream.messages();
@@ -35,7 +35,7 @@ testUnless(
 );
 
 testUnless(
-  withoutHaProxy,
+  haProxySkipReason,
   "streams through HAProxy resume without a gap when an instance is killed, and end when it stops",
   async () => {
     await using deployment = await Deployment.start();

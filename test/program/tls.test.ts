@@ -4,12 +4,12 @@ import net from "node:net";
 import { join } from "node:path";
 import tls from "node:tls";
 import { expireCertificate, makeCertificate, rsaKey } from "../support/certificates.ts";
-import { testUnless, withoutCertificates } from "../support/conditional-test.ts";
+import { opensslSkipReason, testUnless } from "../support/conditional-test.ts";
 import { failure, LineReader, RunningProgram, runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
-const problem = withoutCertificates();
+const problem = opensslSkipReason();
 
 testUnless(problem, "a service with a certificate speaks HTTPS, and prints an https URL", async () => {
   await using secured = await startSecured(rsaKey);

@@ -7,7 +7,7 @@ import { Connection, type ConnectionSettings, shrinkMs } from "../../src/store/p
 import { openPools } from "../../src/store/postgres/servers/pools.ts";
 import { telemetryOf, WriteMetrics } from "../../src/store/telemetry.ts";
 import type { CheckedResponse, Client } from "../support/client.ts";
-import { testUnless, withoutOwnDisk } from "../support/conditional-test.ts";
+import { mountSkipReason, testUnless } from "../support/conditional-test.ts";
 import { databaseOn } from "../support/database.ts";
 import { addKey } from "../support/keys.ts";
 import { PostgresServer } from "../support/postgres.ts";
@@ -146,7 +146,7 @@ it("a crash of PostgreSQL causes 503 at once and loses no acknowledged write, an
 });
 
 testUnless(
-  withoutOwnDisk(),
+  mountSkipReason(),
   "a full disk of PostgreSQL causes 507 and loses nothing, and writes succeed again once there is room",
   async () => {
     await using server = await PostgresServer.startWithSmallDisk();
@@ -216,8 +216,8 @@ test("a PostgreSQL server that may not write temporary files causes 507 or 503 o
   while ((await addMany()).length > 0);
 });
 
-testUnless(withoutOwnDisk(), "PostgreSQL without room for its WAL causes 503, and is named in the log", async () => {
-  await using server = await PostgresServer.startWithSmallLogDisk();
+testUnless(mountSkipReason(), "PostgreSQL without room for its WAL causes 503, and is named in the log", async () => {
+  await using server = await PostgresServer.startWithSmallWalDisk();
   const notes: string[] = [];
   await using service = await startServiceOn(
     withoutDisposal(server),

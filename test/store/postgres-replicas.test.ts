@@ -48,7 +48,7 @@ beforeEach(async () => {
     await standby.run("ALTER SYSTEM RESET ALL");
     await standby.run("SELECT pg_reload_conf()");
   }
-  await untilRead(north, south);
+  await untilReadFrom(north, south);
   for (const { notes } of instances) notes.length = 0;
 });
 
@@ -71,7 +71,7 @@ test("a frozen or dead standby makes no read fail, and gets reads again once it 
   await createAndFind(5);
   await north.start();
   await primary.set({ synchronous_standby_names: "FIRST 2 (north, south)" });
-  await untilRead(north);
+  await untilReadFrom(north);
   for (const { notes } of instances) {
     expect(notes).toContainEqual(expect.objectContaining({ message: "a standby is lost", server: addressOf(north) }));
     expect(notes).toContainEqual({ message: "a standby gets reads", server: addressOf(north) });
@@ -174,14 +174,14 @@ test("a standby that commits begin to wait for gets no reads before it shows the
     await findUntil(id, () => notes.some((note) => note.reason === reason));
   }
   await north.run("SELECT pg_wal_replay_resume()");
-  await untilRead(north);
+  await untilReadFrom(north);
   await find(id, 20);
 });
 
 test("standbys in a quorum get reads only if commits wait for all standbys in the quorum", async () => {
   await primary.set({ synchronous_standby_names: "ANY 2 (north, south)" });
   await createAndFind(5);
-  await untilRead(north, south);
+  await untilReadFrom(north, south);
   await north.run("SELECT pg_wal_replay_pause()");
   await primary.set({ synchronous_standby_names: "ANY 1 (north, south)" });
   await createAndFind(20);
@@ -200,7 +200,7 @@ test("standbys with the highest priority get reads, even after another standby t
   await south.run("SELECT pg_wal_replay_resume()");
   await north.kill();
   await createAndFind(5);
-  await untilRead(south);
+  await untilReadFrom(south);
   await south.run("SELECT pg_wal_replay_pause()");
   await north.start();
   await createAndFind(20);
@@ -353,7 +353,7 @@ test("the log names a query on a standby that stops the replay, and with it all 
   }
   await report`COMMIT`;
   report.release();
-  await untilRead(north);
+  await untilReadFrom(north);
 });
 
 test("a promoted standby serves reads before the address of the primary leads to it", async () => {
@@ -484,7 +484,7 @@ async function createAndFind(times: number): Promise<void> {
 }
 
 /** Reads through each instance until it reads from each of the standbys and has logged that the standby gets reads. */
-async function untilRead(...standbys: readonly PostgresServer[]): Promise<void> {
+async function untilReadFrom(...standbys: readonly PostgresServer[]): Promise<void> {
   for (const standby of standbys) {
     await using sql = new SQL({ url: standby.url, max: 1 });
     for (const { client, lastMessages } of instances) {

@@ -12,7 +12,7 @@ import {
   type WebhookLease,
   type WebhookProgress,
 } from "../../src/store/store.ts";
-import { testUnless, withoutCertificates } from "../support/conditional-test.ts";
+import { opensslSkipReason, testUnless } from "../support/conditional-test.ts";
 import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
 import { PostgresServer } from "../support/postgres.ts";
 import { startServiceOn } from "../support/service.ts";
@@ -112,7 +112,7 @@ test("a PostgreSQL database can be reached through a Unix socket", async () => {
 });
 
 testUnless(
-  withoutCertificates(),
+  opensslSkipReason(),
   "a PostgreSQL database is reached with TLS and the right password, and otherwise reported as unusable",
   async () => {
     await using server = await PostgresServer.startWithTls();

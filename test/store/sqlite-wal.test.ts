@@ -10,7 +10,7 @@ import { replaySource } from "../../src/store/sqlite/replay.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store, StoreTelemetry } from "../../src/store/store.ts";
 import type { StoreOptions } from "../../src/store/telemetry.ts";
-import { testUnless, withoutLinux } from "../support/conditional-test.ts";
+import { linuxSkipReason, testUnless } from "../support/conditional-test.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
@@ -70,7 +70,7 @@ test("the space of a WAL that grew during an export is freed after the export", 
   await store.close();
 });
 
-testUnless(withoutLinux("/proc/locks"), "the reader of a long WAL is logged once", async () => {
+testUnless(linuxSkipReason("/proc/locks"), "the reader of a long WAL is logged once", async () => {
   using file = makeStoreFile();
   const logged: object[] = [];
   const store = await file.open((level, message, fields) => logged.push({ level, message, ...fields }));

@@ -1,5 +1,5 @@
 /** API tests that run only on SQLite: of responses that are sent without the store, and of requests that the service sends. */
-export const withoutStore: readonly string[] = [
+export const storeIndependentTests: readonly string[] = [
   "test/http/cors.test.ts",
   "test/http/document.test.ts",
   "test/http/pages.test.ts",
@@ -8,5 +8,5 @@ export const withoutStore: readonly string[] = [
 ];
 
 export function isForBothEngines(file: string): boolean {
-  return file.startsWith("test/http/") && !withoutStore.includes(file);
+  return file.startsWith("test/http/") && !storeIndependentTests.includes(file);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { groupsOf } from "./groups.ts";
+import { groupFiles } from "./groups.ts";
 
 test("every file is in one group: short files share one, browser tests share one, and a file that starts many programs has its own", () => {
   const files = [
@@ -18,7 +18,7 @@ test("every file is in one group: short files share one, browser tests share one
     if (file.includes("model")) return 'import fc from "fast-check";';
     return file.includes("serve") ? "many tests".repeat(2_000) : `text of ${file}`;
   };
-  const groups = groupsOf(files, textOf, ["test/program/own.test.ts"]);
+  const groups = groupFiles(files, textOf, ["test/program/own.test.ts"]);
   expect(groups.flatMap((group) => group.files).sort()).toEqual(files.toSorted());
   expect(groups.map(({ name }) => name).sort()).toEqual([
     "src/a.test.ts and 1 more",

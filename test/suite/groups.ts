@@ -5,7 +5,7 @@ export interface Group {
 }
 
 /** Groups short files of a folder, because starting a process takes longer than running them. Long files and `mustBeAlone` run alone. */
-export function groupsOf(
+export function groupFiles(
   files: readonly string[],
   read: (file: string) => string,
   mustBeAlone: readonly string[] = [],
@@ -14,7 +14,7 @@ export function groupsOf(
   const folderOf = (file: string) => {
     if (mustBeAlone.includes(file)) return undefined;
     const source = sources.get(file) ?? "";
-    return kinds.find(({ folder, isTogether }) => folder.test(file) && isTogether(source))?.folder.exec(file)?.[0];
+    return kinds.find(({ folder, canShare }) => folder.test(file) && canShare(source))?.folder.exec(file)?.[0];
   };
   const singleFiles = files.filter((file) => folderOf(file) === undefined).map((file) => [file]);
   const folders = Map.groupBy(
@@ -32,11 +32,11 @@ export function groupsOf(
 const slowSourcePattern = /fast-check|support\/(program|postgres|browser)\.ts|spawn/;
 
 /** The folders whose files may share a process, and the condition that such a file must meet. */
-const kinds: readonly { folder: RegExp; isTogether(source: string): boolean }[] = [
-  { folder: /^test\/browser\//, isTogether: () => true },
-  { folder: /^(src|test\/http)\//, isTogether: (source) => !slowSourcePattern.test(source) },
+const kinds: readonly { folder: RegExp; canShare(source: string): boolean }[] = [
+  { folder: /^test\/browser\//, canShare: () => true },
+  { folder: /^(src|test\/http)\//, canShare: (source) => !slowSourcePattern.test(source) },
   // Files here start programs and servers; a short file starts only a few.
-  { folder: /^test\/(client|program|store|suite|support)\//, isTogether: ({ length }) => length < 16_000 },
+  { folder: /^test\/(client|program|store|suite|support)\//, canShare: ({ length }) => length < 16_000 },
 ];
 
 const maxGroupSize = 6;

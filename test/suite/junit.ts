@@ -5,7 +5,7 @@ export interface Counts {
 }
 
 /** Counts the results in a JUnit report. Returns zeros if there is no report. */
-export async function countsIn(path: string): Promise<Counts> {
+export async function readCounts(path: string): Promise<Counts> {
   const file = Bun.file(path);
   const counts: Counts = { passed: 0, failed: [], skipped: [] };
   const text = (await file.exists()) ? await file.text() : "";

@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { serversFolderVariable } from "../support/postgres.ts";
 import { isRunning } from "../support/processes.ts";
 import { LineReader, projectFolder } from "../support/program.ts";
-import { clearTemporaryFolders, temporaryFolder } from "../support/temporary.ts";
+import { removeOrphanedFolders, temporaryFolder } from "../support/temporary.ts";
 
 const { scripts } = JSON.parse(readFileSync(join(projectFolder, "package.json"), "utf8")) as {
   scripts: Record<string, string>;
@@ -24,7 +24,7 @@ test.each(["the run", "the process that started the run"])(
     using folder = temporaryFolder();
     const postgres = join(projectFolder, "test/support/postgres.ts");
     const jobs = join(projectFolder, "test/suite/run-jobs.ts");
-    const room = join(projectFolder, "test/suite/room.ts");
+    const concurrency = join(projectFolder, "test/suite/concurrency.ts");
     const job = join(folder.path, "job.ts");
     writeFileSync(
       job,
@@ -37,7 +37,7 @@ test.each(["the run", "the process that started the run"])(
       run,
       `import { PostgresServer } from ${JSON.stringify(postgres)};
        import { runJobs } from ${JSON.stringify(jobs)};
-       import { atMost } from ${JSON.stringify(room)};
+       import { atMost } from ${JSON.stringify(concurrency)};
        const server = await PostgresServer.start();
        const command = [process.execPath, ${JSON.stringify(job)}];
        runJobs([{ name: "job", command, folder: ${JSON.stringify(folder.path)}, hasTests: false }], atMost(1), () => {});
@@ -60,7 +60,7 @@ test.each(["the run", "the process that started the run"])(
     const left = () => [...new Bun.Glob(`animal-store-*-${pid}-*`).scanSync({ cwd: tmpdir(), onlyFiles: false })];
     expect(left()).not.toEqual([]);
     // Repeats the cleanup, because the parent may not have reaped the ended process yet.
-    for (clearTemporaryFolders(); left().length > 0; clearTemporaryFolders()) await Bun.sleep(10);
+    for (removeOrphanedFolders(); left().length > 0; removeOrphanedFolders()) await Bun.sleep(10);
   },
 );
 
@@ -69,6 +69,6 @@ test("only temporary folders of ended processes are removed", () => {
   const orphaned = join(tmpdir(), basename(own.path).replace(String(process.pid), "999999999"));
   mkdirSync(orphaned);
   writeFileSync(join(orphaned, "file"), "");
-  clearTemporaryFolders();
+  removeOrphanedFolders();
   expect([own.path, orphaned].map((path) => existsSync(path))).toEqual([true, false]);
 });

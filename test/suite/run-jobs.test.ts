@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRunning } from "../support/processes.ts";
 import { temporaryFolder } from "../support/temporary.ts";
-import { atMost } from "./room.ts";
+import { atMost } from "./concurrency.ts";
 import { type Job, runJobs } from "./run-jobs.ts";
 
 const imports = 'import { afterAll, describe, expect, test } from "bun:test";\n';

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Counts, countsIn } from "./junit.ts";
-import type { HasRoom } from "./room.ts";
+import type { CanStart } from "./concurrency.ts";
+import { type Counts, readCounts } from "./junit.ts";
 
 /** A process of the suite: a check that passes or fails as a whole, or a test file. */
 export interface Job {
@@ -24,7 +24,7 @@ export interface Total extends Counts {
 }
 
 /** Runs the jobs in order, as many at once as there is room for. Prints the output of a failed job in one piece. */
-export async function runJobs(jobs: readonly Job[], hasRoom: HasRoom, print: (text: string) => void): Promise<Total> {
+export async function runJobs(jobs: readonly Job[], canStart: CanStart, print: (text: string) => void): Promise<Total> {
   const left = [...jobs];
   const total: Total = { passed: 0, failed: [], skipped: [], durations: {} };
   const run = async (job: Job) => {
@@ -39,7 +39,7 @@ export async function runJobs(jobs: readonly Job[], hasRoom: HasRoom, print: (te
   };
   const inFlight = new Set<Promise<void>>();
   while (left.length > 0 || inFlight.size > 0) {
-    while (left.length > 0 && hasRoom(inFlight.size)) {
+    while (left.length > 0 && canStart(inFlight.size)) {
       const job = left.shift() as Job;
       const done = run(job).finally(() => inFlight.delete(done));
       inFlight.add(done);
@@ -63,7 +63,7 @@ async function runJob(job: Job): Promise<{ counts: Counts; output: string; milli
   const start = performance.now();
   const { output, end } = await runToEnd(job, reporting);
   const milliseconds = performance.now() - start;
-  const counts = job.hasTests ? await countsIn(report) : { passed: end ? 0 : 1, failed: [], skipped: [] };
+  const counts = job.hasTests ? await readCounts(report) : { passed: end ? 0 : 1, failed: [], skipped: [] };
   rmSync(report, { force: true });
   const isEmpty = counts.passed + counts.failed.length + counts.skipped.length === 0;
   // A crash that names no test must not look like a success, nor must a file that ran no test.

@@ -22,13 +22,13 @@ import {
   describeSearch,
   findBrowser,
   thisMachine,
-  throwWrongBrowser,
+  throwBrowserError,
 } from "./find-browser.ts";
 import { startService, type TestService } from "./service.ts";
 import { pause, until } from "./wait.ts";
 
 /** Time limit of a wait, reached only if the awaited event never happens. */
-const guardMs = 60_000;
+const maxWaitMs = 60_000;
 
 /** The suite finds the browser once and passes its path on; a test file that runs alone finds the browser itself. */
 const configured = configuredBrowser(process.env);
@@ -56,7 +56,7 @@ export interface Visit extends AsyncDisposable {
   /** Messages on the browser's console that the test expects from now on. */
   readonly expectedErrors: RegExp[];
   /** Wraps a step that expects messages. The browser reports a failed request before the page handles it, so no message comes late. */
-  expecting(errors: readonly RegExp[], body: () => Promise<void>): () => Promise<void>;
+  withExpectedErrors(errors: readonly RegExp[], body: () => Promise<void>): () => Promise<void>;
   open(key?: string): Promise<void>;
   /** Opens the console signed in, in half the time of `signIn`. */
   enter(key?: string): Promise<void>;
@@ -95,7 +95,7 @@ export async function visit(given: VisitOptions = {}): Promise<Visit> {
   };
   const checks: Promise<boolean>[] = [];
   const watch = (page: Page) => {
-    page.setDefaultTimeout(guardMs);
+    page.setDefaultTimeout(maxWaitMs);
     page.on("console", (message) => {
       if (message.type() === "error" || message.type() === "warning") note(message.text());
     });
@@ -126,7 +126,7 @@ export async function visit(given: VisitOptions = {}): Promise<Visit> {
     service,
     url,
     expectedErrors,
-    expecting: (errors, body) => async () => {
+    withExpectedErrors: (errors, body) => async () => {
       expectedErrors.push(...errors);
       try {
         await body();
@@ -196,7 +196,7 @@ export async function intercept(page: Page, pattern: string, handle: (route: Rou
   const [probe, caught] = ["/healthz", "intercepted"];
   await page.route(pattern, handle);
   await page.route(`**${probe}`, (route) => route.fulfill({ body: caught }));
-  const guard = AbortSignal.timeout(guardMs);
+  const guard = AbortSignal.timeout(maxWaitMs);
   while ((await page.evaluate(async (path) => await (await fetch(path)).text(), probe)) !== caught) {
     if (guard.aborted) throw new Error(`The requests of ${page.url()} were never intercepted.`);
     await pause();
@@ -219,7 +219,7 @@ export function failedRequest(status: number): RegExp {
   return new RegExp(`Failed to load resource.*${status}`);
 }
 
-export async function violationsOn(page: Page): Promise<string[]> {
+export async function axeViolations(page: Page): Promise<string[]> {
   // Loads axe only once per page, because loading its half a megabyte takes a quarter of the time of a check.
   const isLoaded = await page.evaluate(() => "axe" in globalThis);
   if (!isLoaded) await page.evaluate(readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"));
@@ -238,7 +238,7 @@ const appearances = [
 ] as const;
 
 /** Returns the accessibility violations in light and dark, narrow and wide windows, and the window sizes in which the page is too wide. */
-export async function violationsInAnyLook(page: Page): Promise<string[]> {
+export async function axeViolationsByLook(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const { colorScheme, width } of appearances) {
     await page.emulateMedia({ colorScheme });
@@ -246,7 +246,7 @@ export async function violationsInAnyLook(page: Page): Promise<string[]> {
     // Waits for the second frame, before which the page is painted in its new look.
     await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
     const whole = await page.evaluate<number>("document.documentElement.scrollWidth");
-    const problems = [...(whole === width ? [] : [`It is ${whole} pixels wide.`]), ...(await violationsOn(page))];
+    const problems = [...(whole === width ? [] : [`It is ${whole} pixels wide.`]), ...(await axeViolations(page))];
     found.push(...problems.map((problem) => `${colorScheme}, ${width} pixels: ${problem}`));
   }
   return found;
@@ -254,7 +254,7 @@ export async function violationsInAnyLook(page: Page): Promise<string[]> {
 
 /** Waits until the elements have these texts: a list may be rendered before all of its names are loaded. */
 export async function untilTexts(elements: Locator, expected: readonly string[]): Promise<void> {
-  const guard = AbortSignal.timeout(guardMs);
+  const guard = AbortSignal.timeout(maxWaitMs);
   let texts: string[] = [];
   await until(async () => {
     texts = await elements.allInnerTexts();
@@ -352,7 +352,7 @@ function launchBrowser(): Promise<Browser> {
   // The arguments that the npm package recommends would disable features that the tests cover.
   browser ??= chromium
     .launch({ executablePath: search.path, args: browserArguments })
-    .catch((error) => throwWrongBrowser(search, error));
+    .catch((error) => throwBrowserError(search, error));
   return browser;
 }
 

@@ -8,7 +8,7 @@ export function makeCertificate(
   name: string,
   cert: string,
   key: string,
-  newKey: readonly string[] = quickKey,
+  newKey: readonly string[] = ecKey,
   altName = "IP:127.0.0.1",
 ): void {
   const subject = ["-subj", `/CN=${name}`, "-addext", `subjectAltName=${altName}`, "-days", "36500"];
@@ -30,10 +30,10 @@ export function expireCertificate(cert: string): void {
 export function certificateFor(name: string, altName?: string): { readonly cert: string; readonly key: string } {
   using folder = temporaryFolder();
   const [cert, key] = [join(folder.path, "cert.pem"), join(folder.path, "key.pem")];
-  makeCertificate(name, cert, key, quickKey, altName);
+  makeCertificate(name, cert, key, ecKey, altName);
   return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
 }
 
-export const quickKey = ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"];
-/** An RSA key takes a hundred times as long to generate as `quickKey`. */
+export const ecKey = ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"];
+/** An RSA key takes a hundred times as long to generate as `ecKey`. */
 export const rsaKey = ["rsa:2048"];

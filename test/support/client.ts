@@ -32,7 +32,7 @@ export class Client {
     /** The certificate of a service with HTTPS. */
     readonly ca?: string,
     /** True if the service serves the committed document, so that the document need not be requested. */
-    readonly servesCommitted = false,
+    readonly servesCommittedDocument = false,
   ) {}
 
   async call(path: string, { method, key = this.key, headers = {}, body }: CallOptions = {}): Promise<CheckedResponse> {
@@ -90,7 +90,7 @@ export class Client {
   }) as typeof globalThis.fetch;
 
   async check(method: string, path: string, status: number, headers: Headers, text: string): Promise<CheckedResponse> {
-    this.#conformance ??= this.servesCommitted ? committedConformance() : this.#readDocument();
+    this.#conformance ??= this.servesCommittedDocument ? committedConformance() : this.#readDocument();
     (await this.#conformance).check({ method, path, status, headers, text });
     const isJson = /[/+]json/.test(headers.get("content-type") ?? "") && text !== "";
     return { status, headers, text, json: isJson ? parseJson(text) : undefined };
@@ -115,7 +115,7 @@ async function committedConformance(): Promise<Conformance> {
 }
 
 /** True if the service serves the committed document today: no operation has passed its sunset date. */
-export function isCommittedServed(): boolean {
+export function isCommittedDocumentServed(): boolean {
   return operations.every((operation) => isInService(operation, Date.now));
 }
 

@@ -1,6 +1,6 @@
 import { test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { quickKey } from "./certificates.ts";
+import { ecKey } from "./certificates.ts";
 
 /** Declares a test that some machines cannot run. On such a machine, the test is skipped, and its name says why. */
 export function testUnless(problem: string | undefined, name: string, body: () => void | Promise<void>): void {
@@ -9,45 +9,45 @@ export function testUnless(problem: string | undefined, name: string, body: () =
 }
 
 /** Returns the reason to skip a test of a feature that only Linux has; undefined on Linux. */
-export function withoutLinux(feature: string): string | undefined {
+export function linuxSkipReason(feature: string): string | undefined {
   return process.platform === "linux" ? undefined : `it needs ${feature}, which only Linux has`;
 }
 
-export function withoutOwnDisk(): string | undefined {
+export function mountSkipReason(): string | undefined {
   const asUser = "unshare -U --map-user=1000 --map-group=1000 true";
   const canMount = () => succeeds("unshare", "-rm", "sh", "-c", `mount -t tmpfs none /mnt && ${asUser}`);
-  return withoutLinux("namespaces") ?? (canMount() ? undefined : "this machine does not let users mount a disk");
+  return linuxSkipReason("namespaces") ?? (canMount() ? undefined : "this machine does not let users mount a disk");
 }
 
 /** Returns the reason to skip a test on a disk with blocks smaller than a memory page. */
-export function withoutSmallBlocks(): string | undefined {
+export function smallBlocksSkipReason(): string | undefined {
   const script =
     "image=$(mktemp) && trap 'rm $image' EXIT && truncate -s 1M $image && mkfs.ext4 -q -t ext2 -b 1024 $image && mount -o loop $image /mnt";
   const canMount = () => succeeds("unshare", "-m", "sh", "-c", script);
-  return withoutLinux("namespaces") ?? (canMount() ? undefined : "this machine cannot mount a file as a disk");
+  return linuxSkipReason("namespaces") ?? (canMount() ? undefined : "this machine cannot mount a file as a disk");
 }
 
 /** A command that runs a program in a network namespace, with the `resolv.conf` of the working folder: a test can be the name server. */
-export const inOwnNetwork = [
+export const networkNamespaceCommand = [
   ...["unshare", "-rmn", "sh", "-c"],
   'ip link set lo up && mount --bind resolv.conf /etc/resolv.conf && exec "$@"',
   "sh",
 ];
 
-export function withoutOwnNetwork(): string | undefined {
+export function networkNamespaceSkipReason(): string | undefined {
   const script = "ip link set lo up && mount --bind /dev/null /etc/resolv.conf";
   const canUnshare = () => succeeds("unshare", "-rmn", "sh", "-c", script);
-  return withoutLinux("namespaces") ?? (canUnshare() ? undefined : "this machine allows no network namespaces");
+  return linuxSkipReason("namespaces") ?? (canUnshare() ? undefined : "this machine allows no network namespaces");
 }
 
-export function withoutCurl(): string | undefined {
+export function curlSkipReason(): string | undefined {
   return succeeds("curl", "--version") ? undefined : "curl is not installed";
 }
 
-export function withoutCertificates(): string | undefined {
+export function opensslSkipReason(): string | undefined {
   const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
   const files = ["-keyout", "/dev/null", "-out", "/dev/null"];
-  const canMake = succeeds("openssl", "req", "-x509", "-newkey", ...quickKey, "-nodes", ...names, ...files);
+  const canMake = succeeds("openssl", "req", "-x509", "-newkey", ...ecKey, "-nodes", ...names, ...files);
   return canMake ? undefined : "no openssl that can make a certificate is installed";
 }
 

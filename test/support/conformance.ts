@@ -61,11 +61,11 @@ export class Conformance {
       return;
     }
     if (status === 308) {
-      if (!isServicePath(path.replace(/\/(?=\?|$)/, ""))) yield "it redirects to a path without an HTML page";
+      if (!isUndocumentedPath(path.replace(/\/(?=\?|$)/, ""))) yield "it redirects to a path without an HTML page";
       if (text !== "") yield "it has content";
       return;
     }
-    if (isServicePath(path)) {
+    if (isUndocumentedPath(path)) {
       if (status !== 200 && status !== 304) yield* this.#errorProblems(received);
       return;
     }
@@ -190,7 +190,7 @@ const [errorSchema, problemSchema] = ["Error", "Problem"].map(
 /** Checks an HTML page. Below the base path of the API, there must be none. */
 function* pageProblems({ path, status, headers, text }: FullResponse): Iterable<string> {
   if (/^\/v1\/[^?]/.test(path)) yield "it is an HTML page";
-  if (status !== 404 && !(isServicePath(path) && [200, 304].includes(status)))
+  if (status !== 404 && !(isUndocumentedPath(path) && [200, 304].includes(status)))
     yield "no HTML page at this path has that status";
   if (text !== "" && !text.startsWith("<!doctype html>")) yield "it is not HTML";
   const policy = headers.get("content-security-policy") ?? "";
@@ -204,7 +204,7 @@ function* codeProblems(status: number, text: string): Iterable<string> {
   if (!code || errorKinds[code].status !== status) yield `the code is ${body.code}`;
 }
 
-function isServicePath(path: string): boolean {
+function isUndocumentedPath(path: string): boolean {
   const [withoutQuery = ""] = path.split("?");
   if (pagePaths.has(withoutQuery)) return true;
   return /^\/(healthz|readyz(?:\/(?:reads|writes))?|metrics|v1\/openapi\.(json|yaml)|docs(\/errors)?|robots\.txt|assets\/.*)$/.test(

@@ -61,14 +61,14 @@ export class Deployment implements AsyncDisposable {
   }
 
   /** Sends reads until each of these standbys has served at least ten. */
-  async untilRead(...standbys: readonly PostgresServer[]): Promise<void> {
+  async untilReadFrom(...standbys: readonly PostgresServer[]): Promise<void> {
     for (const standby of standbys) {
       // One connection for all checks: opening one costs more than many reads.
       await using sql = new SQL({ url: standby.url, max: 1 });
-      const before = await readsAt(sql);
+      const before = await countReads(sql);
       await until(async () => {
         await Promise.all(this.instances.map(({ client }) => client.call("/v1/pets?limit=1")));
-        return (await readsAt(sql)) >= before + 10;
+        return (await countReads(sql)) >= before + 10;
       });
     }
   }
@@ -80,7 +80,7 @@ export class Deployment implements AsyncDisposable {
   }
 }
 
-async function readsAt(standby: SQL): Promise<number> {
+async function countReads(standby: SQL): Promise<number> {
   const [row] = await standby<{ reads: string }[]>`
     SELECT coalesce(sum(idx_scan), 0) AS reads FROM pg_stat_all_tables WHERE relname = 'pets'`;
   return Number(row?.reads);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { atMost } from "../suite/room.ts";
+import { atMost } from "../suite/concurrency.ts";
 import { runJobs } from "../suite/run-jobs.ts";
 import { testUnless } from "./conditional-test.ts";
 import {

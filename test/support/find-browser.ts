@@ -37,7 +37,7 @@ export interface Machine {
 export async function findBrowser(machine: Machine, announce: (text: string) => void = () => {}): Promise<Search> {
   const configured = configuredBrowser(machine.environment);
   if (configured?.path)
-    await machine.requireLaunchable(configured.path).catch((error) => throwWrongBrowser(configured, error));
+    await machine.requireLaunchable(configured.path).catch((error) => throwBrowserError(configured, error));
   if (configured) return configured;
   const reasons: string[] = [];
   for (const { origin, paths, announcement } of listSources(machine)) {
@@ -79,7 +79,7 @@ export function configuredBrowser(environment: Machine["environment"]): Search |
   return { path: value, origin: browserVariable };
 }
 
-export function throwWrongBrowser({ path, origin }: FoundBrowser, error: unknown): never {
+export function throwBrowserError({ path, origin }: FoundBrowser, error: unknown): never {
   throw new Error(`The browser at ${path} (${origin}) does not start: ${firstLineOf(error)}`);
 }
 

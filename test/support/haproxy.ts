@@ -9,7 +9,7 @@ import { pause, until } from "./wait.ts";
 
 const path = findProgram("haproxy");
 
-export const withoutHaProxy = path
+export const haProxySkipReason = path
   ? undefined
   : "there is no HAProxy here: install it (the package haproxy of Debian, Ubuntu and Homebrew), or give its path in HAPROXY_PATH";
 

@@ -6,7 +6,7 @@ import type { TestDatabase } from "./database.ts";
 import { until } from "./wait.ts";
 
 /** Makes changes that log every type of event. */
-export async function makeSomeHistory({ address }: TestDatabase): Promise<void> {
+export async function logEveryEventType({ address }: TestDatabase): Promise<void> {
   const store = await openStore(address, { poolSize: 1, onDeath: () => {} });
   const rex = { name: "Rex", categoryId: 9223372036854775807n, status: "available" } as const;
   for (let round = 0; round < 4; round++) await store.pets.create(rex);
@@ -43,7 +43,7 @@ export async function untilLogged({ transfer }: Store): Promise<void> {
 }
 
 /** Marks the event log as younger than its store. */
-export async function forgetBeginning(database: TestDatabase): Promise<void> {
+export async function markEventLogAsYounger(database: TestDatabase): Promise<void> {
   const [size, one] = database.address.kind === "postgres" ? [", size", ", 1"] : ["", ""];
   await database.run(
     `INSERT INTO events (position, id, type, subject, at, body${size}) VALUES (0, '', '', '', 0, ''${one})`,

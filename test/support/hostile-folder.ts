@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { certificateFor } from "./certificates.ts";
-import { testUnless, withoutCertificates } from "./conditional-test.ts";
+import { opensslSkipReason, testUnless } from "./conditional-test.ts";
 import { runCommand } from "./program.ts";
 import { startService, type TestService } from "./service.ts";
 import { temporaryFolder } from "./temporary.ts";
@@ -90,7 +90,7 @@ export function testInHostileFolders(program: () => string): void {
     expect(connectionCount).toBe(0);
   });
 
-  testUnless(withoutCertificates(), "a planted .env in the current directory does not disable TLS checks", async () => {
+  testUnless(opensslSkipReason(), "a planted .env in the current directory does not disable TLS checks", async () => {
     await using secured = await startService({ certificate: certificateFor("127.0.0.1") }, "sqlite");
     using directory = hostileDirectory([".env", "the current directory"], undefined, secured.client.url.origin);
     const { stdout, stderr, exitCode } = await directory.run(program(), "inventory");

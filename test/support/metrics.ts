@@ -16,7 +16,7 @@ export function watchMetrics({ metrics }: TestService) {
     client,
     scrape,
     async until(holds: (scrape: Scrape) => boolean): Promise<Scrape> {
-      const guard = AbortSignal.timeout(guardMs);
+      const guard = AbortSignal.timeout(maxWaitMs);
       while (!guard.aborted) {
         const found = await scrape();
         if (holds(found)) return found;
@@ -54,4 +54,4 @@ function heldUntil(end: () => Promise<void>): HeldWrites {
 }
 
 /** Time limit of a wait, only reached if the condition never holds. */
-const guardMs = 240_000;
+const maxWaitMs = 240_000;

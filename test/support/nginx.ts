@@ -10,7 +10,7 @@ import { pause } from "./wait.ts";
 
 const path = findProgram("nginx");
 
-export const withoutNginx = path
+export const nginxSkipReason = path
   ? undefined
   : "there is no nginx here: install it (the package nginx of Debian, Ubuntu and Homebrew), or give its path in NGINX_PATH";
 
@@ -67,7 +67,7 @@ ${http} }`;
 }
 
 /** A client that expects the header `Server` of nginx in every response. */
-export class ThroughNginx extends Client {
+export class NginxClient extends Client {
   override async check(method: string, path: string, status: number, headers: Headers, text: string) {
     const withoutServer = new Headers(headers);
     expect(withoutServer.get("server")).toStartWith("nginx");

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { SQL } from "bun";
-import { quickKey } from "./certificates.ts";
+import { ecKey } from "./certificates.ts";
 import { childrenOf, isRunning } from "./processes.ts";
 import { findMemoryFolder, makeTemporaryFolder } from "./temporary.ts";
 import { until } from "./wait.ts";
@@ -194,7 +194,7 @@ export class PostgresServer {
   }
 
   /** Starts a server with its WAL on a disk that has room for two segments. */
-  static startWithSmallLogDisk(): Promise<PostgresServer> {
+  static startWithSmallWalDisk(): Promise<PostgresServer> {
     return PostgresServer.#startWithDisk(40, (data, disk) => {
       const wal = `${data}/pg_wal`;
       return `cp -a ${wal}/. ${disk} && rm -r ${wal} && ln -s ${disk} ${wal}`;
@@ -222,7 +222,7 @@ export class PostgresServer {
     const [key, certificate] = [join(server.#data, "server.key"), server.certificate];
     const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"];
     const flags = ["-x509", "-nodes", "-days", "2", ...names, "-keyout", key, "-out", certificate];
-    const made = spawnSync("openssl", ["req", "-newkey", ...quickKey, ...flags], { ...server.#user, encoding: "utf8" });
+    const made = spawnSync("openssl", ["req", "-newkey", ...ecKey, ...flags], { ...server.#user, encoding: "utf8" });
     if (made.status !== 0) throw new Error(`openssl failed: ${made.stderr}`);
     fs.chmodSync(key, 0o600);
     const rules = [

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import type { SpawnOptions } from "bun";
-import { Client, isCommittedServed } from "./client.ts";
+import { Client, isCommittedDocumentServed } from "./client.ts";
 import { temporaryFolder } from "./temporary.ts";
 import { until } from "./wait.ts";
 
@@ -101,7 +101,7 @@ export class RunningProgram implements AsyncDisposable {
     if (!url) throw new Error(`The program did not start: ${greeting}${await child.stderr.text()}`);
     // A preloaded library may change the clock, on which the served document depends.
     const isThisVersion = !foreignProgram && rest.main === undefined && environment?.["LD_PRELOAD"] === undefined;
-    const client = new Client(new URL(url), programKey, ca, isThisVersion && isCommittedServed());
+    const client = new Client(new URL(url), programKey, ca, isThisVersion && isCommittedDocumentServed());
     return new RunningProgram(child, client, greeting, stdout);
   }
 

@@ -91,11 +91,11 @@ function requireConsistency({ name, type, samples }: Family): void {
   for (const { value } of samples) {
     if (type !== "gauge" && !(value >= 0 && value < Number.POSITIVE_INFINITY)) throw new Error(`${name} is ${value}.`);
   }
-  if (type === "histogram") requireCumulation(name, samples);
+  if (type === "histogram") requireHistogram(name, samples);
 }
 
 /** Checks that buckets ascend, are cumulative, and end with `+Inf`, whose value equals the count. */
-function requireCumulation(name: string, samples: readonly Sample[]): void {
+function requireHistogram(name: string, samples: readonly Sample[]): void {
   const groups = Map.groupBy(samples, ({ labels: { le: _, ...others } }) => JSON.stringify(others));
   for (const [group, members] of groups) {
     const buckets = members.filter((member) => member.name === `${name}_bucket`);

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 
 const path = [process.env["PROMTOOL_PATH"], Bun.which("promtool")].find((place) => place && existsSync(place));
 
-export const withoutPromtool = path
+export const promtoolSkipReason = path
   ? undefined
   : "there is no promtool here: install it (the package prometheus of Debian, Ubuntu and Homebrew), or give its path in PROMTOOL_PATH";
 

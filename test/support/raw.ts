@@ -50,7 +50,7 @@ export class RawConnection implements Disposable {
     this.#received = "";
   }
 
-  async settled(): Promise<void> {
+  async untilResponse(): Promise<void> {
     await this.response();
   }
 

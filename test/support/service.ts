@@ -5,7 +5,7 @@ import { Registry } from "../../src/metrics/registry.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { StoreOptions } from "../../src/store/telemetry.ts";
-import { Client, isCommittedServed } from "./client.ts";
+import { Client, isCommittedDocumentServed } from "./client.ts";
 import { engine, makeEmptyDatabase, type TestDatabase } from "./database.ts";
 
 export interface TestService extends AsyncDisposable {
@@ -55,9 +55,9 @@ export async function startServiceOn(
     ...parts,
     store,
   });
-  const servesCommitted = parts.clock === undefined && isCommittedServed();
+  const servesCommittedDocument = parts.clock === undefined && isCommittedDocumentServed();
   return {
-    client: new Client(service.url, testKey, parts.certificate?.cert, servesCommitted),
+    client: new Client(service.url, testKey, parts.certificate?.cert, servesCommittedDocument),
     service,
     store,
     metrics,

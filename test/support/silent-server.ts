@@ -1,5 +1,5 @@
-export function startSilentServer(): { readonly origin: string; readonly isRequested: Promise<void> } & Disposable {
-  const { promise: isRequested, resolve } = Promise.withResolvers<void>();
+export function startSilentServer(): { readonly origin: string; readonly requested: Promise<void> } & Disposable {
+  const { promise: requested, resolve } = Promise.withResolvers<void>();
   const server = Bun.serve({
     port: 0,
     fetch: () => {
@@ -7,5 +7,5 @@ export function startSilentServer(): { readonly origin: string; readonly isReque
       return new Promise<Response>(() => {});
     },
   });
-  return { origin: server.url.origin, isRequested, [Symbol.dispose]: () => server[Symbol.dispose]() };
+  return { origin: server.url.origin, requested, [Symbol.dispose]: () => server[Symbol.dispose]() };
 }

@@ -7,7 +7,7 @@ import { parseScrape } from "./prometheus.ts";
 import { startServiceOn, type TestService } from "./service.ts";
 import { until } from "./wait.ts";
 
-/** A connection that sends a request and reads nothing before `takeSome` or `rest`. */
+/** A connection that sends a request and reads nothing before `readChunk` or `rest`. */
 export class StalledConnection implements Disposable {
   readonly #socket;
   readonly #closed: Promise<unknown>;
@@ -24,7 +24,7 @@ export class StalledConnection implements Disposable {
   }
 
   /** Reads one chunk, and returns its length; 0 once the connection has ended. */
-  async takeSome(): Promise<number> {
+  async readChunk(): Promise<number> {
     const chunk = new Promise<Buffer>((resolve) => {
       this.#socket.once("data", (data) => {
         this.#socket.pause();
@@ -51,10 +51,10 @@ export class StalledConnection implements Disposable {
 }
 
 /** More bytes than the buffers on both sides of a connection hold. */
-export const muchBytes = 10_000_000;
+export const largeBodyBytes = 10_000_000;
 
-/** Makes a database with `muchBytes` of animals, and their events. Several services can use the database, one after the other. */
-export async function makeFullDatabase(): Promise<
+/** Makes a database with `largeBodyBytes` of animals, and their events. Several services can use the database, one after the other. */
+export async function makeLargeDatabase(): Promise<
   { start(parts?: Partial<ServiceParts>): Promise<TestService> } & AsyncDisposable
 > {
   const database = await makeEmptyDatabase(engine);
@@ -63,7 +63,7 @@ export async function makeFullDatabase(): Promise<
   await using service = await start();
   const { store } = service;
   const animal = { name: "🐕".repeat(250), categoryId: 1, status: "available" } as const;
-  const count = Math.ceil(muchBytes / Buffer.byteLength(animal.name));
+  const count = Math.ceil(largeBodyBytes / Buffer.byteLength(animal.name));
   await addMany(store, animal, count);
   await until(async () => ((await store.events.ends())?.newest.position ?? 0) >= count);
   return { start, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
@@ -77,7 +77,7 @@ export async function addMany({ pets }: Store, animal: NewPet, count: number): P
 }
 
 /** Waits until this number of requests are completed or in flight. */
-export async function untilBegun(service: TestService, count: number): Promise<void> {
+export async function untilStarted(service: TestService, count: number): Promise<void> {
   await until(async () => {
     const { completed, inFlight } = await requestsOf(service);
     return completed + inFlight >= count;
@@ -85,7 +85,7 @@ export async function untilBegun(service: TestService, count: number): Promise<v
 }
 
 /** Waits until this number of requests are completed and none is in flight. */
-export async function untilOver(service: TestService, count: number): Promise<void> {
+export async function untilCompleted(service: TestService, count: number): Promise<void> {
   await until(async () => {
     const { completed, inFlight } = await requestsOf(service);
     return completed >= count && inFlight === 0;

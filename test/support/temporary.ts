@@ -20,7 +20,7 @@ export function temporaryFolder(): Disposable & { readonly path: string } {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-export function clearTemporaryFolders(): void {
+export function removeOrphanedFolders(): void {
   for (const parent of [tmpdir(), memoryFolder].filter((path) => existsSync(path))) {
     for (const name of readdirSync(parent)) {
       const [, pid] = nameWithPid.exec(name) ?? [];

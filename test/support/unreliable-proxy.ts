@@ -55,12 +55,12 @@ export class UnreliableProxy implements AsyncDisposable {
     return this.#sockets.size > 0;
   }
 
-  breakAll(): void {
+  closeConnections(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.breakAll();
+    this.closeConnections();
     await new Promise((resolve) => this.#server.close(resolve));
   }
 

@@ -14,7 +14,7 @@ export const webhookOptions: WebhookOptions = {
   responseTimeoutMs: 600_000,
 };
 
-export interface ShownWebhook {
+export interface WebhookJson {
   readonly id: number;
   readonly secret: string;
   readonly status: string;
@@ -23,7 +23,7 @@ export interface ShownWebhook {
   readonly types: readonly string[];
 }
 
-export interface ShownDelivery {
+export interface DeliveryJson {
   readonly id: number;
   readonly eventId: string;
   readonly type: string;
@@ -36,18 +36,18 @@ export interface ShownDelivery {
   readonly nextAttemptAt: string | null;
 }
 
-export async function addWebhook(client: Client, url: string, types: readonly string[] = []): Promise<ShownWebhook> {
+export async function addWebhook(client: Client, url: string, types: readonly string[] = []): Promise<WebhookJson> {
   const response = await client.call("/v1/webhooks", { body: { url, types } });
   if (response.status !== 201) throw new Error(`The webhook was not created: ${response.text}`);
-  return response.json as ShownWebhook;
+  return response.json as WebhookJson;
 }
 
-export async function getWebhook(client: Client, id = 1): Promise<ShownWebhook> {
-  return (await client.call(`/v1/webhooks/${id}`)).json as ShownWebhook;
+export async function getWebhook(client: Client, id = 1): Promise<WebhookJson> {
+  return (await client.call(`/v1/webhooks/${id}`)).json as WebhookJson;
 }
 
-export async function deliveriesOf(client: Client, id = 1): Promise<readonly ShownDelivery[]> {
-  return (await client.call(`/v1/webhooks/${id}/deliveries?limit=100`)).json as ShownDelivery[];
+export async function deliveriesOf(client: Client, id = 1): Promise<readonly DeliveryJson[]> {
+  return (await client.call(`/v1/webhooks/${id}/deliveries?limit=100`)).json as DeliveryJson[];
 }
 
 export async function addPets(client: Client, count: number): Promise<void> {

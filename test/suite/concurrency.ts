@@ -1,9 +1,9 @@
 import { availableParallelism, cpus } from "node:os";
 
 /** Returns true if another job may start beside the running ones. Called repeatedly while jobs are waiting. */
-export type HasRoom = (runningCount: number) => boolean;
+export type CanStart = (runningCount: number) => boolean;
 
-export function atMost(jobs: number): HasRoom {
+export function atMost(jobs: number): CanStart {
   return (running) => running < jobs;
 }
 
@@ -18,7 +18,7 @@ export function whileIdle(
   cores = availableParallelism(),
   readTimes: () => CoreTimes = timesOfCores,
   clock: () => number = () => performance.now(),
-): HasRoom {
+): CanStart {
   let before = { ...readTimes(), at: clock() };
   return (running) => {
     const now = { ...readTimes(), at: clock() };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 const module = join(import.meta.dir, "../../src/base/files.ts");
 
 /** Creates a partial file, as a killed process leaves it behind. Returns its path. */
-export async function leftoverOf(path: string): Promise<string> {
+export async function leavePartialFile(path: string): Promise<string> {
   const script = `console.log((await import(process.argv[1])).newPartialPath(process.argv[2]))`;
   const child = Bun.spawn([process.execPath, "-e", script, module, path], { stdout: "pipe" });
   const file = (await child.stdout.text()).trim();
