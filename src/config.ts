@@ -1,6 +1,6 @@
 import { suggestWord } from "./base/suggest-word.ts";
 
-/** A setting of a command, given by a flag or an environment variable; without either, an operand. */
+/** A setting of a command, given by a flag or an environment variable. A setting that has neither is an operand. */
 export interface Setting<Value> {
   readonly flag?: string | undefined;
   readonly environment?: string | undefined;
@@ -60,41 +60,41 @@ export class SettingsError extends Error {
   readonly problems: readonly string[];
 }
 
-type Rest<Value> = Omit<Setting<Value>, "parse" | "flag" | "environment" | "placeholder">;
+type SettingOptions<Value> = Omit<Setting<Value>, "parse" | "flag" | "environment" | "placeholder">;
 
-/** `--port NUMBER, PORT` is a flag with a value, and an environment variable. Preserves whether there is a default. */
-export function setting<Value, const Given extends Rest<Value>>(
+/** The names `--port NUMBER, PORT` stand for a flag with a value and an environment variable. The result has the type of `options`. */
+export function setting<Value, const Given extends SettingOptions<Value>>(
   names: string,
   parse: (text: string) => Value | undefined,
-  rest: Given,
+  options: Given,
 ): Given & Setting<Value> {
   const [, flag, placeholder = "", environment] = /^(?:--([a-z-]+) ?([A-Z-]+)?)?(?:, )?([A-Z_]+)?$/.exec(names) ?? [];
-  return { ...rest, flag, placeholder, environment, parse };
+  return { ...options, flag, placeholder, environment, parse };
 }
 
-type Presented<Value> = Omit<Rest<Value>, "expects"> & { readonly expects?: string };
+type PartialSettingOptions<Value> = Omit<SettingOptions<Value>, "expects"> & { readonly expects?: string };
 
-export function integerSetting<const Given extends Presented<number>>(
+export function integerSetting<const Given extends PartialSettingOptions<number>>(
   names: string,
   [min, max]: readonly [min: number, max: number],
-  rest: Given,
+  options: Given,
 ): Given & Setting<number> {
-  return setting(names, integer(min, max), { expects: `an integer from ${min} to ${max}`, ...rest });
+  return setting(names, integer(min, max), { expects: `an integer from ${min} to ${max}`, ...options });
 }
 
-export function choiceSetting<Value extends string, const Given extends Presented<Value>>(
+export function choiceSetting<Value extends string, const Given extends PartialSettingOptions<Value>>(
   names: string,
   choices: readonly Value[],
-  rest: Given,
+  options: Given,
 ): Given & Setting<Value> {
-  return setting(names, oneOf(choices), { expects: `one of ${choices.join(", ")}`, choices, ...rest });
+  return setting(names, oneOf(choices), { expects: `one of ${choices.join(", ")}`, choices, ...options });
 }
 
-export function textSetting<const Given extends Presented<string>>(
+export function textSetting<const Given extends PartialSettingOptions<string>>(
   names: string,
-  rest: Given,
+  options: Given,
 ): Given & Setting<string> {
-  return setting(names, nonEmpty, { expects: "a non-empty text", ...rest });
+  return setting(names, nonEmpty, { expects: "a non-empty text", ...options });
 }
 
 export function switchSetting(flag: string, help: string) {
@@ -103,12 +103,12 @@ export function switchSetting(flag: string, help: string) {
 
 const switchedOn = "on";
 
-export function operand<Value, const Given extends Rest<Value>>(
+export function operand<Value, const Given extends SettingOptions<Value>>(
   placeholder: string,
   parse: (text: string) => Value | undefined,
-  rest: Given,
+  options: Given,
 ): Given & Setting<Value> & { readonly isRequired: true } {
-  return { ...rest, placeholder, parse, isRequired: true };
+  return { ...options, placeholder, parse, isRequired: true };
 }
 
 export function fileOperand(placeholder: string, help: string, expects: string) {
@@ -127,7 +127,7 @@ export function oneOf<Value extends string>(values: readonly Value[]): (text: st
   return (text) => values.find((value) => value === text);
 }
 
-/** Parses several of the values, separated by commas or spaces. */
+/** Returns a parser for one or more of the values, separated by commas or spaces. */
 export function manyOf<Value extends string>(values: readonly Value[]): (text: string) => Value[] | undefined {
   return (text) => {
     const found = text.split(/[ ,]+/).map(oneOf(values));
@@ -150,7 +150,7 @@ export function readArguments<Named extends Settings, Positional extends Setting
   const settings: Record<string, unknown> = {};
   const sources: Record<string, SettingSource | undefined> = {};
   const flags = readFlags(command.settings, args, problems);
-  // A wrong flag causes no second complaint about its value, which looks like an operand, or about a missing setting.
+  // After a wrong flag, skips complaints about its value, which looks like an operand, and about missing settings.
   const areFlagsKnown = problems.length === 0;
   const operands = areFlagsKnown ? readOperands(command, flags.positionals, problems) : {};
   for (const [name, definition] of Object.entries(command.settings)) {
@@ -287,7 +287,7 @@ function quote(text: string): string {
   return JSON.stringify(shown.length > 100 ? `${shown.slice(0, 100)}...` : shown);
 }
 
-/** Hides what may be a password, even in a malformed address: all up to the last @, and the values of password parameters. */
+/** Hides possible passwords, even in a malformed address: all text up to the last @, and the values of password parameters. */
 function withoutPasswords(text: string): string {
   const [, start = "", hidden, shown = ""] = /^([a-z][a-z0-9+.-]*:\/+|\/*)(.*@)?(.*)$/is.exec(text) ?? [];
   if (hidden === undefined) return withoutParameters(text);

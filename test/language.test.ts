@@ -21,7 +21,7 @@ describe("language", () => {
     expect(violations(titlesIn, (title) => vagueWords.test(title))).toEqual([]);
   });
 
-  test("limits are called max or min, and defaults default", () => {
+  test("the names of limits begin with max or min, and the names of defaults with default", () => {
     expect(violations(namesIn, (name) => superlativeName.test(name))).toEqual([]);
   });
 

@@ -114,7 +114,7 @@ describe("the npm package", () => {
   });
 });
 
-test("the notices have the licence of every third-party package, and the bill of materials lists the package", () => {
+test("the third-party notices have the licence of every package, and the bill of materials lists the package", () => {
   using folder = temporaryFolder();
   const { status, stderr } = spawnSync(process.execPath, ["scripts/notices.ts", folder.path], {
     cwd: projectFolder,

@@ -3,10 +3,10 @@ export type Clock = () => number;
 
 export type Stopwatch = () => number;
 
-/** The time of a change is never before the times in its history, even if the clock was set back. */
+/** Returns `now`, or the latest time in `history` if the clock was set back since then. */
 export function timeOfChange(now: number, ...history: (number | null)[]): number {
   return Math.max(now, ...history.map((time) => time ?? now));
 }
 
-/** A timestamp further in the future was written by a wrong clock. */
+/** Maximum difference between correct clocks. A timestamp that is further in the future comes from a wrong clock. */
 export const maxClockSkewMs = 60 * 60 * 1000;

@@ -44,7 +44,7 @@ function quote(field: string): string {
   return /[",;\t\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
 }
 
-/** Adds an apostrophe before a text that a spreadsheet would run as a formula (OWASP), even after other apostrophes. */
+/** Adds an apostrophe to a text that a spreadsheet would run as a formula (OWASP), even if the text already has one. */
 function escapeFormula(field: string): string {
   return /^'*[=+\-@＝＋－＠\t\r\n]/.test(field) ? `'${field}` : field;
 }

@@ -11,7 +11,7 @@ export function lockFile(path: string): Disposable | undefined {
     database.run("PRAGMA busy_timeout = 50; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
   } catch (error) {
     database.close();
-    // On file systems without locks, every request succeeds.
+    // On file systems without locks, every request for a lock succeeds.
     return error instanceof SQLiteError && error.code === "SQLITE_BUSY" ? undefined : { [Symbol.dispose]() {} };
   }
   return { [Symbol.dispose]: () => database.close() };

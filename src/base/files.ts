@@ -47,7 +47,7 @@ export function isLeftover(file: string): boolean {
   return hasEnded || Date.now() - stats.mtimeMs > abandonedAfterMs;
 }
 
-/** A name without a process needs a letter: eight digits may be a date in a name that a person chose. Version 1.0 adds another number. */
+/** Without a process id, a letter is required, because eight digits may be a date in a user's file name. Version 1.0 adds a number. */
 const partialName = /\.partial-(?:([0-9a-f]{8})-(\d+)-(?:\d+-)?|(?=\d*[a-f]))[0-9a-f]{8}(?:-wal|-shm|-journal)?$/;
 export const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
@@ -76,7 +76,7 @@ export function createPrivateFile(path: string, flags: string | number = "wx"): 
   closeSync(file);
 }
 
-/** As root, gives a file to the owner of `source`, who may have replaced the file by a link to a file that must not change hands. */
+/** As root, gives a file to the owner of `source`. Spares the target of a link, because that file may belong to another user. */
 export function copyOwner(source: string, path: string): void {
   if (process.geteuid?.() !== 0) return;
   const { uid, gid } = statSync(source);
@@ -94,8 +94,8 @@ export function commitPartial(partial: string, path: string): void {
   });
 }
 
-/** Renames a partial file durably, to a name with a number if another file has the name. Returns the name. */
-export function commitPartialBeside(partial: string, path: string): string {
+/** Renames a partial file durably. Adds a number to the name if another file has the name. Returns the name. */
+export function commitPartialUnderFreeName(partial: string, path: string): string {
   const { dir, name, ext } = parse(path);
   for (let number = 1; ; number++) {
     const free = number === 1 ? path : join(dir, `${name}-${number}${ext}`);

@@ -1,14 +1,13 @@
 import { nextTick } from "./tick.ts";
 
-/** Disconnects a slow reader. Its rate is measured over the whole stream, because the kernel takes pieces in bursts. */
+/** A stream that disconnects a slow reader. The rate is measured over the whole stream, because the kernel takes pieces in bursts. */
 export class PacedStream {
   readonly readable: ReadableStream<Uint8Array>;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #piece: PromiseWithResolvers<void> | undefined;
   #isTimeoutShortened = false;
   #isOver = false;
-  /** Since the last check. */
-  #waitedMs = 0;
+  #waitedMsSinceCheck = 0;
   /** Number of bytes that the reader had taken when it last reached its minimum rate. */
   #takenBefore: number | undefined;
   #failedCheckCount = 0;
@@ -26,7 +25,7 @@ export class PacedStream {
     );
   }
 
-  /** Waits until the reader has taken the piece, and for another tick, so that a fast reader does not starve other requests. */
+  /** Waits until the reader has taken the bytes, and for another tick, so that a fast reader does not starve other requests. */
   async send(bytes: Uint8Array): Promise<void> {
     if (this.#isOver) throw new ReaderGone();
     const piece = Promise.withResolvers<void>();
@@ -45,13 +44,13 @@ export class PacedStream {
       clearInterval(timer);
       this.#piece = undefined;
     }
-    this.#waitedMs += performance.now() - waitsSince;
-    if (this.#waitedMs >= checkIntervalMs) this.#checkReader();
+    this.#waitedMsSinceCheck += performance.now() - waitsSince;
+    if (this.#waitedMsSinceCheck >= checkIntervalMs) this.#checkReader();
     await nextTick();
   }
 
   #checkReader(): void {
-    this.#waitedMs = 0;
+    this.#waitedMsSinceCheck = 0;
     const taken = this.reader.takenBytes();
     const minBytes = this.reader.timeoutMs * this.reader.minBytesPerMs();
     const isReading = this.#takenBefore !== undefined && taken - this.#takenBefore >= minBytes;

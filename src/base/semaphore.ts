@@ -1,4 +1,4 @@
-/** Excess work waits in the order of its arrival. */
+/** Limits concurrent work. Excess work waits in the order of its arrival. */
 export class Semaphore {
   #runningCount = 0;
   readonly #waiting: (() => void)[] = [];

@@ -2,7 +2,7 @@ import type { Setting } from "../config.ts";
 import { type Command, type CommandGroup, type Commands, findCommand } from "./command.ts";
 import { ProfileFolder } from "./remote/profile-folder.ts";
 
-/** Returns a word and, after a tab, its meaning per line. A line with only a colon tells the shell to complete file names. */
+/** Returns a line for each completion: a word and, after a tab, its meaning. A colon tells the shell to complete file names instead. */
 export async function findCandidates(
   commands: Commands,
   [shell, name = "", ...rest]: readonly string[],

@@ -1,6 +1,6 @@
 import { ServiceError } from "./errors.ts";
 
-/** The state that the caller has read; null if nothing was there, undefined if any state is acceptable. */
+/** The state that the caller has read; null if the resource did not exist, undefined if any state is acceptable. */
 export type Expectation<Thing> = Thing | null | undefined;
 
 /** An expectation that no state satisfies. A plain object, because a symbol cannot be sent to the writer thread. */

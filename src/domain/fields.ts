@@ -14,7 +14,7 @@ export interface Field {
   readonly set?: "once" | "always";
 }
 
-/** In the order of the API. */
+/** The fields of a resource, in the order in which the API returns them. */
 export type ResourceFields = Readonly<Record<string, Field>>;
 
 export type ValuesOf<Fields extends ResourceFields> = { readonly [Name in keyof Fields]: ValueOf<Fields[Name]> };

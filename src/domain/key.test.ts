@@ -62,7 +62,7 @@ test("a key is active until it expires, is rotated or is revoked", () => {
   expect(keyState({ ...key, rotatedAt: 50 }, 100)).toBe("expired");
 });
 
-test("each scope includes those before it", () => {
+test("each scope includes the scopes before it", () => {
   const included = scopes.map((held) => scopes.filter((needed) => includesScope(held, needed)));
   expect(included).toEqual([["read"], ["read", "write"], ["read", "write", "admin"]]);
 });

@@ -4,7 +4,7 @@ import { type Expectation, requireExpected } from "./expectation.ts";
 import { createPresenter, type ResourceFields, type ValuesOf } from "./fields.ts";
 import { includesScope, type Scope, scopes } from "./scope.ts";
 
-// Separate, because the console needs nothing else from this module.
+// Scopes have their own module, because the console needs nothing else from this one.
 export { includesScope, type Scope, scopes } from "./scope.ts";
 
 export const maxKeyNameLength = 100;
@@ -37,7 +37,7 @@ export interface Caller {
   readonly expiresAt: number | null;
 }
 
-/** The limits of a new key: those of the key that creates it. */
+/** The key that creates another one. The new key has at most the same scope and lasts at most as long. */
 export type KeyMaker = Pick<Caller, "scope" | "expiresAt">;
 
 export interface KeyRotation {

@@ -1,4 +1,4 @@
-/** Control characters and those beyond U+DFFFF are missing, because the patterns name them by ranges. */
+/** Control characters and characters beyond U+DFFFF are missing, because the patterns contain ranges for them. */
 const invisibleCharacters = [
   // Unicode's White_Space and Default_Ignorable_Code_Point, and the blank Braille pattern: spaces, fillers, punctuation, selectors, marks.
   " \u00a0\u1680\u3000",
@@ -18,8 +18,8 @@ const invisibleCharacters = [
 export const namePatterns = {
   allowed: "^[^\\x00-\\x1f\\x7f-\\x9f]+$",
   /**
-   * Nothing is visible in a text that matches both patterns: the first takes U+E0000 and all later characters for invisible, and the second
-   * refuses those beyond U+E0FFF. Both match control characters, because in some languages `$` matches before a line break at the end.
+   * A text that matches both patterns has no visible character. The first pattern treats all characters from U+E0000 on as invisible; the
+   * second matches no text with a character beyond U+E0FFF. Both match control characters, because `$` may match before a line break.
    */
   refused: [
     `[\\x00-\\x1f\\x7f-\\x9f]|^(?:[${invisibleCharacters}]|[^\\x00-\u{dffff}])*$`,

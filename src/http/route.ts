@@ -64,10 +64,10 @@ function readRoute(operation: Operation, parts: RouteParts): Route {
 }
 
 /** If the store cannot tell whether a page is fresh, concurrent requests for the same page share one read instead. */
-function pageRoute({ isPaged, isAppended }: Operation, read: Route, { pageCache, sharedReads }: RouteParts): Route {
+function pageRoute({ isPaged, isNewestLast }: Operation, read: Route, { pageCache, sharedReads }: RouteParts): Route {
   if (isPaged && sharedReads)
     return (exchange, caller) => sharedReads.read(exchange.target, exchange, () => read(exchange, caller));
-  return isAppended ? (exchange, caller) => pageCache.read(exchange.target, () => read(exchange, caller)) : read;
+  return isNewestLast ? (exchange, caller) => pageCache.read(exchange.target, () => read(exchange, caller)) : read;
 }
 
 function writeRoute(operation: Operation, parts: RouteParts): Route {

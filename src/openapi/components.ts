@@ -1,16 +1,16 @@
 import { ErrorBody, type ErrorCode, errorCodes, errorKinds, ProblemBody, titleOf } from "../operations/errors.ts";
-import { isRevalidated, notModified, type Operation, possibleErrors } from "../operations/operation.ts";
+import { canBeRevalidated, notModified, type Operation, possibleErrors } from "../operations/operation.ts";
 import type { JsonSchema } from "../operations/schema.ts";
 import { errorHeaders, HeaderComponents, type SentHeaders, successHeaders } from "./headers.ts";
 
-/** Responses that operations share, one for each set of headers. All but the most used one have the id of their first operation in the name. */
+/** Responses that operations share, one for each set of headers. The name of each rarer variant contains its first operation. */
 export class SharedResponses {
   readonly #names = new Map<string, string>();
   readonly headers = new HeaderComponents();
   readonly definitions: Record<string, object> = {};
 
   constructor(operations: readonly Operation[], components: Components) {
-    const reads = operations.filter(isRevalidated);
+    const reads = operations.filter(canBeRevalidated);
     this.#describe("NotModified", reads, successHeaders, { description: notModified.meaning });
     for (const code of errorCodes) {
       const affected = operations.filter((operation) => possibleErrors(operation).includes(code));
@@ -74,13 +74,13 @@ export class Components {
     this.schemas = Object.fromEntries(named.map(({ $id, ...definition }) => [$id, this.#convert(definition)]));
   }
 
-  /** Refers to a schema that has a name. The reference repeats only a description that differs from the named schema. */
+  /** Returns a reference to a schema that has a name. The reference has its own description if that differs from the named schema. */
   use(schema: Omit<JsonSchema, "type">): Definition {
     const { $id: name, ...definition } = schema;
     if (!name) return this.#convert(definition);
     const { description } = definition;
-    const isOwn = description === undefined || description === this.#descriptions.get(name);
-    return { $ref: `#/components/schemas/${name}`, ...(!isOwn && { description }) };
+    const isRedundant = description === undefined || description === this.#descriptions.get(name);
+    return { $ref: `#/components/schemas/${name}`, ...(!isRedundant && { description }) };
   }
 
   #convert(definition: Definition): Definition {

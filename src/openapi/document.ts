@@ -3,11 +3,11 @@ import { errorKinds } from "../operations/errors.ts";
 import { type EventKind, eventKinds } from "../operations/events/event-kinds.ts";
 import { schemas } from "../operations/index.ts";
 import {
+  canBeRevalidated,
   createdStatus,
   defaultBodyTypes,
   type Examples,
   hasContent,
-  isRevalidated,
   notModified,
   type Operation,
   pathParameter,
@@ -107,7 +107,7 @@ function describeOperation(operation: Operation, components: Components, respons
     responses: {
       [success.status]: describeSuccess(success.description),
       ...(success.created && { [createdStatus]: describeSuccess(success.created) }),
-      ...(isRevalidated(operation) && { [notModified.status]: responses.refer("NotModified", operation) }),
+      ...(canBeRevalidated(operation) && { [notModified.status]: responses.refer("NotModified", operation) }),
       ...Object.fromEntries(
         possibleErrors(operation).map((code) => [errorKinds[code].status, responses.refer(code, operation)]),
       ),

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../operations/errors.ts";
 import {
+  canBeRevalidated,
   hasContent,
-  isRevalidated,
   type Operation,
   type Stability,
   takesIdempotencyKey,
@@ -114,8 +114,8 @@ export const headerParameters = {
 
 export function requestHeaders(operation: Operation) {
   const names: (keyof typeof headerParameters)[] = [];
-  if (isRevalidated(operation)) names.push("IfNoneMatch");
-  if (isRevalidated(operation) || operation.current) names.push("IfMatch");
+  if (canBeRevalidated(operation)) names.push("IfNoneMatch");
+  if (canBeRevalidated(operation) || operation.current) names.push("IfMatch");
   if (operation.success.created) names.push("IfAbsent");
   if (takesIdempotencyKey(operation)) names.push("IdempotencyKey");
   if (operation.isFeed) names.push("PreferOfFeed", "LastEventId");

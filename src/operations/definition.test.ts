@@ -21,7 +21,7 @@ test("a consistent definition of an operation is accepted", () => {
     define({
       query: { limit: limitField, id: int64Field("") },
       isPaged: true,
-      isAppended: () => true,
+      isNewestLast: () => true,
     }),
   ).not.toThrow();
 });
@@ -33,7 +33,7 @@ test.each<[string, object]>([
     { isPaged: true, query: { limit: limitField }, success: { ...valid.success, schema: { type: "object" } } },
   ],
   ["a list must take a limit", { isPaged: true }],
-  ["only the pages of a list can be cached", { isAppended: () => true }],
+  ["only the pages of a list can be cached", { isNewestLast: () => true }],
   ["a GET has neither a body nor a current state", { current: { read: () => undefined } }],
   ["a GET has neither a body nor a current state", { body }],
   [

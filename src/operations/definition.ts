@@ -1,7 +1,7 @@
 import { type Definition, type Operation, pathParameter, tags } from "./operation.ts";
 import { expects, type Fields, isClosed, type JsonSchema, type ObjectSchema } from "./schema.ts";
 
-/** Adds the defaults and derived values to a definition. Throws if it violates a rule. */
+/** Completes a definition with defaults and derived values. Throws if the definition violates a rule. */
 export function operation<
   const Params extends Fields,
   const Query extends Fields,
@@ -49,7 +49,7 @@ const rules: Readonly<Record<string, (operation: Operation) => boolean | undefin
   "only a GET can be a list": ({ isPaged, method }) => isPaged && method !== "GET",
   "a list must have a schema of an array": ({ isPaged, success }) => isPaged && success.schema.type !== "array",
   "a list must take a limit": ({ isPaged, query }) => isPaged && !("limit" in (query ?? {})),
-  "only the pages of a list can be cached": ({ isAppended, isPaged }) => isAppended && !isPaged,
+  "only the pages of a list can be cached": ({ isNewestLast, isPaged }) => isNewestLast && !isPaged,
   "a GET has neither a body nor a current state": ({ method, current, body }) =>
     method === "GET" && (current ?? body) !== undefined,
   "only a PUT that reads the current state can create": ({ method, current, success }) =>

@@ -50,7 +50,7 @@ export function optionalTimeField(description: string) {
   return { type: ["string", "null"], format: "date-time", description } as const;
 }
 
-/** A query parameter that takes one value, or several separated by commas. */
+/** Returns the schema of a query parameter that takes one value, or several separated by commas. */
 export function commaSeparated<Schema extends JsonSchema>(schema: Schema, maxCount: number) {
   return { ...schema, [maxValues]: maxCount } as const;
 }
@@ -95,7 +95,7 @@ export function objectSchema<const Properties extends Fields>(
   return { $id, type: "object", description, required: namesOf(properties), properties } as const;
 }
 
-/** The body of a request whose unknown fields are always refused. */
+/** Returns the schema of a request body whose unknown fields are always refused. */
 export function closedSchema<const Properties extends Fields, const Required extends keyof Properties & string = never>(
   $id: string,
   description: string,
@@ -126,7 +126,7 @@ export const headLimits = { kibibytes: 16 } as const;
 /** Limits of bodies. Every chunk has a fixed cost: megabytes in chunks of one byte would block other requests for seconds. */
 export const bodyLimits = { kibibytes: 64, seconds: 10, chunks: 16_384 } as const;
 
-/** A query parameter that finds items by the start of their names. */
+/** Returns the schema of a query parameter that finds items by the start of their names. */
 export function nameFilterField(description: string, example: string) {
   return beta({
     type: "string",
@@ -143,7 +143,7 @@ const nameComparison =
   "Names are compared after compatibility decomposition (NFKD) and full case folding, with `ı` as `i`, and without marks after Latin, Greek and Cyrillic letters: `strasse` finds Straße. Other marks, such as vowel signs, count; a Hangul syllable is found by its first letters.";
 
 /** Complains about a valid cursor that cannot come from a list of the names with this prefix. */
-export function complainAboutStart(
+export function complainAboutCursor(
   name: string,
   { after, afterName }: { readonly after: Int64 | undefined; readonly afterName: string | undefined },
 ): Complaint[] {
@@ -152,5 +152,5 @@ export function complainAboutStart(
   return [{ pointer: "?cursor", message: `cursor must be ${cursorField[expects]}.` }];
 }
 
-/** PostgreSQL rejects some control characters. */
+/** A cursor could contain control characters, some of which PostgreSQL rejects. */
 const allowedName = new RegExp(namePatterns.allowed, "u");

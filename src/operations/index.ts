@@ -41,7 +41,7 @@ import { webhookSchemas } from "./webhooks/schemas.ts";
 import { testWebhook } from "./webhooks/test-webhook.ts";
 import { updateWebhook } from "./webhooks/update-webhook.ts";
 
-/** In their order in the OpenAPI document. */
+/** All operations, in the order of the OpenAPI document. */
 export const operations: readonly Operation[] = [
   [listPets, createPet, createPets, getPet, updatePet, deletePet, exportPets],
   [listOrders, placeOrder, getOrder, completeOrder, cancelOrder, getInventory],
@@ -52,7 +52,7 @@ export const operations: readonly Operation[] = [
   [testWebhook, listWebhookDeliveries, retryWebhookDelivery, replayWebhook],
 ].flat();
 
-/** In their order in the OpenAPI document. */
+/** All named schemas, in the order of the OpenAPI document. */
 export const schemas: readonly JsonSchema[] = [
   [...petSchemas, ...orderSchemas, Inventory, ...categorySchemas, ...eventSchemas],
   [...keySchemas, ...webhookSchemas, ErrorBody, ProblemBody],

@@ -48,7 +48,7 @@ export interface Definition<
   readonly deprecated?: Deprecation;
   readonly params?: Params;
   readonly query?: Query;
-  /** Finds query parameters that are valid, but not in combination. */
+  /** Finds query parameters that are valid individually, but not in combination. */
   complain?(input: Pick<Input<Params, Query, Body>, "query" | "after" | "afterName">): readonly Complaint[];
   readonly isPaged?: Paged;
   /** True if the result is a batch of events, which clients follow by polling, long polling or streaming. */
@@ -59,8 +59,8 @@ export interface Definition<
   readonly success: Success<Result>;
   /** The errors that do not follow from the rest of the definition. */
   readonly errors?: readonly ErrorCode[];
-  /** Enables the page cache, which only works for animals. True if new items come last in a list with this query. */
-  isAppended?(query: Input<Params, Query, Body>["query"]): boolean;
+  /** Enables the page cache, which only works for animals. True if the newest items come last in a list with this query. */
+  isNewestLast?(query: Input<Params, Query, Body>["query"]): boolean;
   /** The state of the resource to change, against which `If-Match` and `If-None-Match` are checked. */
   readonly current?: {
     read(input: Input<Params, Query, Body>, context: Context): Awaitable<Current | undefined>;
@@ -121,9 +121,9 @@ export interface Success<Result extends JsonSchema> {
   readonly otherTypes?: Readonly<Record<string, { readonly schema: JsonSchema; readonly examples: Examples }>>;
   /** Describes the 201 of a PUT that has created the resource. */
   readonly created?: string;
-  /** True if the result contains a secret that is shown only once. Such a response has no `ETag`. */
+  /** True if the result contains a secret that is shown only once. The response then has no `ETag`. */
   readonly isSecret?: boolean;
-  /** True if the result cannot be read again. Such a response has no `ETag`. */
+  /** True if no request can read the result again. The response then has no `ETag`. */
   readonly isReport?: boolean;
   readonly location?: { readonly at: Operation; params(result: Static<Result>): Readonly<Record<string, Int64>> };
 }
@@ -159,7 +159,7 @@ export interface Context {
 /** The parts of webhooks that the store does not handle: encryption of secrets, and delivery. */
 export interface WebhookService {
   seal(secret: string): Promise<string>;
-  /** Returns why events cannot be sent to the URL, such as "must begin with https://.". */
+  /** Returns the reason why events cannot be sent to the URL, such as "must begin with https://.". */
   complaintAboutUrl(url: string): string | undefined;
   /** Sends a test event after `begin` has recorded it. Returns the stored result if an earlier request has sent the event. */
   test(webhook: Webhook, eventId: string, begin: (delivery: NewDelivery) => Promise<Delivery>): Promise<Delivery>;
@@ -228,12 +228,12 @@ export function possibleErrors(operation: Operation): ErrorCode[] {
   return [...new Set([...codes, ...operation.errors])];
 }
 
-/** Other methods than POST are idempotent anyway. */
+/** The other methods are idempotent without a key. */
 export function takesIdempotencyKey({ method }: Operation): boolean {
   return method === "POST";
 }
 
-export function isRevalidated({ method, isExport }: Operation): boolean {
+export function canBeRevalidated({ method, isExport }: Operation): boolean {
   return method === "GET" && !isExport;
 }
 

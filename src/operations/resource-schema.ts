@@ -91,7 +91,7 @@ function requestSchema(field: Field, description: string): JsonSchema {
     ...schema,
     type: [schema.type, "null"] as JsonSchema["type"],
     ...(kind === "choice" && { enum: [...of, null] }),
-    // Without a type, the schema would match null, too.
+    // Without a type, the schema in `not` would match null, and null would be refused.
     ...(schema["not"] !== undefined && { not: { type: "string", ...(schema["not"] as object) } }),
     [expects]: `${schema[expects]}, or null`,
   };

@@ -95,7 +95,7 @@ function typeView(schema: Schema, schemas: Schemas): Html {
   return html`${types}${format ? ` (${format})` : ""}`;
 }
 
-/** Renders the constraints in words. Long ones are collapsed. */
+/** Renders the constraints in words, and collapses long constraints. */
 export function rulesView(schema: Schema, prefix = ""): Html {
   const rules = [
     ...describeRange(schema.minimum, schema.maximum, ""),

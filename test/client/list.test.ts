@@ -3,7 +3,7 @@ import { Call } from "../../packages/client/src/call.ts";
 import { List } from "../../packages/client/src/list.ts";
 import type { Input, Sender } from "../../packages/client/src/sender.ts";
 
-test("every page of a list below a resource is requested with the path parameters of the first", async () => {
+test("the client requests every page of a nested list with the path parameters of the first page", async () => {
   const requested: Input[] = [];
   const sender = {
     call(_: string, input: Input) {

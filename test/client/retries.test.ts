@@ -12,7 +12,7 @@ import {
   ServiceUnavailableError,
   TimeoutError,
 } from "../../packages/client/src/index.ts";
-import { waitBeforeRetry } from "../../packages/client/src/sender.ts";
+import { retryDelayMs } from "../../packages/client/src/sender.ts";
 import { startService } from "../support/service.ts";
 import { type Fault, UnreliableProxy } from "../support/unreliable-proxy.ts";
 import { pause, until } from "../support/wait.ts";
@@ -272,7 +272,7 @@ test("a connection error contains the innermost cause of the platform's error", 
   expect(failure.message).toEndWith("the connection broke: connect ECONNREFUSED ::1:8080");
 });
 
-test("limits can be Infinity", async () => {
+test("the client accepts Infinity as timeoutMs and as deadlineMs", async () => {
   await using network = await startNetwork(["delay"], {
     timeoutMs: Number.POSITIVE_INFINITY,
     deadlineMs: Number.POSITIVE_INFINITY,
@@ -281,9 +281,9 @@ test("limits can be Infinity", async () => {
   expect(await network.store.inventory.get()).toMatchObject({ sold: 0 });
 });
 
-test("delays grow, and clients that fail together do not retry together", () => {
+test("the delays between retries grow, and clients that fail together do not retry together", () => {
   const waits = (attempt: number, requestedMs: number) =>
-    Array.from({ length: 100 }, () => waitBeforeRetry(attempt, requestedMs));
+    Array.from({ length: 100 }, () => retryDelayMs(attempt, requestedMs));
   for (const attempt of [0, 1, 2, 3, 4]) {
     expect(Math.min(...waits(attempt + 1, 0))).toBeGreaterThanOrEqual(Math.max(...waits(attempt, 0)));
     for (const requestedMs of [0, 10_000]) expect(new Set(waits(attempt, requestedMs)).size).toBeGreaterThan(50);
@@ -295,7 +295,7 @@ test("a retry waits at least as long as Retry-After says", async () => {
   const store = new AnimalStore({ baseUrl: limited.client.url, apiKey: limited.client.key });
   const responses = await Promise.all([1, 2, 3].map(() => store.inventory.get().withResponse()));
   expect(responses.map(({ status }) => status as number)).toEqual([200, 200, 200]);
-  expect(waitBeforeRetry(0, 1_000)).toBeWithin(1_000, 1_251);
+  expect(retryDelayMs(0, 1_000)).toBeWithin(1_000, 1_251);
   // Retry-After: 0 does not shorten the delays of the client.
-  expect(waitBeforeRetry(10, 0)).toBeWithin(4_000, 8_001);
+  expect(retryDelayMs(10, 0)).toBeWithin(4_000, 8_001);
 });

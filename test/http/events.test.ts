@@ -208,11 +208,11 @@ it("a read skips many invisible events per tick, and yields to other work betwee
   await add(client, 1);
   await listOnceFilled(client, "/v1/events?limit=50", 22);
   const { log, steps } = recordReads(store.events);
-  const forward = await readEvents(log, { filter: {}, limit: 2, seesAll: false }, undefined);
+  const forward = await readEvents(log, { filter: {}, limit: 2, isAdmin: false }, undefined);
   expect(forward.events.map(({ subject }) => subject)).toEqual(["pets/1", "pets/2"]);
   await nextTick();
   expect(steps.splice(0)).toEqual(["read", "tick", "read", "tick"]);
-  const back = await readEventsBack(log, { filter: {}, limit: 1, seesAll: false }, undefined);
+  const back = await readEventsBack(log, { filter: {}, limit: 1, isAdmin: false }, undefined);
   expect([back.events.map(({ subject }) => subject), back.hasMore]).toEqual([["pets/2"], true]);
   await nextTick();
   expect(steps).toEqual(["read", "tick", "read", "tick"]);
@@ -226,11 +226,11 @@ it("a read of a subject skips its events of other types, and yields between tick
   const { log, steps } = recordReads(store.events);
   const filter: EventFilter = { subject: "pets/1", types: ["pet.created", "pet.deleted"] };
   const typesOf = ({ events }: { events: readonly { type: string }[] }) => events.map(({ type }) => type);
-  const forward = await readEvents(log, { filter, limit: 3, seesAll: true }, undefined);
+  const forward = await readEvents(log, { filter, limit: 3, isAdmin: true }, undefined);
   expect([typesOf(forward), forward.hasMore]).toEqual([["pet.created", "pet.deleted"], false]);
   await nextTick();
   expect(steps.splice(0)).toEqual(["read", "tick", "read", "tick"]);
-  const back = await readEventsBack(log, { filter, limit: 3, seesAll: true }, undefined);
+  const back = await readEventsBack(log, { filter, limit: 3, isAdmin: true }, undefined);
   expect([typesOf(back), back.hasMore]).toEqual([["pet.deleted", "pet.created"], false]);
   await nextTick();
   expect(steps).toEqual(["read", "tick", "read", "tick"]);
@@ -257,7 +257,7 @@ it("only one reader per tick skips invisible events", async ({ client, store }) 
       return store.events.read(...given);
     },
   };
-  const request = { filter: {}, limit: 2, seesAll: false };
+  const request = { filter: {}, limit: 2, isAdmin: false };
   const readerCount = 5;
   await Promise.all(Array.from({ length: readerCount }, () => readEvents(log, request, undefined)));
   isCounting = false;
@@ -275,7 +275,7 @@ it("a reader gets every visible event once, page by page, however many are invis
   expect(listed.events.map(({ type }) => (type === "key.created" ? hidden : "v")).join("")).toBe(sequence);
   const seen = subjects(listed).filter((subject) => subject.startsWith("pets/"));
   for (const limit of [1, 2, 3, 4, 5, 100]) {
-    const request = { filter: {}, limit, seesAll: false };
+    const request = { filter: {}, limit, isAdmin: false };
     expect([limit, await readAllPages((cursor) => readEvents(store.events, request, cursor))]).toEqual([limit, seen]);
     const back = await readAllPages((cursor) => readEventsBack(store.events, request, cursor));
     expect([limit, back]).toEqual([limit, seen.toReversed()]);
@@ -293,8 +293,8 @@ test.each([
   for (let count = 0; count < 10; count++) await store.pets.update(1, { name: `Rex ${count}` }, undefined);
   await store.pets.delete(1, undefined);
   await listOnceFilled(client, "/v1/events?limit=50", 12);
-  const { next } = await readEvents(store.events, { filter: {}, limit: 1, seesAll: true }, undefined);
-  const request = { filter: { subject: "pets/1", types: ["pet.deleted"] }, limit: 3, seesAll: true } as const;
+  const { next } = await readEvents(store.events, { filter: {}, limit: 1, isAdmin: true }, undefined);
+  const request = { filter: { subject: "pets/1", types: ["pet.deleted"] }, limit: 3, isAdmin: true } as const;
   let steps = 0;
   const log: EventStore = {
     ...store.events,

@@ -31,7 +31,7 @@ export class Call<Id extends OperationId, Data = ResultOf<Id>> implements Promis
 
   readonly catch: Promise<Data>["catch"] = (onRejected) => this.#data.catch(onRejected);
   readonly finally: Promise<Data>["finally"] = (onFinally) => this.#data.finally(onFinally);
-  // biome-ignore lint/suspicious/noThenProperty: it is a promise.
+  // biome-ignore lint/suspicious/noThenProperty: a call is a promise.
   readonly then: Promise<Data>["then"] = (onFulfilled, onRejected) => this.#data.then(onFulfilled, onRejected);
 
   get #data(): Promise<Data> {

@@ -4,7 +4,7 @@ import type { Problem } from "./generated.ts";
 export function errorOf(response: Response, text: string): errors.ApiError {
   const [name, Kind] = classes[response.status] ?? ["ApiError", errors.ApiError];
   const error = new Kind(response, response.status === notModified.status ? notModified : parseProblem(text));
-  // Bundlers shorten the names of classes.
+  // The class cannot supply the name, because bundlers shorten the names of classes.
   error.name = name;
   return error;
 }

@@ -3,7 +3,7 @@ import { AnimalStoreError } from "./errors.ts";
 import type { Event, Operations } from "./generated.ts";
 import { parseJson } from "./json.ts";
 import { List } from "./list.ts";
-import { type OptionsOf, type Sender, waitBeforeRetry } from "./sender.ts";
+import { type OptionsOf, retryDelayMs, type Sender } from "./sender.ts";
 import { type Message, MessageParser } from "./sse.ts";
 
 /** Events as they happen, each once and in order. After an interruption, the stream continues where it stopped. */
@@ -43,7 +43,7 @@ export class EventStream implements AsyncIterable<Event> {
       } catch (error) {
         if (!(error instanceof AnimalStoreError)) throw error;
       }
-      await sleep(waitBeforeRetry(failureCount++, parser.retryMs), this.#options.signal);
+      await sleep(retryDelayMs(failureCount++, parser.retryMs), this.#options.signal);
       pieces = await this.#connect({ ...this.#options, ...unlimitedRetries });
     }
   }

@@ -14,12 +14,12 @@ test.each([
   ['"\\\\",9007199254740993', undefined],
   ['["\\\\",9007199254740993]', ["\\", 9007199254740993n]],
   ["1.2345678901234567", 1.2345678901234567],
-])("%s is parsed exactly", (text, value) => {
+])("the client parses the JSON %s without rounding", (text, value) => {
   if (value === undefined) expect(() => parseJson(text)).toThrow(SyntaxError);
   else expect(parseJson(text)).toEqual(value);
 });
 
-test("values with 64-bit integers survive a round trip", () => {
+test("64-bit integers survive a round trip through the JSON of the client", () => {
   const value = { a: [1n, -9223372036854775808n], b: "int64-1:5", c: '"', d: null, e: { f: 9007199254740993n } };
   expect(toJson(value)).toBe(
     '{"a":[1,-9223372036854775808],"b":"int64-1:5","c":"\\"","d":null,"e":{"f":9007199254740993}}',

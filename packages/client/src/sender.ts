@@ -97,7 +97,7 @@ export class Sender {
         mayHaveSucceeded ||= request.method !== "GET" && isOutcomeUnknown(error);
         error.mayHaveSucceeded = mayHaveSucceeded;
         const { retryAfterMs = 0 } = error instanceof ApiError ? error : {};
-        const waitMs = waitBeforeRetry(retries, retryAfterMs);
+        const waitMs = retryDelayMs(retries, retryAfterMs);
         const isTooLate = performance.now() + waitMs >= deadline || retryAfterMs > limits.maxRetryAfterMs;
         if (retries >= limits.maxRetries || isTooLate || !isSafeToRetry(request, error)) throw error;
         await sleep(waitMs, options.signal);
@@ -229,7 +229,7 @@ interface SentRequest {
   readonly body?: string;
 }
 
-/** Without its id, the path would name another resource. */
+/** Refuses an empty id, because a path without the id would name another resource. */
 export function requireId(name: string, id: unknown): string {
   if (id === undefined || id === null || id === "") throw new TypeError(`${name} is missing.`);
   return textOf(id);
@@ -258,7 +258,7 @@ function isSafeToRetry({ method, headers }: SentRequest, error: AnimalStoreError
 }
 
 /** The delay is exponential with jitter, and no less than the service requests. */
-export function waitBeforeRetry(retries: number, requestedMs = 0): number {
+export function retryDelayMs(retries: number, requestedMs = 0): number {
   const maxMs = Math.min(firstWaitMs * 2 ** retries, maxWaitMs);
   return Math.max(maxMs * (0.5 + Math.random() / 2), requestedMs + Math.random() * firstWaitMs);
 }

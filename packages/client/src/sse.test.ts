@@ -9,7 +9,7 @@ const messages = [
   { id: "2", data: "two\nthree" },
 ];
 
-test.each([1, 2, 3, 5, 1_000])("a stream that is cut into pieces of %d characters has the same messages", (length) => {
+test.each([1, 2, 3, 5, 1_000])("the parser finds the same messages in pieces of %d characters", (length) => {
   const parser = new MessageParser();
   const read = [];
   for (let start = 0; start < stream.length; start += length)

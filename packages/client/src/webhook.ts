@@ -50,7 +50,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   return value;
 }
 
-/** Returns the only accepted text of the signature. */
+/** Returns the signature that the header must contain, in base64. */
 async function signatureOf(prefix: Uint8Array, body: Uint8Array, secret: string): Promise<string> {
   const secretBytes = requireSecret(secret);
   const key = await crypto.subtle.importKey("raw", secretBytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);

@@ -69,7 +69,7 @@ test("if the first line of CSV is overlong, no line names the columns, whatever 
   }
 });
 
-test("a record with line breaks may end at the end of the file", async () => {
+test("the last record of a CSV file may contain line breaks and need not end with one", async () => {
   expect(textsOf(await read('name,categoryId\n"a\nb",1', "csv"))).toEqual(['"a\nb",1']);
 });
 
@@ -98,7 +98,7 @@ test.each([
 test.each([
   ['a"b,1', "A field with a quote in it must be in quotes, and the quote doubled."],
   ['"a"b,1', "A quote that is closed must be followed by a comma."],
-])("the record %s is invalid", (record, problem) => expect(parseCsvRecord(record)).toBe(problem));
+])("the CSV record %s is invalid", (record, problem) => expect(parseCsvRecord(record)).toBe(problem));
 
 test("NDJSON is split into the same batches, with the same digests, whatever the chunk size", async () => {
   const text = Array.from({ length: 11 }, (_, index) => `{"name":"🐶${index}"}\n`).join("\n");

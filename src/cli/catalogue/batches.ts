@@ -70,7 +70,7 @@ class Splitter {
   *split(chunk: Uint8Array, isLast: boolean): Generator<RawBatch> {
     // Copies the chunk, because the stream may reuse its buffer.
     const data = Buffer.concat([this.#rest, chunk]);
-    const scanner = scan(data);
+    const scanner = createScanner(data);
     let at = this.#end.bytes === 0 ? byteOrderMarkLength(data) : 0;
     let consumed = 0;
     let mayGrow = false;
@@ -122,7 +122,7 @@ class Splitter {
     return cut < length || isLast ? cut : undefined;
   }
 
-  /** Adds a record, unless it is an empty line. Returns true if it fills the batch, or is the header of CSV. */
+  /** Adds a record, unless the line is empty. Returns true if the record fills the batch, or is the header of CSV. */
   #add(data: Buffer, at: number, end: number): boolean {
     const isTooLong = this.#isTooLong;
     const { line, header } = this.#end;
@@ -172,7 +172,7 @@ function countLineFeeds(data: Buffer, start: number, end: number): number {
 }
 
 /** Returns the data with functions that find the first occurrence of a byte at or after a position, or the end of the data. */
-function scan(data: Buffer) {
+function createScanner(data: Buffer) {
   const makeFinder = (byte: number) => {
     // Keeps the last result: otherwise, a search for a quote from each of many lines would run to the end of the data.
     let searchedFrom = 0;
@@ -189,9 +189,9 @@ function scan(data: Buffer) {
   return { data, nextLineFeed: makeFinder(lineFeed), nextQuote: makeFinder(quote), nextComma: makeFinder(comma) };
 }
 
-type Scanner = ReturnType<typeof scan>;
+type Scanner = ReturnType<typeof createScanner>;
 
-/** Returns the end of a record with quotes. If it is the end of the data, `opened` is the position of the quote that is not closed. */
+/** Returns the end of a record with quotes. If a quote is not closed, returns its position and the end of the data. */
 function endOfQuoted(
   { data, nextLineFeed, nextQuote, nextComma }: Scanner,
   begin: number,

@@ -17,7 +17,7 @@ import { unlessAborted } from "../terminal/interruption.ts";
 export interface Destination extends AsyncDisposable {
   readonly identity: string;
   readonly batchSize: number;
-  /** Adds animals in their order, unless they were added with the same key within 24 hours. Returns the reasons of refusals by index. */
+  /** Adds animals in order, unless an earlier call with the same key has added them. Returns the reason for each refusal by index. */
   add(key: string, pets: readonly NewPet[]): Promise<{ isRepeated: boolean; refused: ReadonlyMap<number, string> }>;
   /** Returns a cursor at the end of the event log; undefined while the event log is empty. */
   mark(): Promise<string | undefined>;

@@ -15,8 +15,8 @@ import { readBatches, type Start } from "./batches.ts";
 import { Checkpoint, lockRejects, type Progress } from "./checkpoint.ts";
 import { type Destination, dryRunDestination, serviceDestination, storeDestination } from "./destination.ts";
 import { type Format, formatOf, formatSetting } from "./format.ts";
-import { Importer, recognisedForMs } from "./importer.ts";
-import { RejectsFile, ShownRejects } from "./rejects.ts";
+import { duplicateDetectionMs, Importer } from "./importer.ts";
+import { PrintedRejects, RejectsFile } from "./rejects.ts";
 
 export const importCommand = command({
   name: "import",
@@ -63,7 +63,7 @@ export const importCommand = command({
     };
     const writtenBytes = before?.rejectsPath === rejectsPath ? before.rejectsBytes : 0;
     using rejects = dryRun
-      ? new ShownRejects(noteBelow)
+      ? new PrintedRejects(noteBelow)
       : await RejectsFile.open(rejectsPath, writtenBytes, source, signal);
     const importer = new Importer({
       name,
@@ -113,7 +113,7 @@ async function loadProgress(
   const isValid = saved.mark === undefined ? saved.added === 0 : await destination.hasHistory(saved.mark);
   if (isValid) return saved;
   const reason = "The store may have been replaced or restored since this import was run";
-  if (Date.now() - saved.begunAt <= recognisedForMs || inDoubt === "add") {
+  if (Date.now() - saved.begunAt <= duplicateDetectionMs || inDoubt === "add") {
     note(`${reason}, so it starts over.`);
     return undefined;
   }

@@ -17,7 +17,7 @@ export interface ImportParts {
   readonly rejectsPath: string;
   readonly checkpoint: Checkpoint | undefined;
   readonly before: Progress | undefined;
-  /** The user's decision about a first batch of which it is unknown whether it was added. */
+  /** The user's decision about the first batch, if an interrupted run may or may not have added its animals. */
   readonly inDoubt: "add" | "skip" | undefined;
   onProgress(bytes: number, animals: number): void;
 }
@@ -41,8 +41,8 @@ export class Importer {
 
   constructor(private readonly parts: ImportParts) {
     const { before, inDoubt } = parts;
-    const isForgotten = before && !before.isDone && Date.now() - before.at > recognisedForMs;
-    this.#inDoubt = isForgotten ? inDoubt : "add";
+    const mayBeForgotten = before && !before.isDone && Date.now() - before.at > duplicateDetectionMs;
+    this.#inDoubt = mayBeForgotten ? inDoubt : "add";
     this.#saved = before;
   }
 
@@ -78,7 +78,7 @@ export class Importer {
     }
     await this.#sending;
     this.#sending = this.#send(batch, animals, records, rejects);
-    // The next call awaits the promise, and handles its failure. Without this handler, an earlier failure would end the program.
+    // The next call handles a failure. Without this handler, a failure before the next call would end the program.
     this.#sending.catch(() => {});
   }
 
@@ -151,7 +151,7 @@ export class Importer {
 }
 
 /** Shorter than the 24 hours for which stores keep idempotency records, because the clock of the store may differ. */
-export const recognisedForMs = 23 * 60 * 60 * 1000;
+export const duplicateDetectionMs = 23 * 60 * 60 * 1000;
 
 function mayHaveSucceeded(error: unknown): boolean {
   if (error instanceof AnimalStoreError) return error.mayHaveSucceeded;

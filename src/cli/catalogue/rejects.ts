@@ -95,17 +95,17 @@ function refuseOtherFiles(path: string, source: Stats | undefined): void {
 
 const rejectStart = '{"line":';
 
-export class ShownRejects implements Rejects {
+export class PrintedRejects implements Rejects {
   readonly bytes = 0;
-  #left = 20;
+  #remainingCount = 20;
 
   constructor(readonly note: (text: string) => void) {}
 
   async add(rejects: readonly Reject[]): Promise<void> {
     for (const { record, reason } of rejects) {
-      if (this.#left > 0) this.note(`Line ${record.line}: ${reason}`);
-      else if (this.#left === 0) this.note("There are more.");
-      this.#left -= 1;
+      if (this.#remainingCount > 0) this.note(`Line ${record.line}: ${reason}`);
+      else if (this.#remainingCount === 0) this.note("There are more.");
+      this.#remainingCount -= 1;
     }
   }
 

@@ -31,7 +31,7 @@ export const healthCommand = command({
   },
 });
 
-/** Does not use `fetch`, which would use a proxy of the environment. A certificate need not name a local address, so it may go unchecked. */
+/** Avoids `fetch`, which would use a proxy of the environment. Certificates need not name a local address, so the check is optional. */
 export function requestOnce(url: URL, rejectUnauthorized: boolean): Promise<{ isSuccess: boolean; found: string }> {
   return new Promise((resolve, reject) => {
     const get = url.protocol === "https:" ? https.get : http.get;

@@ -71,8 +71,8 @@ async function diagnose(
     ...storeDiagnoses(facts),
     ...(await portDiagnoses(given, facts)),
     openFileDiagnosis(given.maxConnections),
-    ...(await orWrong("console", pageDiagnosis)),
-    ...(await orWrong("TLS", () => certificateDiagnoses(given))),
+    ...(await catchSettingsErrors("console", pageDiagnosis)),
+    ...(await catchSettingsErrors("TLS", () => certificateDiagnoses(given))),
     ...(given.apiKey !== undefined && looksGuessable(given.apiKey) ? [guessableKey] : []),
   ];
 }
@@ -165,13 +165,13 @@ async function portDiagnosis(flag: string, port: number, hostFlag: string, host:
 
 function openFileDiagnosis(maxConnections: number): Diagnosis {
   const limit = readOpenFileLimit();
-  const needed = maxConnections + ownFiles;
+  const needed = maxConnections + reservedFileCount;
   const found = `${limit === Number.POSITIVE_INFINITY ? "any number" : limit} may be open, --max-connections is ${maxConnections}`;
   const advice = `Raise the limit (ulimit -n ${needed}), or lower --max-connections.`;
   return judge(limit >= needed, "open files", found, advice);
 }
 
-const ownFiles = 100;
+const reservedFileCount = 100;
 
 async function pageDiagnosis(): Promise<Diagnosis[]> {
   const areBuilt = (await importPages()) !== undefined;
@@ -194,7 +194,7 @@ function certificateDiagnoses({ tlsCert, tlsKey }: ServeSettings): Diagnosis[] {
 }
 
 /** Reports a SettingsError, which would keep the service from starting, as diagnoses. */
-async function orWrong(about: string, diagnose: () => Awaitable<Diagnosis[]>): Promise<Diagnosis[]> {
+async function catchSettingsErrors(about: string, diagnose: () => Awaitable<Diagnosis[]>): Promise<Diagnosis[]> {
   try {
     return await diagnose();
   } catch (error) {

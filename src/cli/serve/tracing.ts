@@ -6,7 +6,7 @@ import { type Attributes, Tracer } from "../../tracing/tracer.ts";
 
 const samplers = ["always_on", "always_off", "traceidratio"].flatMap((name) => [name, `parentbased_${name}`]);
 
-/** OpenTelemetry's variables. Its specification requires that values are accepted in any case, and that unknown values cause a warning. */
+/** The variables of OpenTelemetry, whose specification requires programs to ignore case, and to warn about unknown values. */
 export const tracingSettings = ignoredIfWrong({
   tracesEndpoint: setting("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", parseUrl, {
     help: "Where traces are sent, as OTLP over HTTP with JSON. Without an endpoint, nothing is traced.",

@@ -91,7 +91,7 @@ interface BackupSeries {
   readonly keep: number;
 }
 
-/** Continues after a failed backup, and after the reader of standard output has closed it. */
+/** Makes backups until stopped, even after a backup has failed or the reader of standard output has closed the pipe. */
 async function backUpRepeatedly(series: BackupSeries, signal: AbortSignal, output: Output): Promise<number> {
   const log = new Log("info", Boolean(process.stderr.isTTY));
   while (!signal.aborted) {

@@ -11,7 +11,7 @@ export const migrateCommand = command({
   async run({ settings: { database, dryRun }, output }) {
     const { pending, isNewer, grants } = await planMigration(database);
     if (!dryRun) {
-      // Creates a missing PostgreSQL schema, but no SQLite file, whose owner must be the user of the service.
+      // Creates a missing PostgreSQL schema, but no SQLite file, because only the user of the service should own that file.
       await using _ = await openForCommand(database.kind === "sqlite" ? openExistingStore : openStore, database);
     }
     const verb = dryRun ? "Pending" : "Done";

@@ -6,7 +6,7 @@ test.each([
   [5_000, 10_000, "Copying [###############               ] 50 %, 5,000 of 10,000"],
   [10_000, 10_000, "Copying [##############################] 100 %, 10,000 of 10,000"],
   [0, 0, "Copying [##############################] 100 %, 0 of 0"],
-])("the bar shows %d of %d to scale", (done, total, bar) => {
+])("the progress bar for %d of %d is drawn to scale", (done, total, bar) => {
   expect(drawBar("Copying", done, total)).toBe(bar);
 });
 

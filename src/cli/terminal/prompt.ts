@@ -8,7 +8,7 @@ export async function readSecret(question: string): Promise<string> {
   const { stdin, stderr } = process;
   if (!stdin.isTTY) return (await text(stdin)).trim();
   const stop = new AbortController();
-  // Opened before the question appears, because early input would be echoed otherwise. Nothing reads the output.
+  // The reader is opened before the question appears, because the terminal would echo earlier input. Its output is discarded.
   const reader = createInterface({ input: stdin, output: new PassThrough(), terminal: true });
   // Ctrl-C and Ctrl-D close the reader.
   reader.on("close", () => stop.abort(new Interruption("SIGINT")));

@@ -100,6 +100,6 @@ function pad(text: string, width = 0): string {
 
 function truncate(text: string, width: number): string {
   const cut = Bun.sliceAnsi(text, 0, width, "…");
-  // The runtime does not count the second column of the last character.
+  // The runtime counts only one column if the last character is two columns wide.
   return Bun.stringWidth(cut) > width ? Bun.sliceAnsi(text, 0, width - 1, "…") : cut;
 }

@@ -7,7 +7,7 @@ test.each([
   ["30m", 1_800_000],
   ["12h", 43_200_000],
   ["90d", 7_776_000_000],
-])("the duration %s is %d ms", (text, milliseconds) => {
+])("the duration %s is parsed as %d ms", (text, milliseconds) => {
   expect(parseDuration(text)).toBe(milliseconds);
 });
 

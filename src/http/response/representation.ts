@@ -62,7 +62,7 @@ function representPage(
     body,
     headers: { ETag: etag, Link: link },
     // New items of an appended list come after any page that is not the last.
-    outlivesAdditions: next !== undefined && operation.isAppended?.(input.given) === true,
+    outlivesAdditions: next !== undefined && operation.isNewestLast?.(input.given) === true,
   };
 }
 

@@ -1,5 +1,5 @@
 import { operation } from "../definition.ts";
-import { complainAboutStart, limitField, nameFilterField } from "../fields.ts";
+import { complainAboutCursor, limitField, nameFilterField } from "../fields.ts";
 import { Categories, exampleCategory } from "./schemas.ts";
 
 export const listCategories = operation({
@@ -15,7 +15,7 @@ export const listCategories = operation({
       "do",
     ),
   },
-  complain: ({ query: { name }, ...start }) => (name === undefined ? [] : complainAboutStart(name, start)),
+  complain: ({ query: { name }, ...start }) => (name === undefined ? [] : complainAboutCursor(name, start)),
   isPaged: true,
   success: {
     description: "A page of categories.",

@@ -22,7 +22,7 @@ interface Description {
   readonly description: string;
   /** The changed fields of the example, before and after the change. Absent for events that create or delete the subject. */
   readonly change?: readonly [before: object, after: object];
-  /** The fields that the event can change. Default: those of `change`. */
+  /** The fields whose previous values the event can contain. Default: the fields of `change`. */
   readonly changes?: readonly string[];
 }
 

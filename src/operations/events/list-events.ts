@@ -144,13 +144,13 @@ export const listEvents = operation({
   },
   errors: ["Forbidden", "Conflict", "Gone"],
   handle({ query: { type, subject, sort, limit, cursor } }, { store, caller, isClientConnected }) {
-    const seesAll = includesScope(caller.scope, "admin");
+    const isAdmin = includesScope(caller.scope, "admin");
     const types = type?.split(",") as EventTypeName[] | undefined;
     const filter: EventFilter = { types: types && [...new Set(types)], subject };
-    if (!seesAll) requireVisible(filter);
+    if (!isAdmin) requireVisible(filter);
     const read = sort === newestFirst ? readEventsBack : readEvents;
     const start = cursor === latest ? newestCursor(store.events) : decodeEventCursor(cursor ?? "");
-    return mapAwaitable(start, (start) => read(store.events, { filter, limit, seesAll, isClientConnected }, start));
+    return mapAwaitable(start, (start) => read(store.events, { filter, limit, isAdmin, isClientConnected }, start));
   },
 });
 

@@ -8,8 +8,7 @@ import type { EventStore } from "../../store/store.ts";
 export interface EventRequest {
   readonly filter: EventFilter;
   readonly limit: number;
-  /** True if the caller also sees the events of keys and webhooks. */
-  readonly seesAll: boolean;
+  readonly isAdmin: boolean;
   readonly isClientConnected?: (() => boolean) | undefined;
 }
 
@@ -17,8 +16,8 @@ function indexedFilter({ filter: { types, subject } }: EventRequest): IndexedFil
   return subject === undefined ? { types } : { subject };
 }
 
-function selectEvents({ filter: { types }, seesAll }: EventRequest, events: readonly LoggedEvent[]): LoggedEvent[] {
-  return events.filter(({ type }) => (types?.includes(type) ?? true) && (seesAll || !restrictedTypes.has(type)));
+function selectEvents({ filter: { types }, isAdmin }: EventRequest, events: readonly LoggedEvent[]): LoggedEvent[] {
+  return events.filter(({ type }) => (types?.includes(type) ?? true) && (isAdmin || !restrictedTypes.has(type)));
 }
 
 export class EventBatch {
@@ -89,7 +88,7 @@ async function continueLater(
 const eventsPerTick = 1_000;
 const tickQueue = new TickQueue();
 
-/** Reads from the cursor, or from the newest event, towards older events. Throws Conflict if the cursor belongs to another history. */
+/** Reads towards older events, from the cursor or the newest event. Throws Conflict if a restore has replaced the event at the cursor. */
 export function readEventsBack(
   log: EventStore,
   request: EventRequest,
@@ -136,7 +135,7 @@ function requireNotReplaced(log: EventStore, cursor: EventCursor): Awaitable<voi
   });
 }
 
-/** Throws Gone if events after the cursor were removed, and Conflict if the cursor belongs to another history. */
+/** Throws Gone if events after the cursor were removed, and Conflict if a restore has replaced the event at the cursor. */
 export function requireUnchanged(log: EventStore, cursor: EventCursor): Awaitable<void> {
   return mapAwaitable(areEventsKept(log, cursor), (areKept) => {
     if (areKept) return;
@@ -146,7 +145,7 @@ export function requireUnchanged(log: EventStore, cursor: EventCursor): Awaitabl
   });
 }
 
-/** Returns false if events after the cursor were removed. Throws Conflict if the cursor belongs to another history. */
+/** Returns false if events after the cursor were removed. Throws Conflict if a restore has replaced the event at the cursor. */
 function areEventsKept(log: EventStore, cursor: EventCursor): Awaitable<boolean> {
   if (cursor.position === 0) return mapAwaitable(log.ends(), (ends) => !ends || ends.oldest.position === 1);
   return mapAwaitable(log.idAt(cursor.position), (id) => {

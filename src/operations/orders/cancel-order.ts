@@ -1,8 +1,8 @@
 import { operation } from "../definition.ts";
-import { closingParts } from "./close-order.ts";
+import { closingDefinition } from "./close-order.ts";
 
 export const cancelOrder = operation({
-  ...closingParts("cancelled"),
+  ...closingDefinition("cancelled"),
   id: "cancelOrder",
   endpoint: "POST /store/orders/:orderId/cancel",
   summary: "Cancel an order",

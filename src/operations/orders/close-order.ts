@@ -5,7 +5,7 @@ import type { Context } from "../operation.ts";
 import { emptyBody } from "../schema.ts";
 import { exampleOrder, Order, orderIdParam } from "./schemas.ts";
 
-export const closingParts = (status: ClosedStatus) =>
+export const closingDefinition = (status: ClosedStatus) =>
   ({
     params: orderIdParam,
     body: emptyBody,

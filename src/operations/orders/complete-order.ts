@@ -1,8 +1,8 @@
 import { operation } from "../definition.ts";
-import { closingParts } from "./close-order.ts";
+import { closingDefinition } from "./close-order.ts";
 
 export const completeOrder = operation({
-  ...closingParts("completed"),
+  ...closingDefinition("completed"),
   id: "completeOrder",
   endpoint: "POST /store/orders/:orderId/complete",
   summary: "Complete an order",

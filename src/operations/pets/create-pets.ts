@@ -24,7 +24,7 @@ export const createPets = operation({
       atomic: ["All or none", { pets: [rex, { ...mia, status: "pending" }] }],
       single: ["Valid animals only", { pets: [rex, mia], atomic: false }],
     },
-    // Enough for the maximum number of animals whose names have 255 characters above U+FFFF, all escaped.
+    // Enough for a full batch, even if every name has 255 characters beyond U+FFFF, all of them escaped.
     kibibytes: 4096,
   },
   success: {

@@ -3,7 +3,7 @@ import { operation } from "../definition.ts";
 import {
   beta,
   commaSeparated,
-  complainAboutStart,
+  complainAboutCursor,
   int64Field,
   limitField,
   maxLimit,
@@ -37,10 +37,10 @@ export const listPets = operation({
     ),
   },
   complain({ query: { name, limit: _, ...others }, ...start }) {
-    return name === undefined ? [] : [...complainAboutOthers("name", others), ...complainAboutStart(name, start)];
+    return name === undefined ? [] : [...complainAboutOthers("name", others), ...complainAboutCursor(name, start)];
   },
   isPaged: true,
-  isAppended: ({ sort, name }) => sort !== "-id" && name === undefined,
+  isNewestLast: ({ sort, name }) => sort !== "-id" && name === undefined,
   success: {
     description: "A page of animals.",
     schema: Pets,

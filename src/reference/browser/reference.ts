@@ -4,7 +4,7 @@ import { highlight } from "./highlight.ts";
 import { initializeNavigation } from "./navigation.ts";
 import { enableTrying } from "./try/try-it.ts";
 
-// The theme chosen in the console.
+// Applies the theme that the user has chosen in the console.
 const theme = localStorage.getItem("animal-store-theme");
 if (theme) document.documentElement.dataset["theme"] = theme;
 for (const place of document.querySelectorAll(".origin")) place.replaceWith(location.origin);

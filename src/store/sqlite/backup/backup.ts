@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import {
   commitPartial,
-  commitPartialBeside,
+  commitPartialUnderFreeName,
   createPrivateFile,
   newPartialPath,
   removeIfPossible,
@@ -42,7 +42,7 @@ export async function backUpFile(path: string, name: string, options: BackupOpti
     createPrivateFile(partial);
     const animals = await copyInThread(path, partial, options);
     const bytes = sizeOf(partial);
-    if (options.keepsExisting) return { file: commitPartialBeside(partial, file), animals, bytes };
+    if (options.keepsExisting) return { file: commitPartialUnderFreeName(partial, file), animals, bytes };
     // Another process may have created a store at this path meanwhile.
     refuseTarget(path, file);
     commitPartial(partial, file);
