@@ -20,7 +20,7 @@ export const newAnimal = "new animal";
 export function AddAnimal({ onClose }: { onClose: () => void }) {
   const { form, add, added, isContinuing, submit } = useAddForm(onClose);
   const nameField = useRef<HTMLInputElement>(null);
-  /** True once Ctrl+Enter has chosen a category: the animal is added after the choice has been rendered. */
+  /** True if Ctrl+Enter has chosen a category. The animal is added after the category has been rendered. */
   const [isSubmitDue, setSubmitDue] = useState(false);
   const addAndContinue = (element: HTMLFormElement) => {
     if (submit(element, true)) nameField.current?.focus();
@@ -38,7 +38,7 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
     addAndContinue(event.currentTarget);
   };
   const { leave, question } = useDiscardQuestion(form, onClose);
-  /** True while the last animal is being added: text typed meanwhile would be lost when the form closes. */
+  /** True while an animal is being added after which the form closes, because text that is typed meanwhile would be lost. */
   const readOnly = add.isPending && !isContinuing;
   return (
     <Dialog title="Add an animal" kind="side" onClose={leave}>
@@ -90,7 +90,7 @@ const emptyDraft = createDraft((field) => (field === "status" ? petFields.status
 function useAddForm(onClose: () => void) {
   const { store, notify, queries, isMounted } = useTools();
   const [isContinuing, setContinuing] = useState(false);
-  /** The confirmation of the previous animal, if the form has stayed open for the next one. */
+  /** The message that the previous animal was added, if the form has stayed open for the next animal. */
   const [added, setAdded] = useState<string>();
   const add = useAction({
     draft: newAnimal,
@@ -133,7 +133,7 @@ function useAddForm(onClose: () => void) {
     if (add.isPending || !form.check(element)) return false;
     setContinuing(shouldContinue);
     add.run(toPet(trimDraft(form.draft)));
-    // Clears the name at once, because users type the next one without waiting.
+    // Clears the name before the response arrives, because users type the next name without waiting.
     if (shouldContinue) form.reset({ ...form.draft, name: "" });
     return true;
   };

@@ -46,7 +46,7 @@ interface AnimalFormProps {
   readonly children: ReactNode;
 }
 
-/** The fields and actions of an animal. Changes by other users appear at once, unless there are unsaved edits: then the user decides. */
+/** The fields and actions of an animal. Changes by other users appear at once or, if they conflict with unsaved edits, the user decides. */
 export function AnimalForm({ current, order, onEdit, onLeave, onDone, children }: AnimalFormProps) {
   const canWrite = useHasScope("write");
   const { form, base, conflict, isDeleting, setDeleting, save, remove, resolve } = useAnimalForm(current, onDone);
@@ -136,9 +136,9 @@ function DeleteButton(props: { order: Order | undefined; isDisabled: boolean; on
   );
 }
 
-/** Edits that a newer version by another user contradicts. Only a decision of the user ends the conflict. */
+/** Unsaved edits that conflict with another user's newer version. Only a decision by the user ends the conflict. */
 interface Conflict {
-  /** The animal when the user began to type. */
+  /** The animal's fields when the user began to type. */
   readonly before: Draft;
   readonly now: WithEtag<Pet>;
   readonly mine: Draft;
@@ -150,12 +150,12 @@ function useAnimalForm(current: WithEtag<Pet>, onDone: () => void) {
   const storedDraft = useStoredDraft<Draft & { before: Draft }>(draftName(current.value.id));
   const { found } = storedDraft;
   const isOutdated = found !== undefined && hasConflict(found, found.before, current.value);
-  /** The version on which the edits are based: the version when the user began to type or resolved a conflict. */
+  /** The version that the user edits: the version when the user began to type or last resolved a conflict. */
   const [base, setBase] = useState<WithEtag<Pet>>(
     isOutdated ? { value: { ...current.value, ...toPet(found.before) }, etag: undefined } : current,
   );
   const pet = base.value;
-  /** The newer version that a write has met, or that contradicts a restored draft. */
+  /** The newer version that made a write fail, or that conflicts with a restored draft. */
   const [newer, setNewer] = useState(isOutdated ? current : undefined);
   const [isDeleting, setDeleting] = useState(false);
   const showCurrent = async (error: Error) => {
@@ -209,7 +209,7 @@ function useAnimalForm(current: WithEtag<Pet>, onDone: () => void) {
   };
   useLayoutEffect(() => {
     if (current.etag === base.etag || newer || isDeleting || save.isPending || !form.isValid) return;
-    // Adopts the current version silently if there are no edits, or if the animal already has the edited values.
+    // Adopts the current version without asking if there are no edits, or if the animal already has the edited values.
     const rebased = rebase(form.draft, toDraft(pet), current.value);
     if (Object.keys(changesOf(current.value, rebased)).length > 0) return;
     setBase(current);
@@ -220,7 +220,7 @@ function useAnimalForm(current: WithEtag<Pet>, onDone: () => void) {
   return { form, base, conflict, isDeleting, setDeleting, save, remove, resolve };
 }
 
-/** Compares the current version with the result of saving. Without edits, as before a deletion, the user only acknowledges the change. */
+/** Compares the current version with the user's edits. Without edits, as before a deletion, the user only acknowledges the change. */
 function ConflictNotice(props: Conflict & { onTakeTheirs: () => void; onKeepMine: () => void }) {
   const { before, now, mine, onTakeTheirs, onKeepMine } = props;
   const categories = useCategoryNames();

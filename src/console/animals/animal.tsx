@@ -24,7 +24,7 @@ export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void 
     queryKey: queryKeys.animal(id),
     enabled: number !== undefined,
     queryFn: () => readAnimal(store, number ?? 0),
-    // The form must start with the current animal, not with a cached one.
+    // Disables the cache, because the form must start with the current values of the animal.
     gcTime: 0,
   });
   const { data } = animal;
@@ -48,7 +48,7 @@ export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void 
           {data && (
             <AnimalForm
               current={data}
-              // Ignores a stale order that another user has ended in the meantime.
+              // Ignores the order if the animal is no longer pending, because another user has then ended the order.
               order={isPending ? (order.data ?? undefined) : undefined}
               onEdit={setChanged}
               onLeave={leave}

@@ -21,11 +21,11 @@ import { type Change, forEachConcurrently, readAnimal, useNotifyOfChanges } from
 export function BulkBar({ selection, total }: { selection: Selection; total: Count | undefined }) {
   const store = useStore();
   const { job, run, stop, close } = useJob(selection);
-  /** The open dialog and its animals, which stay the same even if the selection changes meanwhile. */
+  /** The open dialog and its animals. The animals stay the same even if the selection changes while the dialog is open. */
   const [question, setQuestion] = useState<{ readonly about: "category" | "deletion"; pets: readonly Pet[] }>();
   const pets = [...selection.chosen.values()];
   const closeQuestion = () => setQuestion(undefined);
-  /** Changes animals, or deletes them if no changes are given. */
+  /** Changes animals or, if no changes are given, deletes the animals. */
   const start = (changed: readonly Pet[], changes?: PetPatch) => {
     closeQuestion();
     const count = pluralize(changed.length, "animal");
@@ -79,7 +79,7 @@ export function BulkBar({ selection, total }: { selection: Selection; total: Cou
   );
 }
 
-/** Returns "5 selected" or, if the selection is full, "Newest 1,000 of 2,300 selected". */
+/** Returns "5 selected" or, if more animals match than can be selected, "Newest 1,000 of 2,300 selected". */
 function selectedText(count: number, total: Count | undefined): string {
   const isPart = count === maxSelected && total && (total.isMore || total.number > count);
   return isPart

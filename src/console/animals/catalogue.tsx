@@ -143,7 +143,7 @@ function Filters({ chosenCount, children }: { chosenCount: number; children: Rea
 }
 
 function CategoryFilter({ value }: { value: string }) {
-  // Resets during rendering: before an effect runs, the field may lose the focus and apply the old category again.
+  // Resets the text during rendering. If an effect did so, the field could lose the focus before and apply the old category again.
   const [typed, setTyped] = useState({ applied: value, text: value });
   if (typed.applied !== value) setTyped({ applied: value, text: value });
   const { text } = typed;

@@ -5,7 +5,7 @@ export type AnimalCommand = "export" | "import";
 
 const pending = new Shared<AnimalCommand | undefined>(undefined);
 
-/** Runs a command in the animals view: now, or when the view is next shown. */
+/** Runs a command in the animals view, now or as soon as the view is shown. */
 export function sendAnimalCommand(command: AnimalCommand): void {
   pending.set(command);
 }

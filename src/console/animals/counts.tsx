@@ -8,7 +8,7 @@ import { formatCount } from "../parts/format-count.ts";
 import { StatusShape } from "../parts/status.tsx";
 import { useStore } from "../session/session.tsx";
 
-/** A number of animals. `isMore` is true if there are more than `number`. */
+/** A number of animals. If `isMore` is true, the store has at least `number` animals, and has not counted further. */
 export interface Count {
   readonly number: number;
   readonly isMore: boolean;

@@ -1,6 +1,6 @@
 import { Shared, useShared } from "../parts/shared.ts";
 
-/** A recent change by this user, a change by another user, or a deletion by another user. */
+/** Marks the row of an animal that this user (`own`) or another user (`other`) has just changed, or another user has deleted (`gone`). */
 export type Mark = "own" | "other" | "gone";
 
 const marks = new Shared<ReadonlyMap<number, Mark>>(new Map());

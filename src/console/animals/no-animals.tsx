@@ -42,7 +42,7 @@ export function SampleProgress({ samples }: { samples: SampleAnimals }) {
   );
 }
 
-/** Fills an empty store with sample animals. A retry after a failure adds only the missing ones. */
+/** Returns the action that adds sample animals. A retry after a failure adds only the missing animals. */
 export function useSampleAnimals() {
   const { store, notify, queries } = useTools();
   const idempotencyKeys = useIdempotencyKeys();

@@ -3,7 +3,7 @@ import { changesOf, hasConflict, rebase, toDraft } from "./pet-fields.ts";
 
 const rex = { id: 1, name: "Rex", categoryId: 7, status: "available" } as const;
 
-test("an update contains only the changed fields", () => {
+test("saving an edited animal sends only the changed fields", () => {
   expect(changesOf(rex, toDraft(rex))).toEqual({});
   expect(changesOf(rex, { ...toDraft(rex), name: " Max " })).toEqual({ name: "Max" });
   expect(changesOf(rex, { ...toDraft(rex), categoryId: "007" })).toEqual({});
@@ -13,19 +13,19 @@ test("an update contains only the changed fields", () => {
   });
 });
 
-test("an unchanged name keeps the spaces around it", () => {
+test("saving an animal does not trim an unchanged name", () => {
   const spaced = { ...rex, name: " Rex " };
   expect(changesOf(spaced, toDraft(spaced))).toEqual({});
 });
 
-test("edits are applied on top of another user's change", () => {
+test("unsaved edits of an animal are applied on top of another user's change", () => {
   const now = { ...rex, name: "Theirs", categoryId: 8 };
   const mine = { ...toDraft(rex), name: "Mine" };
   expect(rebase(mine, toDraft(rex), now)).toEqual({ name: "Mine", categoryId: "8", status: "available" });
   expect(changesOf(now, rebase(mine, toDraft(rex), now))).toEqual({ name: "Mine" });
 });
 
-test("edits conflict with another user's change if both change a field to different values", () => {
+test("unsaved edits conflict with another user's change if both change the same field to different values", () => {
   const mine = { ...toDraft(rex), name: "Mine" };
   expect(hasConflict(mine, toDraft(rex), { ...rex, name: "Theirs" })).toBe(true);
   for (const now of [rex, { ...rex, name: "Mine" }, { ...rex, categoryId: 8 }]) {

@@ -6,7 +6,7 @@ import { findCategoryComplaint } from "../categories/category-text.ts";
 
 interface FieldText<Value> {
   readonly label: string;
-  /** Column titles of imported lists that stand for this field, in lower case without spaces, the best first. */
+  /** Column titles in imported lists that mean this field, in lower case without spaces, the preferred titles first. */
   readonly titles: readonly string[];
   /** Parses a text for which there is no complaint. */
   parse(text: string): Value | undefined;
@@ -22,7 +22,7 @@ export const fieldTexts: { readonly [Field in keyof NewPet]: FieldText<NewPet[Fi
   },
   categoryId: {
     label: "Category",
-    // Numbers come first, because a name may be ambiguous.
+    // Prefers a column with category numbers, because several categories may have the same name.
     titles: ["categoryid", "categorynumber", "category", "categoryname", "kind", "species", "type"],
     parse: parseInteger,
     findComplaint: findCategoryComplaint,
@@ -54,7 +54,7 @@ export function toDraft(pet: Pet): Draft {
   return createDraft((field) => String(pet[field] ?? ""));
 }
 
-/** Returns the animal that a draft without complaints describes. The name stays as it is, with any spaces around it. */
+/** Converts a valid draft to an animal. Does not trim the name. */
 export function toPet(draft: Draft): NewPet {
   return Object.fromEntries(
     fieldNames.map((field) => [field, fieldTexts[field].parse(draft[field])]),
@@ -69,7 +69,7 @@ export function displayText(field: keyof Draft, text: string, categories: Readon
   return field === "categoryId" ? (categories.get(text) ?? text) : text;
 }
 
-/** Returns the complaints about a draft. Fields that are unchanged from `pet` have none. */
+/** Returns the complaints about a draft. Does not check fields that have the same values as in `pet`. */
 export function findComplaints(draft: Draft, pet?: Pet): Partial<Record<keyof Draft, string>> {
   const original = pet && toDraft(pet);
   return Object.fromEntries(
@@ -80,7 +80,7 @@ export function findComplaints(draft: Draft, pet?: Pet): Partial<Record<keyof Dr
   );
 }
 
-/** Returns only the changed fields, so that saving them does not revert changes by other users. */
+/** Returns only the fields that the user has changed, so that saving does not revert other users' changes of other fields. */
 export function changesOf(pet: Pet, draft: Draft): PetPatch {
   const original = toDraft(pet);
   const changed = fieldNames.flatMap((field) => {
@@ -91,7 +91,7 @@ export function changesOf(pet: Pet, draft: Draft): PetPatch {
   return Object.fromEntries(changed);
 }
 
-/** True if another user has changed an edited field to another value. */
+/** True if the draft and another user have changed the same field to different values. */
 export function hasConflict(draft: Draft, original: Draft, now: Pet): boolean {
   const current = toDraft(now);
   return fieldNames.some(
@@ -100,7 +100,7 @@ export function hasConflict(draft: Draft, original: Draft, now: Pet): boolean {
   );
 }
 
-/** Applies the edits of a draft to the current animal. */
+/** Applies the edits of a draft, which began as `original`, to the current animal. */
 export function rebase(draft: Draft, original: Draft, now: Pet): Draft {
   const current = toDraft(now);
   return createDraft((field) => (draft[field] === original[field] ? current[field] : draft[field]));

@@ -9,7 +9,7 @@ interface InputOptions {
   readonly nameRef?: Ref<HTMLInputElement> | undefined;
   readonly categoryHint?: string;
   readonly onChooseCategory?: (category: string, shouldSubmit: boolean) => void;
-  /** The statuses to choose from. With a hint, the status cannot be changed, and the hint says why. */
+  /** The statuses to choose from. If `statusHint` is given, the status cannot be changed, and the hint says why. */
   readonly statuses: readonly PetStatus[];
   readonly statusHint?: string | undefined;
 }

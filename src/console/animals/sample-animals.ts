@@ -1,6 +1,6 @@
 import type { NewPet } from "../../../packages/client/src/index.ts";
 
-/** Names of the categories 1 to 5. */
+/** The names of categories 1 to 5. */
 export const sampleCategories = ["Dogs", "Cats", "Birds", "Rodents", "Reptiles"];
 
 const soldNames = ["Kiwi", "Peanut", "Max", "Cleo"];

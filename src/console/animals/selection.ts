@@ -14,7 +14,7 @@ export function useSelection(filter: PetFilter) {
   const isEnabled = useHasScope("write");
   const [chosen, setChosen] = useState<ReadonlyMap<number, Pet>>(new Map());
   const anchor = useRef(0);
-  /** Aborts "Select all": animals that were requested before a change of the selection or the filter must not be added. */
+  /** Aborts a running "Select all" when the selection or the filter changes: its animals must not be added afterwards. */
   const loading = useRef<AbortController>(undefined);
   useEffect(() => () => loading.current?.abort(), []);
   const add = (pets: readonly Pet[]) =>
@@ -28,7 +28,7 @@ export function useSelection(filter: PetFilter) {
     isEnabled,
     chosen,
     addRange,
-    /** Toggles a row, or selects all rows from the row that was toggled last to this one. */
+    /** Toggles a row or, if `isRange` is true, selects all rows between the last toggled row and this row. */
     select(index: number, rowAt: RowAt, isRange: boolean) {
       const pet = rowAt(index);
       if (!pet) return;

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { petStatuses, petTransitions } from "../../domain/pet.ts";
 import { findStatusPath } from "./undo.ts";
 
-test("every change of the status can be reverted by steps that the store allows", () => {
+test("every change of an animal's status can be undone by status changes that the store allows", () => {
   for (const from of petStatuses) {
     for (const to of petTransitions[from]) {
       let at = to;

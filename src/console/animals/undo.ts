@@ -22,7 +22,7 @@ export function useNotifyOfChanges(): (text: string, changes: readonly Change[])
   return (text, changes) => notify(offerUndo(queries, text, changes, new IdempotencyKeys()));
 }
 
-/** Offers to undo changes. After transient failures, offers to undo the remaining changes. */
+/** Returns a notice that offers to undo changes. If some of the undos fail temporarily, the next notice offers to retry these undos. */
 function offerUndo(queries: QueryClient, text: string, changes: readonly Change[], keys: IdempotencyKeys): Notice {
   if (changes.length === 0) return { text };
   const run: Undo["run"] = async (store, notify) => {
@@ -55,7 +55,7 @@ function describeResult(changes: readonly Change[], restored: readonly Pet[], er
   return isNew ? `${name} is back, as animal ${restored[0]?.id}: numbers are never reused.` : `${name} was restored.`;
 }
 
-/** Reverts a change; throws Complaint if another user has changed the animal since. A retry has no second effect. */
+/** Undoes a change. Throws Complaint if another user has changed the animal since. A retry has no second effect. */
 async function undo(store: AnimalStore, { before, after }: Change, keys: IdempotencyKeys): Promise<Pet> {
   const pet = pick(before, fieldNames);
   const restored = after
@@ -70,7 +70,7 @@ async function restore(store: AnimalStore, before: Pet, after: Pet): Promise<Pet
   if (!now) throw new Complaint("Somebody else has deleted it since.");
   const path = findStatusPath(after.status, before.status);
   const current = now.value;
-  // An earlier try may have completed some of the steps.
+  // An earlier attempt may have completed some of the status changes.
   const lastDone = path.findLastIndex((status) => isSame(current, { ...before, status }));
   if (lastDone < 0 && !isSame(current, after)) throw new Complaint("Somebody else has changed it since.");
   for (const status of path.slice(lastDone + 1)) {
@@ -84,7 +84,7 @@ function isSame(one: Pet, other: Pet): boolean {
   return fieldNames.every((field) => one[field] === other[field]);
 }
 
-/** Returns the statuses that an animal must take, one after the other, to change from one status to another. */
+/** Returns the statuses to set, one after the other, to change an animal from one status to another. */
 export function findStatusPath(from: PetStatus, to: PetStatus): readonly PetStatus[] {
   if (from === to || petTransitions[from].includes(to)) return [to];
   const between = petTransitions[from].find((next) => petTransitions[next].includes(to));
@@ -96,7 +96,7 @@ export async function readAnimal(store: AnimalStore, id: Int64): Promise<WithEta
   return value ? { value, etag } : null;
 }
 
-/** Runs a step for each item, six at a time, while `shouldContinue` returns true. */
+/** Calls `step` for each item, with at most six calls in flight. Starts no further call once `shouldContinue` returns false. */
 export async function forEachConcurrently<Item>(
   items: readonly Item[],
   step: (item: Item) => Promise<void>,

@@ -5,7 +5,7 @@ const load = (pages: readonly KnownPage[], index: number, count: number, next?: 
   advance(pages, { index, cursor: pages[index]?.cursor, page: { items: Array.from({ length: count }), next } });
 const firstPage: readonly KnownPage[] = [{ cursor: undefined }];
 
-test("each loaded page adds the next page until the list ends", () => {
+test("loading a page of the animal table adds the next page, until the list ends", () => {
   let pages = load(firstPage, 0, 100, "b");
   pages = load(pages, 1, 100, "c");
   expect(pages.map(({ cursor }) => cursor)).toEqual([undefined, "b", "c"]);
@@ -14,13 +14,13 @@ test("each loaded page adds the next page until the list ends", () => {
   expect(startsOf(pages)).toEqual([0, 100, 200, 207]);
 });
 
-test("loading an unchanged page again returns the same pages", () => {
+test("reloading an unchanged page of the animal table returns the same pages", () => {
   const pages = load(load(firstPage, 0, 100, "b"), 1, 3);
   expect(load(pages, 0, 100, "b")).toBe(pages);
   expect(load(pages, 1, 3)).toBe(pages);
 });
 
-test("reloading a page drops the pages after it if the page ends elsewhere, and keeps them if the page is only shorter", () => {
+test("reloading a table page keeps the later pages if the next cursor is the same, and drops the later pages otherwise", () => {
   const pages = [
     { cursor: undefined, length: 100, next: "b" },
     { cursor: "b", length: 100, next: "c" },
@@ -31,7 +31,7 @@ test("reloading a page drops the pages after it if the page ends elsewhere, and 
   expect(load(pages, 0, 60)).toHaveLength(1);
 });
 
-test("a table has at most as many pages as browsers can display in one element", () => {
+test("the animal table has at most as many pages as browsers can display in one element", () => {
   let pages = firstPage;
   for (let index = 0; index < maxPages + 3; index++) pages = load(pages, index, 100, `c${index}`);
   expect(pages).toHaveLength(maxPages);

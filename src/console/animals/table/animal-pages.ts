@@ -8,7 +8,7 @@ import { useHasInteracted } from "../../parts/window-events.ts";
 
 export type AnimalRows = ReturnType<typeof useAnimalRows>;
 
-/** Returns the newest animals as rows of one long table. Keeps only the pages around the visible rows, and the cursors of the others. */
+/** Returns animals, newest first, as rows of one long table. Keeps in memory only pages near the visible rows, and every page's cursor. */
 export function useAnimalRows(
   store: AnimalStore,
   filter: PetFilter,
@@ -46,34 +46,34 @@ export function useAnimalRows(
   };
 }
 
-/** This function is outside of the hook, because a closure in the hook would retain earlier results. */
+/** Defined outside the hook, because a closure in the hook would keep earlier results in memory. */
 function pageQuery(store: AnimalStore, filter: PetFilter, cursor: string | undefined) {
   return {
     queryKey: [...queryKeys.animals, filter.status ?? "", String(filter.categoryId ?? ""), cursor ?? ""],
     queryFn: () => store.pets.list({ ...filter, sort: "-id", limit: maxPageSize, cursor }).page(),
-    // Releases pages that the user has scrolled past.
+    // Frees the memory of pages soon after the user has scrolled past.
     gcTime: 5_000,
     structuralSharing: false,
   };
 }
 
-/** Pages that are loaded ahead: as many as users can scroll through while others load. */
+/** Number of pages to load ahead: as many as users can scroll through while further pages load. */
 const pagesAhead = 15;
-/** Pages ahead before the first interaction: the start of the HTML page has more urgent work. */
+/** Number of pages to load ahead before the first interaction, because the HTML page has more urgent work when it starts. */
 const initialPagesAhead = 1;
 const pagesBehind = 2;
 
 export interface KnownPage {
   readonly cursor: string | undefined;
   readonly length?: number;
-  /** The cursor of the next page; null if there is none. */
+  /** The cursor of the next page; null if there is no next page, undefined if this page has not been loaded. */
   readonly next?: string | null;
 }
 
 /** Maximum number of pages in a table, because browsers limit the height of an element. */
 export const maxPages = 4_000;
 
-/** Adds a loaded page, unless the table no longer has the cursor of that page. If its end has moved, drops the following pages. */
+/** Adds a loaded page, unless the table no longer has that page's cursor. If the next cursor has changed, drops the following pages. */
 export function advance(
   pages: readonly KnownPage[],
   { index, cursor, page }: { index: number; cursor: string | undefined; page: Page<unknown> },
@@ -87,7 +87,7 @@ export function advance(
   return [...pages.slice(0, index), { cursor, length, next }, ...(isEnd ? [] : following)];
 }
 
-/** Returns the index of the first row of each page, and the number of all rows. */
+/** Returns the index of the first row of each page and, last, the number of all rows. */
 export function startsOf(pages: readonly KnownPage[]): number[] {
   const starts = [0];
   for (const { length = maxPageSize } of pages) starts.push((starts.at(-1) ?? 0) + length);

@@ -41,10 +41,10 @@ interface AnimalTableProps {
   readonly children: ReactNode;
 }
 
-/** The table of the animals that match a filter. Another filter or start requires a new component. */
+/** The table of the animals that match a filter. To change the filter or the start, mount a new component with another key. */
 export function AnimalTable({ filter, count, onStartAnew, children }: AnimalTableProps) {
   const { parameters } = useAddress();
-  // The address follows the scroll position, but the table starts there only on a new visit.
+  // The address follows the scroll position, but only a newly mounted table starts at the place in the address.
   const [start] = useState(parameters["place"]);
   const selection = useSelection(filter);
   const area = useRef<HTMLDivElement>(null);
@@ -185,7 +185,7 @@ function describeRows(rows: AnimalRows, start: string | undefined, total: Count 
   return `${number} loaded${ofTotal}, newest first`;
 }
 
-/** Shows changes by others that move rows. While the table is in use, counts them instead, so that rows stay under the pointer. */
+/** Refetches the table after changes by others that move rows. While the table is in use, only counts such changes: rows must not move. */
 function useUnseenChanges(area: RefObject<HTMLElement | null>) {
   const queries = useQueryClient();
   const count = useUnseenChangeCount();
@@ -208,7 +208,7 @@ function useUnseenChanges(area: RefObject<HTMLElement | null>) {
   };
 }
 
-/** `area` includes the button that shows the changes, so that the button does not vanish under the approaching pointer. */
+/** `area` includes the button that shows the changes, so that the button does not vanish when the pointer approaches. */
 function isTableInUse(area: HTMLElement | null): boolean {
   return area !== null && (scrollY > 0 || area.matches(":hover") || area.contains(document.activeElement));
 }
@@ -229,7 +229,7 @@ function useDistanceFromTop(element: RefObject<HTMLElement | null>, isMounted: b
       if (box) setDistance(Math.round(box.top + scrollY));
     };
     measure();
-    // Elements that appear above the table change the height of the page. Measuring on each scroll event would be slow.
+    // Measures only when the height of the page changes, as when an element appears above the table: scrolling must stay fast.
     const observer = new ResizeObserver(measure);
     observer.observe(document.body);
     return () => observer.disconnect();
@@ -237,7 +237,7 @@ function useDistanceFromTop(element: RefObject<HTMLElement | null>, isMounted: b
   return distance;
 }
 
-/** Returns the widths of the columns: the longest text so far, up to a limit, so that columns never shrink. */
+/** Returns the widths of the columns in characters. Each width is that of the longest text so far, so that columns never shrink. */
 function useWidths(pets: readonly (Pet | undefined)[]): Record<string, number> {
   const categories = useCategoryNames();
   const widths = useRef({ "--number-width": 4, "--name-width": 14, "--category-width": 8 });

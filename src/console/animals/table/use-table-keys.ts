@@ -19,7 +19,7 @@ export function useTableKeys(
   useArrowDownEntry(body);
   const letterCommands = useLetterCommands();
   const [active, setActive] = useState(0);
-  /** The row that receives the focus once it is rendered. */
+  /** The row that receives the focus after the next rendering that contains the row. */
   const pendingFocus = useRef<number>(undefined);
   const goTo = (index: number) => {
     pendingFocus.current = index;
@@ -59,7 +59,7 @@ export function useTableKeys(
   };
   const handleKey = (event: KeyboardEvent) => {
     const { row } = (event.target as HTMLElement).dataset;
-    // Keys may be pressed faster than rows are rendered, so they continue from the row that receives the focus next.
+    // The user may press keys faster than rows are rendered: moves on from the row that is about to receive the focus.
     const from = pendingFocus.current ?? Number(row ?? active);
     if ((row !== undefined && runRowCommand(event, from)) || runTableCommand(event, from)) event.preventDefault();
   };
@@ -76,7 +76,7 @@ function useLetterCommands(): Readonly<Record<string, ((pet: Pet) => void) | und
       const { items } = await store.orders.list({ petId: id, status: "placed" }).page();
       const [order] = items;
       if (!order) return notify({ text: `${name} has no open order.` });
-      // Leaves the dialog closed if the user has moved to another view: an Enter meant for that view would confirm the dialog.
+      // Does not open the dialog if the user has moved to another view: an Enter meant for that view would confirm the dialog.
       if (location.href !== from || document.querySelector("dialog[open]")) return;
       changeParameters({ order: String(order.id), end: "complete" });
     } catch (error) {

@@ -27,7 +27,7 @@ interface CheckSheetProps {
   readonly onClose: () => void;
 }
 
-/** Previews an import and lets the user choose its columns. Focuses the next step: the button to add all, or the column to choose. */
+/** Previews an import and lets the user choose columns. Focuses the control to use next: the button to add all, or a column choice. */
 export function CheckSheet({ rows, categories, source, onStart, onClose }: CheckSheetProps) {
   const [hasHeaderRow, setHeaderRow] = useState(() => hasHeader(rows));
   const [chosen, setChosen] = useState<ColumnMapping>();
@@ -53,10 +53,10 @@ export function CheckSheet({ rows, categories, source, onStart, onClose }: Check
   const count = plan?.animals.length ?? 0;
   const canAddAll = count > 0 && plan?.rejects.length === 0;
   const form = useRef<HTMLFormElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus moves only at the start.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the first rendering moves the focus.
   useLayoutEffect(() => {
     const first = canAddAll ? "button[type=submit]" : isMapped ? "select" : 'select[aria-invalid="true"]';
-    // Shows the focus even after a click, because Enter would add everything.
+    // Makes the focus visible even after a click, because pressing Enter would add all animals.
     form.current?.querySelector<HTMLElement>(first)?.focus({ focusVisible: true });
   }, []);
   return (
@@ -97,7 +97,7 @@ export function CheckSheet({ rows, categories, source, onStart, onClose }: Check
 }
 
 const newCategoriesId = "new-categories";
-/** Maximum new categories of an import; more suggest that the wrong column was chosen. */
+/** Maximum number of new categories in an import. A higher number suggests that the user chose the wrong column. */
 const maxNewCategories = 100;
 
 function isRequiredField(field: keyof NewPet): boolean {
@@ -133,7 +133,7 @@ const absenceHints: Readonly<Partial<Record<keyof NewPet, string>>> = {
 
 function Preview({ sheet: { rows }, mapping, plan }: { sheet: Sheet; mapping: ColumnMapping; plan: Plan | undefined }) {
   const shown = rows.slice(0, maxPreviewRows);
-  // Rejects are in the order of the list, so the rejects of the shown rows are among the first.
+  // The rejects are in the order of the rows, so the first few rejects include every reject in the preview.
   const rejected = new Set(plan?.rejects.slice(0, maxPreviewRows).map(({ row }) => row.line));
   return (
     <div className="preview">

@@ -5,7 +5,7 @@ import { decodeText, parseRows } from "./csv-file.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-test("CSV fields are read unchanged, with any separator and any line ending", () => {
+test("CSV fields with any separator and any line ending are read unchanged", () => {
   const field = fc.string({ unit: fc.constantFrom("a", ",", ";", "\t", '"', "\n", "\r\n", "é", "🐶", "'", "=") });
   const records = fc.array(fc.tuple(fc.constant("x"), field, field), { minLength: 1, maxLength: 6 });
   fc.assert(
@@ -18,7 +18,7 @@ test("CSV fields are read unchanged, with any separator and any line ending", ()
   );
 });
 
-test("each row has the number of its first line, and empty rows are skipped", () => {
+test("each CSV row is given the number of its first line, and empty rows are skipped", () => {
   const rows = parseRows('name;category\r\n"a\r\nb";1\r\n;\r\n\r\nc;2\r\n');
   expect(rows).toEqual([
     { line: 1, fields: ["name", "category"] },
@@ -27,7 +27,7 @@ test("each row has the number of its first line, and empty rows are skipped", ()
   ]);
 });
 
-test("an unclosed quote makes only its own line malformed", () => {
+test("an unclosed quote in a CSV file makes only the line with the quote malformed", () => {
   expect(parseRows('name,category\na,"1\nb,2\n"c""",3')).toEqual([
     { line: 1, fields: ["name", "category"] },
     { line: 2, fields: ['a,"1'], problem: "A quote is opened and not closed." },
@@ -36,7 +36,7 @@ test("an unclosed quote makes only its own line malformed", () => {
   ]);
 });
 
-test("tabs separate fields if the first row contains one, and quotes within such fields are literal, as in cells copied from a spreadsheet", () => {
+test("tabs separate fields if the first row contains a tab, and quotes inside tab-separated fields are read literally", () => {
   const parseFields = (text: string) => parseRows(text).map(({ fields }) => fields);
   expect(parseFields('Rex, the "Great", of Rome\t1\n"Mia" the cat\t2\n"a\nb"\t3')).toEqual([
     ['Rex, the "Great", of Rome', "1"],
@@ -51,11 +51,11 @@ test("tabs separate fields if the first row contains one, and quotes within such
   ]);
 });
 
-test("the first line can declare the separator", () => {
+test("the first line of a CSV file can declare the separator", () => {
   expect(parseRows("sep=|\r\na|b,c\r\n")).toEqual([{ line: 2, fields: ["a", "b,c"] }]);
 });
 
-test("files with many quotes are read in linear time", () => {
+test("CSV files with many quotes are read in linear time", () => {
   for (const line of ["a,b\n", '"",1\n', '"a\n', 'a,"b""\n', '"""\n']) {
     expect(parseRows(`"${line.repeat(200_000)}`).length).toBeGreaterThanOrEqual(100_000);
   }
@@ -65,7 +65,7 @@ test("text is decoded from UTF-8 with or without a byte order mark, and from UTF
   expect(decodeText(new Uint8Array(Buffer.from("\ufeffMia 🐈", "utf16le")))).toBe("Mia 🐈");
 });
 
-test("files that are not text are rejected with advice", () => {
+test("files that are empty or not in UTF-8 or UTF-16 are rejected with advice", () => {
   expect(() => decodeText(new Uint8Array())).toThrow("This file is empty.");
   expect(() => decodeText(new Uint8Array(Buffer.from("Zoë", "latin1")))).toThrow("save it as CSV UTF-8");
   expect(() => decodeText(bytesOf("PK\u0003\u0004\0\0"))).toThrow("This file is not text.");

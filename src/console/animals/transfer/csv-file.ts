@@ -27,7 +27,7 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** Splits CSV into rows, in linear time, and skips empty rows. A first line such as `sep=;` declares the separator. */
+/** Splits CSV into rows, in linear time, and skips empty rows. A first line such as `sep=;` can declare the separator. */
 export function parseRows(text: string): Row[] {
   const [declaration = "", declared] = /^sep=(.)(?:\r\n|\r|\n|$)/i.exec(text) ?? [];
   const separator = declared ?? guessSeparator(text);
@@ -45,7 +45,7 @@ export function parseRows(text: string): Row[] {
   return rows;
 }
 
-/** Returns a tab if the first row contains one, since names cannot contain tabs, or else the separator that yields the most fields. */
+/** Returns a tab if the first row contains a tab, because names cannot; otherwise, the separator that yields the most fields. */
 function guessSeparator(text: string): string {
   const start = text.search(/[^\r\n]/);
   const counts = csvSeparators.map((separator) => {
@@ -58,13 +58,13 @@ function guessSeparator(text: string): string {
   return csvSeparators[counts.indexOf(max)] ?? ",";
 }
 
-/** Returns the fields, or why the row is malformed. Cells copied from spreadsheets have tabs in between and may contain unescaped quotes. */
+/** Returns the fields, or why the row is malformed. With tabs, allows the unescaped quotes in cells copied from a spreadsheet. */
 function splitRow(record: string, separator: string): string[] | string {
   const fields = parseCsvRecord(record, separator);
   return typeof fields === "string" && separator === "\t" ? record.split(separator) : fields;
 }
 
-/** Returns the end of a row. After an unclosed quote, the row ends at its first line break, so that the error stays in that row. */
+/** Returns the end of a row. A row with an unclosed quote ends at the first line break, so that the following rows stay readable. */
 function findRowEnd(text: string, begin: number, separator: string): number {
   let isFieldStart = true;
   for (let at = begin; at < text.length; at++) {

@@ -18,7 +18,7 @@ import { fileSource, type ImportSource, readRows, useImportSource } from "./impo
 import type { Plan } from "./plan.ts";
 import { RejectList } from "./reject-list.tsx";
 
-/** Imports a list in three steps: choose it, preview the result, add the animals. Shows an import that is already running instead. */
+/** Imports a list in three steps: choose the list, preview the result, add the animals. If an import is running, shows its progress. */
 export function ImportAnimals({ onClose, ...props }: { source: ImportSource | undefined; onClose: () => void }) {
   const [source, setSource] = useState(props.source);
   const { read, error } = useParsedSource(source);
@@ -128,7 +128,7 @@ function ChooseSource(props: { error: unknown; onSource: (source: ImportSource) 
           onChange={({ target }) => {
             const [file] = target.files ?? [];
             if (file) onSource(fileSource(file));
-            // Lets the user choose the same file again after correcting it.
+            // Lets the user correct the file and then choose the same file again.
             target.value = "";
           }}
         />
@@ -144,7 +144,7 @@ function ChooseSource(props: { error: unknown; onSource: (source: ImportSource) 
   );
 }
 
-/** Starts and resumes the import. When the component unmounts, the import stops after the batch in flight. */
+/** Returns functions to start and resume the import. Unmounting the component stops the import after the batch in flight. */
 function useImportRun() {
   const { store, notify, queries, isMounted } = useTools();
   const { storeSession } = useSession();
@@ -156,7 +156,7 @@ function useImportRun() {
   const resume = async (resumed: CurrentImport) => {
     const { run } = resumed;
     setFailure(undefined);
-    // Sets a copy, so that components render again.
+    // Sets a copy, because React renders again only for a new object.
     await run.run(() => update(() => ({ ...resumed }))).catch(setFailure);
     if (run.rejects().length === 0) {
       notify({ text: `Added ${pluralize(run.added, "animal")}.` });

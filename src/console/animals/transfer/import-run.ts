@@ -12,18 +12,18 @@ export interface CurrentImport {
   readonly columns: readonly string[];
 }
 
-/** The import that is running or not yet dismissed. The import outlives its dialog, which Back or a revoked key may close. */
+/** The import that is running or not yet dismissed. Kept outside the dialog, because Back or a revoked key may close the dialog. */
 export const currentImport = sharedUntilSignOut<CurrentImport | undefined>(undefined);
 
 /** Adds animals in batches. After a failure, the import can be resumed: a batch with an unknown outcome keeps its idempotency key. */
 export class ImportRun {
   readonly #idempotencyKeys = new IdempotencyKeys();
   readonly #rejects: Reject[];
-  /** Ids of new categories by folded name. These ids must not change, so that a retried batch has the same content. */
+  /** Ids of new categories by folded name. Kept for a resumed import, because a retried batch must have the same content. */
   readonly #newCategoryIds = new Map<string, Int64>();
   #isStopped = false;
-  /** True if the last batch may have arrived although its request failed. */
-  #isInDoubt = false;
+  /** True if the store may have executed the last batch although the request failed. */
+  #isLastBatchInDoubt = false;
   isRunning = false;
   readonly total: number;
   added = 0;
@@ -59,7 +59,7 @@ export class ImportRun {
   }
 
   rejects(): Reject[] {
-    const doubtfulCount = this.#isInDoubt ? maxBatchSize : 0;
+    const doubtfulCount = this.#isLastBatchInDoubt ? maxBatchSize : 0;
     const remaining = this.plan.animals.slice(this.done).map(({ row }, index) => ({
       row,
       reason:
@@ -70,7 +70,7 @@ export class ImportRun {
     return [...this.#rejects, ...remaining].sort((one, other) => one.row.line - other.row.line);
   }
 
-  /** Creates the missing categories. An earlier try or another user may have created some of them. */
+  /** Creates the new categories, except those that an earlier attempt or another user has already created. */
   async #createCategories(): Promise<void> {
     for (const name of this.plan.newCategories) {
       if (this.#isStopped) return;
@@ -98,11 +98,11 @@ export class ImportRun {
       }
       this.added += created;
       this.done += animals.length;
-      this.#isInDoubt = false;
+      this.#isLastBatchInDoubt = false;
       this.#idempotencyKeys.recordOutcome(start, undefined);
     } catch (error) {
       this.#idempotencyKeys.recordOutcome(start, error);
-      this.#isInDoubt = mayHaveArrived(error);
+      this.#isLastBatchInDoubt = mayHaveArrived(error);
       throw error;
     }
   }

@@ -49,7 +49,7 @@ export async function readRows({ size, complaint, readText }: ImportSource): Pro
   return rows;
 }
 
-/** Limits for a preview without a noticeable delay. */
+/** Limits that keep the preview free of noticeable delays. */
 const maxRows = 100_000;
 const maxBytes = 32 * 1_024 * 1_024;
 
@@ -58,7 +58,7 @@ const missingColumnText = "Each line of this list needs a name and a category, s
 
 /** Accepts dropped files and pasted lists while `isEnabled` returns true. Returns true while a file is dragged over the page. */
 export function useImportSource(isEnabled: () => boolean, onSource: (source: ImportSource) => void): boolean {
-  // A drag enters an inner element before it leaves the outer element, so the depth is counted.
+  // Counts nested elements, because the pointer enters an inner element before it leaves the outer element.
   const [depth, setDepth] = useState(0);
   const isFile = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes("Files") === true && isEnabled();
   const changeDepth = (by: number) => (event: DragEvent) => {
@@ -90,7 +90,7 @@ export function useImportSource(isEnabled: () => boolean, onSource: (source: Imp
   return depth > 0;
 }
 
-/** Returns the list on the clipboard. Spreadsheets also copy a picture of the cells, and some systems the name of a copied file. */
+/** Returns the file or text on the clipboard. Ignores images, because spreadsheets also copy a picture of the cells. */
 function readClipboard(clipboard: DataTransfer): ImportSource | undefined {
   const file = [...clipboard.files].find(({ type }) => !type.startsWith("image/"));
   if (file) return fileSource(file);

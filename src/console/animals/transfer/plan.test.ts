@@ -15,7 +15,7 @@ const planFor = (text: string, shouldCreateCategories = true) => {
   return planImport(sheet, guessMapping(sheet, hasHeader(rows)), known, shouldCreateCategories);
 };
 
-test("columns are guessed by title, with category numbers preferred to category names, or by position if there is no header", () => {
+test("columns of an imported list are guessed by title, or by position if the list has no header", () => {
   const titled = toSheet(parseRows("id,Name,category,Category ID,State\n"), true);
   expect(guessMapping(titled, true)).toEqual({ name: 1, categoryId: 3, status: 4 });
   const rows = parseRows("Rex,7\nMia,8\n");
@@ -24,7 +24,7 @@ test("columns are guessed by title, with category numbers preferred to category 
   expect(planFor("Rex,7\nMia,8\n").animals).toHaveLength(2);
 });
 
-test("categories are found by their exact number or by name, and each new category is listed once", () => {
+test("an import finds categories by exact number or by name, and lists each new category once", () => {
   const { animals, rejects, newCategories } = planFor(
     "name,category,status\n Rex ,9223372036854775807,SOLD\nMia,felins,\nIgor,Dragons,pending\nZora,dragons,\n",
   );
@@ -37,7 +37,7 @@ test("categories are found by their exact number or by name, and each new catego
   expect([rejects, newCategories]).toEqual([[], ["Dragons"]]);
 });
 
-test("invalid rows are rejected with all reasons", () => {
+test("an import rejects each invalid row with all reasons", () => {
   const { animals, rejects } = planFor(
     'name,category,status\n,1,lost\nRex,9.22E+18,\nMia,twins,\nMax,9223372036854775808,\nZoe\nKim,,\n"Al\u0007",1,\n',
   );

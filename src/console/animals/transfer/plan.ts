@@ -48,7 +48,7 @@ export interface Plan {
 export interface PlannedAnimal {
   readonly row: Row;
   readonly values: Omit<NewPet, "categoryId">;
-  /** The id of a category, or the folded name of a new one. */
+  /** The id of an existing category, or the folded name of a new category. */
   readonly category: Int64 | { readonly folded: string };
 }
 
@@ -57,7 +57,7 @@ export interface Reject {
   readonly reason: string;
 }
 
-/** Validates every row by the rules of the forms. Names keep the spaces around them, so that an exported list can be imported unchanged. */
+/** Validates every row by the rules of the forms. Does not trim names, so that an exported list can be imported unchanged. */
 export function planImport(
   { columns, rows }: Sheet,
   mapping: ColumnMapping,
@@ -100,7 +100,7 @@ function findLengthComplaint(fields: number, columns: number): string | undefine
   return `This line has ${pluralize(fields, "field")}, but the first line has ${pluralize(columns, "column")}.`;
 }
 
-/** Ids of categories by folded name; several categories may have the same name. */
+/** The ids of categories by folded name. Several categories may have the same name. */
 type CategoryIds = ReadonlyMap<string, readonly Int64[]>;
 
 export function idsByName(categories: readonly Category[]): CategoryIds {

@@ -45,6 +45,6 @@ export function download(name: string, parts: readonly string[]): void {
   link.href = url;
   link.download = name;
   link.click();
-  // Some browsers read the blob only some time after the click.
+  // Revokes the URL late, because some browsers read the blob some time after the click.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -12,7 +12,7 @@ import { adviceFor } from "../../parts/errors.ts";
 import { formatCount, pluralize } from "../../parts/format-count.ts";
 import { download } from "./reject-list.tsx";
 
-/** Downloads the animals of a filter. A dialog shows the progress of a long export. */
+/** Returns a function that downloads the animals of a filter, and a dialog that shows the progress of a long export. */
 export function useExport(filter: PetFilter, total: number | undefined) {
   const { store, notify } = useTools();
   const running = useRef<AbortController>(undefined);
@@ -49,7 +49,7 @@ export function useExport(filter: PetFilter, total: number | undefined) {
   return { start, dialog };
 }
 
-/** Returns the parts of a CSV file. The byte order mark makes Excel decode UTF-8; the order by id keeps new animals from shifting pages. */
+/** Returns the parts of a CSV file. The byte order mark makes Excel decode UTF-8. Sorted by id, so that new animals do not shift pages. */
 async function readCsv(store: AnimalStore, filter: PetFilter, signal: AbortSignal, onRead: (count: number) => void) {
   const categoryNames = new Map((await readAllCategories(store, signal)).map(({ id, name }) => [String(id), name]));
   const formatRow = (pet: Pet) =>
@@ -62,7 +62,7 @@ async function readCsv(store: AnimalStore, filter: PetFilter, signal: AbortSigna
   for await (const { items, next } of pages) {
     parts.push(items.map(formatRow).join(""));
     count += items.length;
-    // Opens no dialog for a single page, which arrives before the user could read a dialog.
+    // Opens no dialog for a single page, because the page arrives before the user could read the dialog.
     if (next !== undefined || count > maxPageSize) onRead(count);
   }
   return { parts, count };
