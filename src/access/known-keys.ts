@@ -69,7 +69,7 @@ export class KnownKeys {
   }
 
   async #find(token: string): Promise<KnownKey | undefined> {
-    // Each character of a header is one byte.
+    // Each character of a header stands for one byte.
     const hash = hashKey(Buffer.from(token, "latin1"));
     if (this.#environmentHash && timingSafeEqual(this.#environmentHash, hash)) return "environment";
     return isWellFormedKey(token) ? await this.keys.findByHash(hash) : undefined;

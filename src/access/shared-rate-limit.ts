@@ -53,7 +53,7 @@ export class SharedRateLimit implements RateLimit {
 
   async #takeAfterExchange(share: Share): Promise<QuotaCount> {
     share.waiting++;
-    // Several rounds: an exchange in flight was sent before this request arrived, and other requests may take the uses that are reserved.
+    // One exchange may not be enough: it may have started before this request arrived, or other requests may take the reserved uses.
     for (let round = 0; round < 3 && !this.#canDecide(share); round++) await this.#exchange(share);
     share.waiting--;
     return this.#take(share);
@@ -160,7 +160,7 @@ class Share {
   exchangedAt = Number.NEGATIVE_INFINITY;
   exchange: Promise<void> | undefined;
   hasUnpublished = false;
-  /** Number of exchanges that must succeed before the process uses the shared quota again; above 0 after the store failed to respond. */
+  /** Number of exchanges that must succeed before the process uses the shared quota again; above 0 once the store has not responded. */
   aloneRounds = 0;
   waiting = 0;
   demand = 0;

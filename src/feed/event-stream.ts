@@ -12,10 +12,7 @@ interface StreamSource extends Pick<EventReader, "check"> {
   enter(reader: EventReader): () => void;
 }
 
-/**
- * Sends events as server-sent events, none read ahead for a slow reader. The returned function must be called when the reader has
- * disconnected.
- */
+/** Sends server-sent events, and reads none ahead for a slow reader. Returns a function to call when the reader has disconnected. */
 export function streamEvents(body: PacedStream, first: EventBatch, source: StreamSource): () => void {
   let isFinishing = false;
   let sentAt = performance.now();
@@ -25,8 +22,8 @@ export function streamEvents(body: PacedStream, first: EventBatch, source: Strea
     await body.send(typeof text === "string" ? encoder.encode(text) : text);
   };
   /**
-   * A heartbeat ends the wait, too, because a restored store does not report new events. The heartbeat carries the position, so that a
-   * reader with a selective filter does not resume from an old one.
+   * A heartbeat also ends the wait, because a store that was restored does not report its new events. The heartbeat carries the position,
+   * so that a reader with a selective filter does not resume from an old position.
    */
   const waitForMore = async ({ next }: EventBatch) => {
     await wait.forMore();

@@ -67,7 +67,7 @@ export class EventReaders {
 class KeyReaders {
   readonly readers = new Set<EventReader>();
 
-  /** One request to the store checks all readers; no other is sent before that one has succeeded or failed. */
+  /** Checks all readers with one request to the store, and sends the next request only after that one has succeeded or failed. */
   readonly check = oneAtATime(async () => {
     const [first] = this.readers;
     try {

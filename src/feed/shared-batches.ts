@@ -31,7 +31,7 @@ export class SharedBatches {
     return shared.batch;
   }
 
-  /** Called when there are more events: a reader that is notified must not get an older batch, and wait again. */
+  /** Called when there are more events, so that a notified reader does not get an older batch and then wait again. */
   forget(): void {
     this.#shared.clear();
   }

@@ -35,7 +35,7 @@ import { errorOfFault, errorResponse, toServiceError } from "./response/errors.t
 import { countBodyBytes, type HttpResponse, toWireResponse } from "./response/http-response.ts";
 import { UrlBuilder } from "./response/url-builder.ts";
 import { defaultRouteLimits, type Endpoint, type RouteLimits, type RouteParts } from "./route-parts.ts";
-import { requireReadMethod, routeTable } from "./router.ts";
+import { createRouteTable, requireReadMethod } from "./router.ts";
 
 export interface AppParts
   extends DocumentSource,
@@ -55,7 +55,7 @@ export interface AppParts
   readonly anonymousQuota?: Quota | undefined;
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
-  /** The base path under which clients find the API, if a proxy adds a prefix to it. */
+  /** The base path under which clients find the API, if a proxy adds a prefix to the path. */
   readonly publicPath?: string | undefined;
   readonly pages?: WebFiles | undefined;
 }
@@ -216,7 +216,7 @@ export class App {
       limits: { ...defaultRouteLimits, ...this.parts.limits },
     };
     for (const [path, operations] of Map.groupBy(this.parts.operations, ({ path }) => path)) {
-      const routeFor = routeTable(operations, routeParts);
+      const routeFor = createRouteTable(operations, routeParts);
       const endpoint: Endpoint = (exchange) =>
         this.#admit(exchange, (caller) => routeFor(exchange.request.method)(exchange, caller));
       yield [basePath + path, endpoint];
@@ -263,7 +263,7 @@ export class App {
     const { path, request } = exchange;
     const isBase = path === basePath || path === `${basePath}/`;
     const isInApi = isBase || path.startsWith(`${basePath}/`);
-    // A browser that opens the base path of the API gets the not-found page, too, because it links to the documentation.
+    // A browser that opens the base path of the API gets the not-found page, too, because that page links to the documentation.
     const page = isInApi && !isBase ? undefined : this.#notFoundPage(request);
     if (!page && isInApi) {
       return this.#admit(exchange, () => {

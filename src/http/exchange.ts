@@ -26,7 +26,7 @@ export class Exchange implements TimeSpent {
   /** The parameters of the path, percent-decoded. */
   params: Readonly<Record<string, string>> = noParams;
   readonly headers: Record<string, string> = {};
-  /** Headers to add to an error response; successful responses have them already. */
+  /** Headers that only an error response still needs, because the route has added them to successful ones. */
   errorHeaders: Readonly<Record<string, string>> | undefined;
   client: string | undefined;
   caller: Caller | undefined;
@@ -38,7 +38,7 @@ export class Exchange implements TimeSpent {
   bodyMs = 0;
   storeMs = 0;
   queueMs = 0;
-  /** Time spent waiting for events in a long poll, or for an unread body to arrive. It does not count as elapsed. */
+  /** Time spent waiting for events in a long poll, or for an unread body to arrive. `elapsedMs` does not include this time. */
   idleMs = 0;
   bodyAt = 0;
   storeAt = 0;

@@ -14,9 +14,9 @@ import { InputReader } from "./request/input.ts";
 import { applyStrictPreference } from "./request/preferences.ts";
 import { matchesIfMatch } from "./response/conditional.ts";
 import { sharedHeaders } from "./response/http-response.ts";
-import { type Route, type RouteParts, readContext, reauthenticate, streamReader } from "./route-parts.ts";
+import { createReadContext, type Route, type RouteParts, reauthenticate, toStreamReader } from "./route-parts.ts";
 
-export function exportRoute(operation: Operation, parts: RouteParts): Route {
+export function createExportRoute(operation: Operation, parts: RouteParts): Route {
   const { limits, urls } = parts;
   const reader = new InputReader(operation, limits.body);
   const shared = sharedHeaders({
@@ -29,14 +29,14 @@ export function exportRoute(operation: Operation, parts: RouteParts): Route {
   return async (exchange, caller) => {
     const { headers } = exchange.request;
     const input = reader.read(exchange, applyStrictPreference(exchange, headers.get("prefer")));
-    // An export has no ETag that could match.
+    // An export has no ETag, so only `If-Match: *` matches.
     if (!matchesIfMatch(headers.get("if-match"), "")) throw preconditionFailed();
     if (runningFamilies.has(caller.family) || runningFamilies.size >= maxExports) {
       refusedAt = performance.now();
       throw tooManyExports();
     }
-    const exported = operation.handle(input, readContext(parts, caller)) as Export;
-    const body = new PacedStream({ ...streamReader(exchange, parts), minBytesPerMs });
+    const exported = operation.handle(input, createReadContext(parts, caller)) as Export;
+    const body = new PacedStream({ ...toStreamReader(exchange, parts), minBytesPerMs });
     const begun = Promise.withResolvers<LogMark | undefined>();
     runningFamilies.add(caller.family);
     // If the store does not respond, the export continues until the next check.

@@ -20,9 +20,9 @@ import { applyStrictPreference, parsePreferredWait } from "./request/preferences
 import { etagOf, isConditional, matchesIfMatch } from "./response/conditional.ts";
 import { type HttpResponse, sharedHeaders } from "./response/http-response.ts";
 import { applyConditions } from "./response/representation.ts";
-import { type Route, type RouteParts, readContext, reauthenticate, streamReader } from "./route-parts.ts";
+import { createReadContext, type Route, type RouteParts, reauthenticate, toStreamReader } from "./route-parts.ts";
 
-export function feedRoute(operation: Operation, parts: RouteParts): Route {
+export function createFeedRoute(operation: Operation, parts: RouteParts): Route {
   const { store, limits, readers } = parts;
   const reader = new InputReader(operation, limits.body);
   const batches = new SharedBatches();
@@ -30,7 +30,7 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
   const read = ({ request }: Exchange, caller: Caller, input: AnyInput): Awaitable<EventBatch> => {
     const isConnected = () => !request.peer.isClosed;
     return batches.read(input.query, caller.scope, isConnected, (isClientConnected) => {
-      const context = { ...readContext(parts, caller), isClientConnected };
+      const context = { ...createReadContext(parts, caller), isClientConnected };
       return operation.handle(input, context) as Awaitable<EventBatch>;
     });
   };
@@ -70,7 +70,7 @@ export function feedRoute(operation: Operation, parts: RouteParts): Route {
     const resumedInput = cursor ? { ...input, query: { ...input.query, cursor } } : input;
     // An invalid cursor must get an error status, so the first batch is read before the stream begins.
     const first = await read(exchange, caller, resumedInput);
-    const body = new PacedStream({ ...streamReader(exchange, parts), onGone: () => close() });
+    const body = new PacedStream({ ...toStreamReader(exchange, parts), onGone: () => close() });
     const close = streamEvents(body, first, {
       startWait,
       read: (batch) => read(exchange, caller, continueFrom(input, batch)),

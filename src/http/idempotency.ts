@@ -49,10 +49,7 @@ export class Idempotency {
   }
 }
 
-/**
- * Leaves out optional fields that are null by default, so that a repeated request keeps its fingerprint when a new version adds such a
- * field.
- */
+/** Leaves out fields with the default value null: if a new version adds an optional field, repeated requests keep their fingerprints. */
 function pickIdentifyingFields({ body: expected }: Operation, body: Values): Values {
   const properties = expected?.schema.properties ?? {};
   const isDefaultNull = (name: string) => body[name] === null && properties[name]?.[whenAbsent] === null;

@@ -8,7 +8,7 @@ export function readOpenFileLimit(): number {
   return text === "unlimited" ? Number.POSITIVE_INFINITY : Number(text ?? "");
 }
 
-/** Returns the number of open files. Counting them opens another file, so the limit is reached if that fails with EMFILE. */
+/** Returns the number of open files. Counting opens another file, so EMFILE means that the limit is reached. */
 export function countOpenFiles(limit: number): number {
   try {
     return readdirSync("/dev/fd").length;

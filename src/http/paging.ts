@@ -8,7 +8,7 @@ import type { UrlBuilder } from "./response/url-builder.ts";
 
 export interface PageInput {
   readonly params: Values;
-  /** The query as it was sent, without defaults and without its cursor. */
+  /** The query as the client sent it, without defaults and without the cursor. */
   readonly given: Values;
   readonly after?: Int64 | undefined;
   readonly afterName?: string | undefined;

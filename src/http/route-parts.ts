@@ -57,12 +57,12 @@ export function reauthenticate({ authenticator }: RouteParts, exchange: Exchange
   return authenticator.authenticate(exchange, recheckIntervalMs);
 }
 
-export function readContext({ store, clock, webhooks }: RouteParts, caller: Caller): Context {
+export function createReadContext({ store, clock, webhooks }: RouteParts, caller: Caller): Context {
   return { store, clock, caller, vault: noVault, webhooks };
 }
 
 /** Adapts the client's connection to `PacedStream`, which disconnects clients that read too slowly. */
-export function streamReader({ request: { peer } }: Exchange, { limits }: RouteParts): StreamReader {
+export function toStreamReader({ request: { peer } }: Exchange, { limits }: RouteParts): StreamReader {
   return {
     timeoutMs: limits.readerTimeoutMs,
     minBytesPerMs: () => 1,

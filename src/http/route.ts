@@ -8,24 +8,25 @@ import type { Store } from "../store/store.ts";
 import type { WireRequest } from "../wire/message.ts";
 import { requireScope } from "./access/authentication.ts";
 import type { Exchange } from "./exchange.ts";
-import { exportRoute } from "./export-route.ts";
-import { feedRoute } from "./feed-route.ts";
+import { createExportRoute } from "./export-route.ts";
+import { createFeedRoute } from "./feed-route.ts";
 import { HttpError } from "./http-error.ts";
 import { parseIdempotencyKey } from "./idempotency.ts";
 import { type AnyInput, InputReader } from "./request/input.ts";
 import { applyStrictPreference } from "./request/preferences.ts";
 import { evaluatePreconditions, isConditional } from "./response/conditional.ts";
-import { announceDeprecation } from "./response/deprecation.ts";
+import { createDeprecationAnnouncer } from "./response/deprecation.ts";
 import type { HttpResponse } from "./response/http-response.ts";
 import { applyConditions, createRepresentation } from "./response/representation.ts";
-import { type Route, type RouteLimits, type RouteParts, readContext } from "./route-parts.ts";
+import { createReadContext, type Route, type RouteLimits, type RouteParts } from "./route-parts.ts";
 
 /** Composes an operation's route from its definition, once for all requests: deprecation, scope, input, handler, representation. */
 export function composeRoute(operation: Operation, parts: RouteParts): Route {
   const { scope, isFeed, isExport, method } = operation;
-  const createRoute = isFeed ? feedRoute : isExport ? exportRoute : method === "GET" ? readRoute : writeRoute;
+  const createPlainRoute = method === "GET" ? createReadRoute : createWriteRoute;
+  const createRoute = isFeed ? createFeedRoute : isExport ? createExportRoute : createPlainRoute;
   const route = createRoute(operation, parts);
-  const announce = announceDeprecation(operation, parts.urls, parts.clock);
+  const announce = createDeprecationAnnouncer(operation, parts.urls, parts.clock);
   return (exchange, caller) => {
     exchange.operation = operation;
     announce?.(exchange);
@@ -34,13 +35,13 @@ export function composeRoute(operation: Operation, parts: RouteParts): Route {
   };
 }
 
-function readRoute(operation: Operation, parts: RouteParts): Route {
+function createReadRoute(operation: Operation, parts: RouteParts): Route {
   const { limits } = parts;
   const reader = new InputReader(operation, limits.body);
   const represent = createRepresentation(operation, parts.urls);
   const read = (exchange: Exchange, caller: Caller, isStrict: boolean): Awaitable<HttpResponse> => {
     const input = reader.read(exchange, isStrict);
-    const context = readContext(parts, caller);
+    const context = createReadContext(parts, caller);
     exchange.storeAt = performance.now();
     let result: ReturnType<Operation["handle"]>;
     try {
@@ -51,7 +52,7 @@ function readRoute(operation: Operation, parts: RouteParts): Route {
     if (!(result instanceof Promise)) return represent(input, result);
     return measureStoreTime(exchange, withTimeout(limits, result)).then((value) => represent(input, value));
   };
-  const readPage = pageRoute(operation, (exchange, caller) => read(exchange, caller, operation.isStrict), parts);
+  const readPage = withPageReuse(operation, (exchange, caller) => read(exchange, caller, operation.isStrict), parts);
   return (exchange, caller) => {
     const { request } = exchange;
     const prefer = request.headers.get("prefer");
@@ -63,29 +64,33 @@ function readRoute(operation: Operation, parts: RouteParts): Route {
   };
 }
 
-/** If the store cannot tell whether a page is fresh, concurrent requests for the same page share one read instead. */
-function pageRoute({ isPaged, isNewestLast }: Operation, read: Route, { pageCache, sharedReads }: RouteParts): Route {
+/** Uses the page cache; if the store cannot tell whether a page is fresh, concurrent requests for the page share one read instead. */
+function withPageReuse(
+  { isPaged, isNewestLast }: Operation,
+  read: Route,
+  { pageCache, sharedReads }: RouteParts,
+): Route {
   if (isPaged && sharedReads)
     return (exchange, caller) => sharedReads.read(exchange.target, exchange, () => read(exchange, caller));
   return isNewestLast ? (exchange, caller) => pageCache.read(exchange.target, () => read(exchange, caller)) : read;
 }
 
-function writeRoute(operation: Operation, parts: RouteParts): Route {
+function createWriteRoute(operation: Operation, parts: RouteParts): Route {
   const { store, clock, stopwatch, authenticator, idempotency, webhooks, limits } = parts;
   const reader = new InputReader(operation, limits.body, parts.bodyMemory);
   const represent = createRepresentation(operation, parts.urls);
   const perform = async (exchange: Exchange, caller: Caller, input: AnyInput): Promise<unknown> => {
     const { request, id } = exchange;
-    // The client could not learn the result of its write.
+    // A write whose client has disconnected is not started, because the client could not learn the result.
     if (request.peer.isClosed) throw new HttpError("BadRequest", "The connection was closed. Nothing was changed.");
     const actor = { id: caller.key === "environment" ? null : caller.key, name: caller.name };
     const actorStore = store.withOrigin({ actor, request: id, at: clock() }, exchange);
     const context = { store: actorStore, clock, caller, vault: noVault, webhooks };
     const expected = isConditional(request) ? await readExpected(request, operation, input, context) : undefined;
-    const expectingInput = expected === undefined ? input : { ...input, expected };
+    const conditionalInput = expected === undefined ? input : { ...input, expected };
     const handle = (store: Store, vault: Vault) => {
       exchange.storeAt = performance.now();
-      return operation.handle(expectingInput, { ...context, store, vault });
+      return operation.handle(conditionalInput, { ...context, store, vault });
     };
     const key = takesIdempotencyKey(operation) ? parseIdempotencyKey(request) : undefined;
     if (key === undefined) return await handle(actorStore, noVault);
@@ -112,7 +117,7 @@ function measureStoreTime<Result>(exchange: Exchange, result: Promise<Result>): 
   });
 }
 
-/** Throws PreconditionFailed if `If-Match` names an ETag, but the operation has no state to compare it with. */
+/** Throws PreconditionFailed if `If-Match` names an ETag, but the operation has no state with which to compare the ETag. */
 async function readExpected(
   request: WireRequest,
   { current, success }: Operation,
@@ -125,7 +130,7 @@ async function readExpected(
     throw preconditionFailed();
   }
   const state = await current.read(input, context);
-  // Null: the resource must still not exist when the operation runs, which then reports that there is nothing to change.
+  // Null means that the resource must still not exist when the operation runs. The operation then reports the missing resource.
   if (!state && success.created === undefined) return null;
   return evaluatePreconditions(request, state, (resource) =>
     current.show ? current.show(resource, context) : resource,

@@ -4,8 +4,8 @@ import { HttpError } from "./http-error.ts";
 import { composeRoute } from "./route.ts";
 import type { Route, RouteParts } from "./route-parts.ts";
 
-/** Returns a function that finds the route for a method among the operations at one path. It throws MethodNotAllowed. */
-export function routeTable(operations: readonly Operation[], parts: RouteParts): (method: string) => Route {
+/** Returns a function that finds the route for a method among the operations at one path, or throws MethodNotAllowed. */
+export function createRouteTable(operations: readonly Operation[], parts: RouteParts): (method: string) => Route {
   const routes = new Map(operations.map((operation) => [operation.method as string, composeRoute(operation, parts)]));
   const read = routes.get("GET");
   if (read) routes.set("HEAD", read);

@@ -59,7 +59,7 @@ export function listen(app: App, options: ListenOptions) {
     const maxOpen = isOutOfFiles ? Number.NEGATIVE_INFINITY : maxConnections;
     if (openCount <= maxOpen) return;
     let closed = await closeIdleElsewhere();
-    // The idle connections of API clients are closed only if that is not enough.
+    // Idle connections of API clients are closed only if closing those to the metrics port is not enough.
     if (openCount - closed > maxOpen) {
       for (const server of servers) closed += await server.closeIdleConnections();
     }
@@ -111,7 +111,7 @@ function open(
       tls: certificate,
       buffers,
       probeStarts: healthPaths.map((path) => `GET ${path}`),
-      // After a renewal of the certificate, a second listener opens the same port. Without a certificate, the port is exclusive.
+      // After a renewal of the certificate, a second listener opens the same port. Without a certificate, there is only one listener.
       sharesPort: certificate !== undefined,
       limits: {
         headBytes: headLimits.kibibytes * 1024,

@@ -24,7 +24,7 @@ function readVirtualMemory(): number | undefined {
   return Number(/^VmSize:\s+(\d+) kB$/m.exec(readFileSync(status, "utf8"))?.[1]) * 1024;
 }
 
-/** Measures how late a timer fires: whatever delays it delays all requests as well. */
+/** Measures how late a timer fires, because a blocked event loop delays timers and requests alike. */
 function measureEventLoop(metrics: Registry): () => void {
   const help = "Lateness of a timer of the event loop that fires ten times a second.";
   const delay = metrics.histogram("event_loop_delay_seconds", help, durationBounds).with();

@@ -39,7 +39,7 @@ export class Registry {
   }
 
   async text(): Promise<string> {
-    // A store that does not respond must not delay the metrics that report this.
+    // A store that does not respond must not delay the metrics that report the outage.
     const listeners = this.#scrapeListeners.map((listener) => Promise.try(listener));
     await withDeadline(maxListenerMs, Promise.allSettled(listeners), () => new Error("late")).catch(() => {});
     let text = "";

@@ -59,9 +59,7 @@ export const isolationHeaders = {
   "X-Frame-Options": "DENY",
 };
 
-/**
- * The policy allows nothing but their own style sheet; `connect-src` is for auditing tools, which fetch robots.txt on behalf of the page.
- */
+/** Headers of pages that load only their own style sheet. Auditing tools, which fetch robots.txt on behalf of a page, need `connect-src`. */
 export const pageHeaders = {
   ...isolationHeaders,
   "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,

@@ -74,7 +74,7 @@ export class OtlpExporter {
     } catch (error) {
       const { message, isTemporary = true, retryAfterMs = 0 } = error as Refusal;
       const backoffMs = Math.min(defaultDelayMs * 2 ** ++this.#failureCount, maxDelayMs);
-      // Instances that failed together do not retry together.
+      // The jitter keeps instances that failed together from retrying together.
       this.#delayMs = Math.max(Math.min(retryAfterMs, maxRetryAfterMs), backoffMs * (0.75 + Math.random() / 4));
       if (isTemporary && this.#failureCount < maxFailures && !this.#isClosing) return;
       onProblem(message, batch.length + this.#takeDropped());

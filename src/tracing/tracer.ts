@@ -31,10 +31,7 @@ export class Tracer {
     private readonly sampling: Sampling,
   ) {}
 
-  /**
-   * The `traceparent` of an anonymous caller does not affect sampling: such callers could have all their spans kept, and so evict those of
-   * others.
-   */
+  /** Ignores the `traceparent` of anonymous callers for sampling: they could otherwise have all their spans kept and crowd out others. */
   startSpan(traceparent: string | null, isCallerKnown: boolean): Span | undefined {
     const caller = parseTraceparent(traceparent);
     if (!this.#isSampled(caller, isCallerKnown)) return undefined;

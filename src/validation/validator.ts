@@ -170,7 +170,7 @@ export function createBodyCopier({ properties }: ObjectSchema): (values: Values)
   };
 }
 
-/** A malformed integer becomes NaN, which no field accepts. Several values are sorted, so that each list has one cache key. */
+/** A malformed integer becomes NaN, which no field accepts. Several values are sorted, so that a cursor works with the values in any order. */
 export function parseParameter(schema: JsonSchema, text: string): unknown {
   if (schema[maxValues] === undefined || !text.includes(",")) return parseOne(schema, text);
   const values = [...new Set(text.split(",").map((part) => parseOne(schema, part)))].sort(ascending);

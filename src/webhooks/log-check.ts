@@ -1,8 +1,8 @@
 import type { DisabledReason } from "../domain/webhook.ts";
 import type { EventStore, LogMark } from "../store/store.ts";
 
-/** Returns why the event log has a gap after a mark: events were removed, or the store was restored. */
-export async function whyUnreadable(log: EventStore, { position, id }: LogMark): Promise<DisabledReason | undefined> {
+/** Returns the reason for a gap in the event log after a mark, if there is one: events were removed, or the store was restored. */
+export async function findGapReason(log: EventStore, { position, id }: LogMark): Promise<DisabledReason | undefined> {
   const found = position === 0 ? undefined : await log.idAt(position);
   if (position > 0 && (found !== undefined || !(await isRemoved(log, position)))) {
     return found === id ? undefined : "history";
@@ -10,7 +10,7 @@ export async function whyUnreadable(log: EventStore, { position, id }: LogMark):
   return (await isRemoved(log, position + 1)) ? "retention" : undefined;
 }
 
-export async function whyMissing(log: EventStore, position: number): Promise<DisabledReason | undefined> {
+export async function findLossReason(log: EventStore, position: number): Promise<DisabledReason | undefined> {
   if (await isRemoved(log, position)) return "retention";
   return (await log.idAt(position)) === undefined ? "history" : undefined;
 }

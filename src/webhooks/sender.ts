@@ -36,7 +36,7 @@ export interface SenderParts {
   readonly ca?: string | undefined;
 }
 
-/** Resolves the name once for each attempt and connects to the checked address, because the name may change. Uses no proxies. */
+/** Connects to the address that was checked, because another look-up could return another address. Uses no proxies. */
 export class Sender {
   readonly #parts: SenderParts;
 
@@ -56,8 +56,8 @@ export class Sender {
     const { stopwatch } = this.#parts;
     const startedAt = stopwatch();
     const { promise: end, reject } = Promise.withResolvers<never>();
-    const limit = { end, unmet: "" };
-    const onTimeout = () => reject(new Refusal(`${limit.unmet} within ${limitMs / 1000} seconds.`));
+    const limit = { end, timeoutProblem: "" };
+    const onTimeout = () => reject(new Refusal(`${limit.timeoutProblem} within ${limitMs / 1000} seconds.`));
     const timer = setTimeout(onTimeout, limitMs);
     const onAbort = () => reject(signal?.reason);
     signal?.addEventListener("abort", onAbort);
@@ -75,9 +75,9 @@ export class Sender {
 
   async #attempt(url: URL, secrets: readonly string[], { id, body }: SentEvent, limit: Limit): Promise<Outcome> {
     const { clock, ca } = this.#parts;
-    limit.unmet = "The host of the receiver could not be looked up";
+    limit.timeoutProblem = "The host of the receiver could not be looked up";
     const address = await Promise.race([this.#requireAddress(url), limit.end]);
-    limit.unmet = "The receiver did not answer";
+    limit.timeoutProblem = "The receiver did not answer";
     const bytes = Buffer.from(body);
     const options = {
       method: "POST",
@@ -140,7 +140,7 @@ interface Limit {
   /** Rejects at the time limit or when the attempt is aborted. */
   readonly end: Promise<never>;
   /** Start of the error message if the time limit passes, such as "The receiver did not answer". */
-  unmet: string;
+  timeoutProblem: string;
 }
 
 function lookupOf(address: string) {

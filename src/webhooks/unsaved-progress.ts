@@ -9,7 +9,7 @@ export class UnsavedProgress {
   /** Events by position; undefined for an event that is no longer parked. */
   readonly #parked = new Map<number, ParkedEvent | undefined>();
 
-  /** True if there is more than a new position. */
+  /** True if more than the position has changed. */
   get hasOutcome(): boolean {
     return this.#parked.size > 0 || this.deliveries.length > 0 || this.disabled !== undefined;
   }

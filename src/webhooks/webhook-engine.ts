@@ -72,7 +72,7 @@ export class WebhookEngine {
 
   start(): void {
     if (!this.#box) {
-      // Requests that change a webhook also report the missing key.
+      // A failed warning is ignored, because requests that change a webhook also report the missing key.
       this.#warnAboutMissingKey().catch(() => {});
       return;
     }
@@ -166,7 +166,7 @@ export class WebhookEngine {
 
   #check(): void {
     this.#checkCount++;
-    if (this.#checkCount % checksUntilReadAgain === 0) this.#unreadable.clear();
+    if (this.#checkCount % checksUntilSecretRetry === 0) this.#unreadable.clear();
     if (this.#checkCount % checksPerLease === 0) this.#leaseSoon();
     for (const worker of this.#workers.values()) worker.check();
   }
@@ -206,7 +206,7 @@ export class WebhookEngine {
       this.#endWatch?.();
       this.#endWatch = undefined;
     }
-    // More webhooks may need a lease.
+    // One request returns at most `maxNewLeases` new leases, so further webhooks may need one.
     if (addedCount >= maxNewLeases) this.#leaseSoon();
   }
 
@@ -259,7 +259,7 @@ export class WebhookEngine {
 
 const defaultCheckIntervalMs = 1_000;
 const checksPerLease = 3;
-const checksUntilReadAgain = 300;
+const checksUntilSecretRetry = 300;
 const leaseMs = 10_000;
 export const defaultResponseTimeoutMs = 15_000;
 /** Shorter than the time limit of the API request that sends the test event. */

@@ -6,7 +6,7 @@ import { describeCause } from "../domain/errors.ts";
 import type { EventType, IndexedFilter, LoggedEvent } from "../domain/event.ts";
 import type { DisabledReason, ParkedEvent } from "../domain/webhook.ts";
 import type { LeasedWebhook, LogMark, Note, Store } from "../store/store.ts";
-import { whyMissing, whyUnreadable } from "./log-check.ts";
+import { findGapReason, findLossReason } from "./log-check.ts";
 import { Parking } from "./parking.ts";
 import { retryDelayMs } from "./retries.ts";
 import { type Sender, signingSecrets } from "./sender.ts";
@@ -26,20 +26,20 @@ export interface WorkerParts {
 }
 
 /**
- * Delivers to one webhook while this process has its lease. A failed event is parked, and so are later events of its subject; others
- * continue. If progress cannot be saved, the worker ends, and the next one delivers the events again.
+ * Delivers to one webhook while this process has its lease. A failed event is parked, and so are later events of its subject; events of
+ * other subjects are still sent. If progress cannot be saved, the worker ends, and the next one delivers the events again.
  */
 export class WebhookWorker {
   readonly #secrets: readonly string[];
   readonly #parts: WorkerParts;
   readonly #filter: IndexedFilter;
   readonly #end = new AbortController();
-  /** Only a running worker starts anything. */
+  /** Only a running worker starts reads and deliveries. */
   #phase: "running" | "stopping" | "ended" = "running";
   /** True if the event log may have events that were not read yet. */
   #isBehind = true;
   readonly #parked: Parking;
-  /** The events from the first that is neither delivered nor parked, in the order of the event log. */
+  /** The events that were read, starting with the first that is neither delivered nor parked, in the order of the event log. */
   #queue: QueuedEvent[] = [];
   /** Deliveries by subject. */
   readonly #inFlight = new Map<string, Promise<void>>();
@@ -81,7 +81,7 @@ export class WebhookWorker {
   }
 
   async begin(): Promise<void> {
-    await this.#disableIf(await whyUnreadable(this.#parts.store.events, this.#readTo));
+    await this.#disableIf(await findGapReason(this.#parts.store.events, this.#readTo));
     this.#proceed();
   }
 
@@ -244,7 +244,7 @@ export class WebhookWorker {
     const { events } = await this.#parts.store.events.read({}, position - 1, 1);
     const [event] = events;
     if (event?.position === position) return event;
-    await this.#disableIf(await whyMissing(this.#parts.store.events, position));
+    await this.#disableIf(await findLossReason(this.#parts.store.events, position));
     return undefined;
   }
 
@@ -267,7 +267,7 @@ export class WebhookWorker {
     const { position } = this.#readTo;
     const { events, end } = await log.read(this.#filter, position, room);
     // Checked after the read, because events could be removed between a check and the read.
-    await this.#disableIf(await whyUnreadable(log, this.#readTo));
+    await this.#disableIf(await findGapReason(log, this.#readTo));
     if (this.hasEnded) return true;
     const last = events.at(-1);
     const isAtEnd = events.length < room;
@@ -335,9 +335,9 @@ const sendTicks = new TickQueue();
 const maxInFlight = 8;
 const maxRetriesInFlight = 4;
 const maxQueued = 100;
-/** Maximum number of parked events; beyond it, the position stays. */
+/** Maximum number of parked events. At the maximum, the worker reads no further. */
 const maxParked = 1_000;
-/** After a shorter outage, a success does not hasten retries. */
+/** Minimum length of an outage after which the first success makes all retries due at once. */
 const outageMs = 5 * 60_000;
 const maxFailingMs = 5 * 24 * 3_600_000;
 const checksUntilSaved = 5;

@@ -1,15 +1,15 @@
 export type BufferKind = "input" | "output";
 
 export interface BufferOwner {
-  /** A trusted connection is disconnected only after all others with large buffers. */
+  /** True if the latest request had a valid key. Such a connection is disconnected only after all others with large buffers. */
   readonly isTrusted: boolean;
   drop(kind: BufferKind): void;
 }
 
 /**
- * Limits the bytes that all connections buffer together. Beyond the limit, the connections whose buffers have not changed for the
- * longest are disconnected, so clients cannot exhaust the memory, however many they are. Small buffers are spared: a flood would
- * otherwise disconnect new clients that wait with a single request.
+ * Limits the bytes that all connections buffer together, so that no number of clients can exhaust the memory. Beyond the limit, the
+ * connections with the least recently changed buffers are disconnected. Connections with small buffers are spared, because a flood would
+ * otherwise disconnect new clients that have sent a single request.
  */
 export class BufferLimit {
   bytes = 0;
@@ -27,7 +27,7 @@ export class BufferLimit {
     if (bytes === 0) return;
     this.#owners.set(owner, bytes);
     this.bytes += bytes;
-    // Smaller buffers cannot reach the limit even together, so they are spared.
+    // All buffers below this size add up to at most a quarter of the limit, so dropping them would free too little.
     const minBytes = this.maxBytes / this.#owners.size / 4;
     for (const isTrusted of [false, true]) {
       for (const [oldest, bufferedBytes] of this.#owners) {

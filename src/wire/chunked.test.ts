@@ -8,11 +8,11 @@ function decode(text: string, pieceBytes: number) {
   let data = "";
   let taken = 0;
   for (let at = 0; at < bytes.length && !decoder.isComplete; at += pieceBytes) {
-    taken += decoder.take(bytes.subarray(at, at + pieceBytes), (piece) => {
+    taken += decoder.decode(bytes.subarray(at, at + pieceBytes), (piece) => {
       data += piece.toString("latin1");
     });
   }
-  return { data, taken, chunks: decoder.chunks, isComplete: decoder.isComplete };
+  return { data, taken, chunks: decoder.chunkCount, isComplete: decoder.isComplete };
 }
 
 test.each([

@@ -2,17 +2,17 @@ export interface ConnectionLimits {
   readonly headBytes: number;
   readonly idleMs: number;
   readonly headMs: number;
-  /** Maximum time without progress for a client with the short write timeout. */
+  /** The short write timeout, and the time without progress after which a client counts as stalled. */
   readonly stalledMs: number;
   /** Time for which a connection still receives after its last response. */
   readonly lingerMs: number;
 }
 
-/** The deadline by which the client must make progress: send a request or the rest of it, or read the response. */
+/** Keeps the deadline by which the client must make progress: send the head or the body of a request, or read the response. */
 export class ConnectionTimeouts {
   #deadline: number;
   #idleDeadline: number;
-  /** True once part of a head has arrived, and at first: the first head must arrive within `headMs` of the connection being opened. */
+  /** True once part of a head has arrived. Initially true, because the first head must arrive within `headMs` of the connection's start. */
   #isInHead = true;
   #hasShortWriteTimeout = false;
   /** The time at which the client last acknowledged bytes. */
@@ -65,7 +65,7 @@ export class ConnectionTimeouts {
     this.#hasShortWriteTimeout = isShort;
   }
 
-  /** Called when a response is buffered, and whenever the client has read part of it. */
+  /** Called when a response is buffered, and whenever the client has read part of the response. */
   startWriteTimeout(): void {
     this.#stalledSinceMs = this.clock.nowMs;
     this.#unsentBytes = 0;
@@ -73,7 +73,7 @@ export class ConnectionTimeouts {
   }
 
   isStalled(unsentBytes: number): boolean {
-    // The kernel accepts more only after much of its buffer is free, so the unsent bytes show progress sooner.
+    // Unsent bytes show progress early: the kernel accepts more output only after much of its buffer is free.
     if (unsentBytes < this.#unsentBytes) this.#stalledSinceMs = this.clock.nowMs;
     this.#unsentBytes = unsentBytes;
     return this.clock.nowMs >= this.#stalledSinceMs + this.limits.stalledMs;

@@ -3,13 +3,13 @@ import type { BufferKind, BufferOwner, Buffers } from "./buffer-limit.ts";
 import { type ConnectionLimits, ConnectionTimeouts } from "./connection-timeouts.ts";
 import {
   carriageReturn,
+  checkIncompleteHead,
   emptyLine,
   type Head,
   HeadReader,
   headTooLarge,
   isHalfEmptyLine,
   lineFeed,
-  rejectIncompleteHead,
   startsWithHeadMethod,
 } from "./head.ts";
 import { IncomingBody } from "./incoming-body.ts";
@@ -36,12 +36,12 @@ export type RequestHandler = (request: WireRequest) => Awaitable<WireResponse>;
 
 /**
  * A `reading` connection becomes `queued` when it has sent more requests than one tick may process, and `answering` with each request;
- * both lead back to `reading`. A `lingering` connection discards what it receives, and a `dropped` one receives nothing, until its
- * deadline; both only become `closed`.
+ * both phases lead back to `reading`. Until its deadline, a `lingering` connection discards its input, and a `dropped` connection
+ * receives nothing; then either becomes `closed`.
  */
 type Phase = "reading" | "queued" | "answering" | "lingering" | "dropped" | "closed";
 
-/** An HTTP/1.1 connection. Pipelined requests are answered one at a time, in order; beyond a limit, further input is not received. */
+/** An HTTP/1.1 connection. Answers pipelined requests one at a time, in order, and stops receiving while too much input is buffered. */
 export class Connection implements Peer, BufferOwner, Scheduled {
   readonly address: string;
   readonly isSecure: boolean;
@@ -51,13 +51,13 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   readonly #heads = new HeadReader();
   readonly #writer: SocketWriter;
   #input: Buffer = emptyInput;
-  /** Number of bytes of an incomplete head that were checked, so that a head in many pieces is scanned only once. */
+  /** Number of bytes of an incomplete head that were already checked; a head in many pieces is thus scanned only once. */
   #checkedBytes = 0;
   #body = noBody;
   #requestsInTick = 0;
   #isAdvancing = false;
   #isPaused = false;
-  #hasEnded = false;
+  #isHalfClosed = false;
   /** True if the current request is a HEAD, even if the rest of the request is malformed. */
   #isHeadRequest = false;
   /** True while the end of the connection marks the end of the response, so an incomplete response must end with a reset. */
@@ -97,7 +97,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   }
 
   onEnd(call: () => void): void {
-    if (this.#hasEnded || this.isClosed) call();
+    if (this.#isHalfClosed || this.isClosed) call();
     else this.#onEnd = call;
   }
 
@@ -127,19 +127,19 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     if (this.#timeouts.isExpired) this.end();
   }
 
-  /** Closes the connection if its client has stopped reading a response. Streams monitor their clients themselves. */
+  /** Closes the connection if its client has stopped reading a response. Ignores streams, because `PacedStream` monitors their clients. */
   closeIfStalled(): void {
     const isWaiting = this.#writer.isBlocked && !this.#stream;
     if (isWaiting && this.#timeouts.isStalled(readUnsentBytes(this.socket))) this.end();
   }
 
   /**
-   * Keeps receiving for a while: the kernel resets a connection that is closed while its client sends, and the client might lose the
-   * response.
+   * By default, keeps receiving for a while: the kernel resets a connection that is closed while its client sends, and the reset could
+   * destroy the response before the client has read it.
    */
   close(phase: "lingering" | "dropped" = "lingering"): void {
     if (!this.#isOpen) return;
-    if (this.#hasEnded) {
+    if (this.#isHalfClosed) {
       this.end();
       return;
     }
@@ -165,9 +165,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     this.socket.end();
   }
 
-  /**
-   * A client that has sent too much is disconnected only after a while: otherwise it would reconnect at once, and keep the service busier.
-   */
+  /** Disconnects a client that has sent too much only after a delay, because the client would reconnect at once. */
   drop(kind: BufferKind): void {
     if (kind === "output") this.socket.terminate();
     this.#body.fail("incomplete");
@@ -190,7 +188,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   }
 
   handleEnd(): void {
-    this.#hasEnded = true;
+    this.#isHalfClosed = true;
     if (this.#phase === "lingering") {
       this.end();
       return;
@@ -230,7 +228,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     if (this.#phase === "queued") return false;
     if (this.#body.isOpen) {
       this.#input = this.#input.subarray(this.#body.feed(this.#input));
-      // The end of a malformed body is unknown, so no other request can follow it.
+      // The end of a malformed body is unknown, so no later request on the connection can be read.
       if (this.#body.failure && this.#phase !== "answering") this.close();
       return true;
     }
@@ -249,7 +247,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   #readHead(): Head | undefined {
     const input = this.#input;
     let start = 0;
-    // Some clients send an empty line after a body.
+    // Skips the empty line that some clients send after a body.
     while (input[start] === carriageReturn && input[start + 1] === lineFeed) start += 2;
     this.#isHeadRequest = startsWithHeadMethod(input, start);
     const checkedBytes = Math.max(start, this.#checkedBytes);
@@ -257,7 +255,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     if (end < 0) {
       this.#input = input.subarray(start);
       this.#checkedBytes = this.#input.length;
-      return rejectIncompleteHead(this.#input, this.host.limits.headBytes, checkedBytes - start);
+      return checkIncompleteHead(this.#input, this.host.limits.headBytes, checkedBytes - start);
     }
     this.#checkedBytes = 0;
     if (end - start > this.host.limits.headBytes) return headTooLarge(this.host.limits.headBytes);
@@ -271,7 +269,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     this.#body = length === 0 ? noBody : new IncomingBody(length, () => this.#receiveBody(head));
     // Part of the body may already have arrived together with the head.
     if (this.#body.isOpen) this.#input = this.#input.subarray(this.#body.feed(this.#input));
-    if (this.#hasEnded) this.#body.fail("incomplete");
+    if (this.#isHalfClosed) this.#body.fail("incomplete");
     this.host.pendingRequests++;
     const response = this.host.handle({ method, target, headers: fields, body: this.#body, fault, peer: this });
     if (!(response instanceof Promise)) this.#respond(head, response);
@@ -279,7 +277,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
       response.then(
         (done) => this.#respond(head, done),
         () => {
-          // Handlers must not fail, but this one has.
+          // Only a handler with a bug fails.
           this.host.pendingRequests--;
           this.socket.terminate();
         },
@@ -308,11 +306,11 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     else this.#sendWhole(start, response, body, closes);
   }
 
-  #closesAfter(head: Head, { isLast, body }: WireResponse): boolean {
+  #closesAfter(head: Head, { shouldClose, body }: WireResponse): boolean {
     const isBodyLost = !this.#body.isComplete && !this.#body.isOpen;
-    const isEndedByClose = head.isHttp10 && body instanceof ReadableStream;
+    const endsByClose = head.isHttp10 && body instanceof ReadableStream;
     return (
-      isLast || this.host.isStopping || isBodyLost || head.fault !== undefined || isEndedByClose || !keepsAlive(head)
+      shouldClose || this.host.isStopping || isBodyLost || head.fault !== undefined || endsByClose || !keepsAlive(head)
     );
   }
 
@@ -386,7 +384,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     this.#timeouts.startIdleTimeout();
     this.#onEnd = undefined;
     const isBodyLost = this.#body.failure !== undefined;
-    // A body that is still open arrives before the next request; no handler will read it.
+    // The rest of an open body arrives before the next request, but no handler will read that rest.
     if (this.#body.isOpen) this.#body.discard();
     else this.#body = noBody;
     if (this.isClosed) return;
@@ -395,7 +393,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   }
 
   #endIfDone(): void {
-    if (this.#hasEnded && this.isIdle) this.end();
+    if (this.#isHalfClosed && this.isIdle) this.end();
   }
 
   #updatePause(): void {
@@ -442,7 +440,7 @@ const emptyInput = Buffer.alloc(0);
 const noBody = new IncomingBody(0, () => {});
 const chunkEnd = Buffer.from("\r\n");
 const lastChunk = "0\r\n\r\n";
-/** Maximum number of bytes that are received before a handler asks for them. */
+/** Maximum number of bytes that are received before a handler collects them. */
 const maxUnclaimedBytes = 64 * 1024;
 /** Further pipelined requests of a connection wait until other connections have been served. */
 const maxRequestsInTick = 2;

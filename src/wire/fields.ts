@@ -39,7 +39,7 @@ function parseField(lines: string, start: number, end: number, values: Map<strin
   const name = colon < 0 || colon > end ? undefined : normalizeName(lines.slice(start, colon));
   if (name === undefined) return "Send each header field as Name: value, on a line of its own.";
   const isFraming = name === "content-length" || name === "transfer-encoding";
-  // Request smuggling: some parsers treat a tab as part of the value, and find another end of the body.
+  // Prevents request smuggling: a parser that treats the tab as part of the value would find another end of the body.
   if (isFraming && lines.slice(colon, end).includes("\t")) return `Send ${name} without tabs.`;
   const value = trimBlanks(lines, colon + 1, end);
   const before = values.get(name);
@@ -52,7 +52,7 @@ export const maxFields = 200;
 /** A character that no value may contain, or half of a CRLF. */
 const forbiddenCharacter = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/;
 
-/** Returns the name in lower case; undefined if it is not a token. Common names are cached, because each client sends the same few. */
+/** Returns the name in lower case; undefined if it is not a token. Names are cached, because clients send the same few again and again. */
 function normalizeName(text: string): string | undefined {
   const known = knownNames.get(text);
   if (known !== undefined) return known;

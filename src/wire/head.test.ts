@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { maxFields } from "./fields.ts";
-import { HeadReader, rejectIncompleteHead, startsWithHeadMethod } from "./head.ts";
+import { checkIncompleteHead, HeadReader, startsWithHeadMethod } from "./head.ts";
 
 const bytesOf = (text: string) => Buffer.from(text, "latin1");
 const read = (...lines: string[]) => new HeadReader().read(bytesOf(lines.join("\r\n")));
@@ -151,7 +151,7 @@ test.each([
   ["half of a line end", `${line}Host: x\r`],
   ["the maximum size, and a part of the empty line", `${line.padEnd(maxBytes, "x")}\r\n\r`],
 ])("an incomplete head is not rejected: %s", (_, text) => {
-  expect(rejectIncompleteHead(bytesOf(text), maxBytes)).toBeUndefined();
+  expect(checkIncompleteHead(bytesOf(text), maxBytes)).toBeUndefined();
 });
 
 test.each([
@@ -163,7 +163,7 @@ test.each([
   ["a line feed alone after a line", "malformed", `${line}Host: x\n`],
   ["a line feed at its start", "malformed", "\n"],
 ])("an incomplete head is rejected with %s", (_, kind, text) => {
-  expect(rejectIncompleteHead(bytesOf(text), maxBytes)?.fault?.kind).toBe(kind as never);
+  expect(checkIncompleteHead(bytesOf(text), maxBytes)?.fault?.kind).toBe(kind as never);
 });
 
 test.each([
@@ -172,7 +172,7 @@ test.each([
   ["right behind a checked carriage return", "a\r\n", 2, undefined],
   ["right behind the checked bytes", "ab\n", 2, "malformed"],
 ])("each line feed of an incomplete head is checked once: %s", (_, text, checkedBytes, kind) => {
-  expect(rejectIncompleteHead(bytesOf(text), maxBytes, checkedBytes)?.fault?.kind).toBe(kind as never);
+  expect(checkIncompleteHead(bytesOf(text), maxBytes, checkedBytes)?.fault?.kind).toBe(kind as never);
 });
 
 test("a request is recognised as HEAD by its method alone", () => {

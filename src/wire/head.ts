@@ -7,7 +7,7 @@ export interface Head {
   readonly fields: Fields;
   readonly isHttp10: boolean;
   readonly length: number | "chunked";
-  /** The reason why the request cannot be handled. The start of the next request is then unknown. */
+  /** Present if the request cannot be handled. The start of the next request is then unknown. */
   readonly fault?: Fault;
 }
 
@@ -30,11 +30,11 @@ export function startsWithHeadMethod(input: Buffer, start: number): boolean {
 }
 
 /** Returns a faulty head if an incomplete head can no longer become a valid one. The first `checkedBytes` are not checked again. */
-export function rejectIncompleteHead(input: Buffer, maxBytes: number, checkedBytes = 0): Head | undefined {
+export function checkIncompleteHead(input: Buffer, maxBytes: number, checkedBytes = 0): Head | undefined {
   // The last bytes may already belong to the empty line after the head.
   if (input.length - (emptyLine.length - 1) > maxBytes) return headTooLarge(maxBytes);
   const first = input[0];
-  // A request cannot start with a control character; a TLS handshake does.
+  // No request starts with a control character, but a TLS handshake does.
   if (first !== undefined && (first <= space || first >= deleteCharacter) && !isHalfEmptyLine(input)) return notHttp;
   for (let feed = input.indexOf(lineFeed, checkedBytes); feed >= 0; feed = input.indexOf(lineFeed, feed + 1)) {
     if (input[feed - 1] !== carriageReturn) return notHttp;
@@ -86,7 +86,7 @@ const letterH = 0x48;
 const space = 0x20;
 const deleteCharacter = 0x7f;
 
-/** Limits the memory that an idle connection occupies. */
+/** Limits the memory that the kept header lines of an idle connection occupy. */
 const maxReusableBytes = 2 * 1024;
 
 function validateHead(method: string, given: string, fields: Fields, isHttp10: boolean): Head {
@@ -126,7 +126,7 @@ function parseLength(fields: Fields, isHttp10: boolean): Head["length"] | Fault 
   const coding = fields.get("transfer-encoding");
   if (coding !== null) {
     if (isHttp10 || length !== null) return ambiguousLength;
-    return coding.toLowerCase() === "chunked" ? "chunked" : rejectCoding(coding);
+    return coding.toLowerCase() === "chunked" ? "chunked" : faultOfCoding(coding);
   }
   if (length === null) return 0;
   // The values of a repeated field are joined by commas, so repeated lengths are malformed even if they are equal.
@@ -134,8 +134,8 @@ function parseLength(fields: Fields, isHttp10: boolean): Head["length"] | Fault 
   return Number.isSafeInteger(Number(length)) ? Number(length) : wrongLength;
 }
 
-/** A list that is invalid, or in which `chunked` is not last, is malformed; other codings are unsupported. */
-function rejectCoding(coding: string): Fault {
+/** Returns a fault: malformed for a list that is invalid or in which `chunked` is not last, unsupported for other codings. */
+function faultOfCoding(coding: string): Fault {
   const names = coding.split(",").map((part) => part.replace(/;.*/, "").trim().toLowerCase());
   const isMalformed = names.slice(0, -1).includes("chunked") || !names.every((name) => tokenPattern.test(name));
   return isMalformed ? malformedFault(codingMessage) : { kind: "unsupportedCoding", message: codingMessage };

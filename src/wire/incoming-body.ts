@@ -14,7 +14,7 @@ export interface MemoryBudget {
   release(bytes: number): void;
 }
 
-/** The body of a request as it arrives. Bytes are buffered until a handler collects them; the connection limits how many. */
+/** The body of a request as it arrives. Bytes are buffered until a handler collects them; the connection limits their number. */
 export class IncomingBody {
   receivedBytes = 0;
   isComplete: boolean;
@@ -69,7 +69,7 @@ export class IncomingBody {
     this.#release();
   }
 
-  /** Receives and drops the rest of the body. Returns whether the body was received completely. */
+  /** Receives and discards the rest of the body. Returns true if the body was received completely. */
   async drain(): Promise<boolean> {
     this.discard();
     if (this.isOpen) {
@@ -99,7 +99,7 @@ export class IncomingBody {
 
   #feedChunks(decoder: ChunkedDecoder, bytes: Buffer): number {
     try {
-      const taken = decoder.take(bytes, (piece) => this.#buffer(piece));
+      const taken = decoder.decode(bytes, (piece) => this.#buffer(piece));
       this.#rejectExcess();
       if (decoder.isComplete) this.#complete();
       return taken;
@@ -112,7 +112,7 @@ export class IncomingBody {
   #buffer(piece: Buffer): void {
     this.receivedBytes += piece.length;
     if (this.#isDiscarded) return;
-    // A small piece is copied, so that it does not keep the whole network buffer in memory; many pieces are joined, to save overhead.
+    // A small piece is copied, so that it does not keep the whole network buffer in memory; many pieces are joined, because each has overhead.
     this.#buffered.push(piece.length < piece.buffer.byteLength / 2 ? Buffer.from(piece) : piece);
     this.#bufferedBytes += piece.length;
     if (this.#buffered.length > maxPieces) this.#buffered = [Buffer.concat(this.#buffered)];
@@ -127,10 +127,10 @@ export class IncomingBody {
     this.#collecting = undefined;
   }
 
-  /** Returns an error if a limit is exceeded. A complete body needs no memory, because the connection has counted its bytes already. */
+  /** Reserves memory, or returns the limit that is exceeded. A complete body needs no reservation, because the connection has counted its bytes already. */
   #claimMemory({ maxBytes, maxChunks, memory }: CollectLimits): BodyError | undefined {
     if (this.receivedBytes > maxBytes) return new BodyError("tooLarge");
-    if ((this.#decoder?.chunks ?? 0) > maxChunks) return new BodyError("tooManyChunks");
+    if ((this.#decoder?.chunkCount ?? 0) > maxChunks) return new BodyError("tooManyChunks");
     const bytes = this.#bufferedBytes - uncountedBodyBytes - this.#reservedBytes;
     if (!memory || bytes <= 0 || this.isComplete) return undefined;
     if (!memory.reserve(bytes)) return new BodyError("noMemory");
@@ -159,7 +159,7 @@ export class IncomingBody {
 }
 
 const maxPieces = 1_024;
-/** Bytes of each body that no memory budget counts: the number of connections limits their total. */
+/** Bytes of each body that need no reservation, because the limit on connections bounds their total. */
 export const uncountedBodyBytes = 64 * 1024;
 
 export class BodyError extends Error {

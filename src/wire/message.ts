@@ -19,8 +19,8 @@ export interface Peer {
   isTrusted: boolean;
   readonly isClosed: boolean;
   /**
-   * Calls back when the client closes or half-closes the connection before the response is complete; at once if it already has. A client
-   * that abandons a long poll looks like one that half-closes.
+   * Calls back when the client closes or half-closes the connection before the response is complete; immediately if that has already
+   * happened. A half-close counts, because a client that abandons a long poll cannot be told from one that half-closes.
    */
   onEnd(call: () => void): void;
   /** Restarts the write timeout. With the short timeout, a client that stops reading is disconnected within seconds. */
@@ -34,14 +34,14 @@ export interface WireResponse {
   readonly head: string;
   readonly body: string | Uint8Array | ReadableStream<Uint8Array> | null;
   readonly bodyBytes?: number | undefined;
-  readonly isLast: boolean;
+  readonly shouldClose: boolean;
 }
 
 export function statusLine(status: number): string {
   return `HTTP/1.1 ${status} ${reasons[status] ?? ""}\r\n`;
 }
 
-/** The reason phrases of all statuses that are sent. `node:http` has them too, but takes long to load. */
+/** The reason phrases of all statuses that are sent. `node:http` has the same phrases, but takes long to load. */
 const reasons: Readonly<Record<number, string>> = {
   100: "Continue",
   200: "OK",

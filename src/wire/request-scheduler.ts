@@ -3,12 +3,12 @@ export interface Scheduled {
   proceed(): void;
 }
 
-/** A `backlog` connection has processed all the requests that one tick allows it. */
+/** A `backlog` connection has already processed as many requests as a connection may in one tick. */
 export type Urgency = keyof typeof shareMs;
 
 /**
- * Divides the ticks of the event loop among connections. A request is processed on arrival, unless the tick has already taken too long;
- * then its connection is queued. After the sockets have been read, the queues are served in order of urgency. Each queue is served
+ * Divides the ticks of the event loop among connections. A request is processed on arrival, unless the tick has already taken too long:
+ * then the connection is queued. After the sockets have been read, the queues are served in order of urgency. Each queue is served
  * round-robin and has a time limit per tick. So pipelined requests delay the requests of other clients by at most a tick.
  */
 export class RequestScheduler {
@@ -18,12 +18,13 @@ export class RequestScheduler {
   #isServing = false;
   #tickStart = 0;
 
-  /** Returns whether the connection may process a request now; if not, `proceed` is called later. */
-  admit(connection: Scheduled, isWithinTick: boolean): boolean {
+  /** Returns true if the connection may process a request now; otherwise, `proceed` is called later. */
+  admit(connection: Scheduled, isWithinTickLimit: boolean): boolean {
     // Reading the clock and scheduling a callback for each request would slow down a service that is not overloaded.
-    if (!this.#isInTick && (!isWithinTick || ++this.#requests >= maxUncheckedRequests)) this.#beginTick();
+    if (!this.#isInTick && (!isWithinTickLimit || ++this.#requests >= maxUncheckedRequests)) this.#beginTick();
     const isFree = this.#isServing || !this.#isInTick;
-    if (isWithinTick && (isFree || performance.now() - this.#tickStart < maxDelayMs[connection.urgency])) return true;
+    if (isWithinTickLimit && (isFree || performance.now() - this.#tickStart < maxDelayMs[connection.urgency]))
+      return true;
     this.#queues.get(connection.urgency)?.add(connection);
     return false;
   }
@@ -52,7 +53,7 @@ export class RequestScheduler {
   }
 }
 
-/** Time for queued connections in each tick, most urgent first. The share of the backlog is short because arriving requests wait for its end. */
+/** Time for queued connections in each tick, most urgent first. The backlog's share is short, because arriving requests wait until that share ends. */
 const shareMs = { probe: 0.5, trusted: 2, fresh: 0.5, backlog: 0.02 };
 const urgencies = Object.keys(shareMs) as Urgency[];
 /** Time since the start of a tick after which an arriving request is queued: the more urgent the connection, the longer. */

@@ -2,7 +2,7 @@
 export class SocketWriter {
   /** Number of bytes that the kernel has accepted. */
   writtenBytes = 0;
-  /** The bytes that remain to be written, and the size of the whole piece, which stays in memory until then; 0 for a file. */
+  /** The bytes to write, and the size of the whole piece, which stays in memory until its last byte is written; 0 for a file. */
   #pending: { bytes: Uint8Array; readonly bufferedBytes: number }[] = [];
   #onDrained: (() => void) | undefined;
   #isClosed = false;
@@ -17,7 +17,7 @@ export class SocketWriter {
     return this.#pending.length > 0;
   }
 
-  /** Number of bytes that only this buffer keeps in memory. Files do not count, because responses share them. */
+  /** Number of bytes that only this buffer keeps in memory. Files do not count, because responses share their bytes. */
   get bufferedBytes(): number {
     return this.#pending.reduce((sum, { bufferedBytes }) => sum + bufferedBytes, 0);
   }

@@ -53,7 +53,7 @@ function flood(server: WireServer): Socket {
   return socket;
 }
 
-const respond = (body: WireResponse["body"]): WireResponse => ({ status: 200, head: "", body, isLast: false });
+const respond = (body: WireResponse["body"]): WireResponse => ({ status: 200, head: "", body, shouldClose: false });
 const get = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const last = "GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 
@@ -602,7 +602,7 @@ testUnless(opensslSkipReason(), "a client that is slow to complete the TLS hands
 });
 
 test.each([1_000_000, 20_000_000])("a client that is still sending %i bytes gets its last response", async (bytes) => {
-  await using server = start(() => ({ ...respond("ok"), isLast: true }));
+  await using server = start(() => ({ ...respond("ok"), shouldClose: true }));
   const socket = connect(server.port, "127.0.0.1").pause();
   socket.on("error", () => {});
   let isClosed = false;

@@ -18,7 +18,7 @@ export interface WireOptions {
   readonly sharesPort?: boolean;
   readonly limits?: Partial<ConnectionLimits>;
   readonly buffers?: Buffers;
-  /** The texts with which requests of health probes start. Such requests are processed first when the service is busy. */
+  /** The texts with which requests of health probes start. A busy service processes probes first. */
   readonly probeStarts?: readonly string[];
   readonly onError?: (error: Error) => void;
 }
@@ -88,14 +88,14 @@ export class WireServer implements ConnectionHost {
     this.#timer = setInterval(() => this.#tick(), tickMs);
   }
 
-  /** True if clients would lose their last response if their connections ended now. */
+  /** True if a client could lose its last response if its connection ended now. */
   get hasClientsStillSending(): boolean {
     return this.#connections.values().some(({ isClientStillSending }) => isClientStillSending);
   }
 
   async closeIdleConnections(): Promise<number> {
     const idle = [...this.#connections].filter(({ isIdle }) => isIdle);
-    // Requests that have already arrived are read in the next ticks.
+    // Waits for requests that have already arrived: these are read in the next ticks.
     for (let tick = 0; tick < 2; tick++) await nextTick();
     const closed = idle.filter(({ isIdle }) => isIdle);
     for (const connection of closed) connection.close();
@@ -133,7 +133,7 @@ export class WireServer implements ConnectionHost {
   }
 }
 
-/** Returns the port, or any free one for 0. Throws the operating system's error if another listener uses the port, even shared. */
+/** Returns the port, or a free port for 0. Throws the operating system's error if another listener uses the port, even a shared one. */
 export function findFreePort(hostname: string, port: number): number {
   const listener = Bun.listen({ hostname, port, exclusive: true, socket: { data() {} } });
   listener.stop(true);
@@ -141,7 +141,7 @@ export function findFreePort(hostname: string, port: number): number {
 }
 
 export const defaultConnectionLimits: ConnectionLimits = {
-  // Longer than the 60 seconds for which common proxies keep idle connections for reuse.
+  // Longer than the 60 seconds of common proxies, so that no proxy reuses a connection that is about to be closed.
   idleMs: 75_000,
   headMs: 10_000,
   headBytes: 16 * 1024,

@@ -45,7 +45,7 @@ class OurParser {
     this.#requests.push(
       bytes ? { method, target, fields: headers, body: Buffer.from(bytes).toString("latin1") } : "refused",
     );
-    return { status: bytes ? 200 : 400, head: "", body: null, isLast: bytes === undefined };
+    return { status: bytes ? 200 : 400, head: "", body: null, shouldClose: bytes === undefined };
   }
 }
 

@@ -2,7 +2,7 @@ import type { WireRequest } from "../../wire/message.ts";
 import type { Exchange } from "../exchange.ts";
 import type { HttpResponse } from "../response/http-response.ts";
 
-/** Allows web pages of configured origins to call the API. Keys are sent in a header, so cookies play no part. */
+/** Allows web pages of configured origins to call the API. API keys are sent in a header, so pages need no permission to send cookies. */
 export class Cors {
   constructor(readonly origins: readonly string[]) {}
 

@@ -4,8 +4,8 @@ import type { DataVersion, Freshness } from "../../store/store.ts";
 import { countBodyBytes, HeaderBlock, type HttpResponse } from "../response/http-response.ts";
 
 /**
- * Caches pages of lists while they are fresh. If items were only added, a page with `outlivesAdditions` stays fresh: all new items come
- * after it. The last page of a list becomes stale, and so does every page of a list that starts with the newest item.
+ * Caches pages of lists while they are fresh. If items were only added, a page with `outlivesAdditions` stays fresh, because all new items
+ * come after that page. The last page of a list becomes stale, and so does every page of a list that starts with the newest item.
  */
 export class PageCache {
   bytes = 0;
@@ -32,7 +32,7 @@ export class PageCache {
   read(target: string, read: () => Awaitable<HttpResponse>): Awaitable<HttpResponse> {
     if (!this.freshness || target.length > maxTargetLength) return read();
     const entry = this.#pages.get(target);
-    // Pages requested once, as by a crawler, would evict popular ones.
+    // A page is cached on its second request, because pages requested once, as by a crawler, would evict popular ones.
     if (!entry && !this.#requestedOnce.has(target)) {
       if (this.#requestedOnce.size >= maxRememberedTargets) this.#requestedOnce = new Set();
       this.#requestedOnce.add(target);
@@ -55,7 +55,7 @@ export class PageCache {
   }
 
   #add(target: string, entry: Entry): void {
-    // A change to existing items makes all cached pages stale. A full cache starts over, too.
+    // Empties the cache if a change to existing items has made all pages stale, or if the cache is full.
     if (entry.version.rewrites !== this.#rewrites || this.bytes > this.maxBytes) {
       this.#pages.clear();
       this.bytes = 0;

@@ -9,7 +9,7 @@ import type { HttpResponse } from "../response/http-response.ts";
 export class SharedReads {
   readonly #pending = new Map<string, { readonly response: Promise<HttpResponse>; readonly time: StoreTime }>();
 
-  /** Joins the pending read of the same page, or starts one. All requests that share a read report its time. */
+  /** Joins the pending read of the same page, or starts one. Each request that shares a read reports the time of that read. */
   read(target: string, time: StoreTime, read: () => Awaitable<HttpResponse>): Promise<HttpResponse> {
     const pending = this.#pending.get(target);
     if (pending) {

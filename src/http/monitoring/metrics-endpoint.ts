@@ -19,7 +19,7 @@ export function listenForMetrics(metrics: Registry, hostname: string, port: numb
   const server = new WireServer({ hostname, port, limits: { idleMs: metricsIdleMs } }, async (request) => {
     const { status, headers, body } = await respond(request, metrics).catch(() => internalError);
     // Bodies are never read, so a connection with an unread body must close.
-    return { status, head: sharedHeaders(headers).lines, body, isLast: !request.body.isComplete };
+    return { status, head: sharedHeaders(headers).lines, body, shouldClose: !request.body.isComplete };
   });
   return {
     url: new URL(metricsPath, server.url),

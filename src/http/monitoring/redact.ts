@@ -1,6 +1,6 @@
 import { basePath } from "../../operations/operation.ts";
 
-/** Removes what may be a key: clients may send theirs in the path by mistake. In an unknown path, a key may even contain slashes. */
+/** Hides parts of a path that are long enough to be a key sent there by mistake. In an unknown path, a key may even contain slashes. */
 export function redactPath(path: string, isKnownPath: boolean): string {
   if (path.length < minKeyLength) return path;
   if (!isKnownPath) {

@@ -5,14 +5,14 @@ import { maxNetworks, networkOf } from "../access/address-limit.ts";
 import type { Exchange } from "../exchange.ts";
 
 /**
- * Keeps refusals from flooding the log: for each address and second, the first gets a line of its own, and one more line counts the others.
+ * Keeps refusals from flooding the log: per address and second, the first refusal gets its own line, and one more line counts the rest.
  */
 export class RefusalLog {
   readonly #counts = new Map<string, number>();
 
   constructor(readonly log: Log) {}
 
-  /** Returns true if the request was counted, so the caller must not log it. A failure with a cause is always logged. */
+  /** Counts a refusal and returns true, or returns false if the caller must log the request, as for every failure with a cause. */
   absorb(exchange: Exchange, status: number, failure: ServiceError<ErrorCode> | undefined): boolean {
     if (exchange.caller || status < 400 || failure?.cause !== undefined) return false;
     const client = this.#counts.size < maxNetworks ? networkOf(exchange.clientAddress()) : "others";

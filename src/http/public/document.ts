@@ -29,7 +29,7 @@ export interface DocumentSource {
   ): string;
 }
 
-/** Creates the endpoint of a document about the operations in service, which is rendered again when one goes out of service. */
+/** Creates the endpoint of a document about the operations in service, which is rendered again when an operation goes out of service. */
 export function documentEndpoint(
   { operations: all, addresses, clock }: DocumentSource,
   type: string,

@@ -1,6 +1,6 @@
 import { type Pair, parseList, qualityOf } from "./header-fields.ts";
 
-/** True if the client names RFC 9457's type, and does not prefer plain JSON. */
+/** True if the client accepts `application/problem+json` (RFC 9457) by name, and does not prefer plain JSON. */
 export function acceptsProblem(accept: string | null): boolean {
   const accepted = parseList(accept);
   const problem = qualityOf("application/problem+json", accepted);

@@ -28,7 +28,7 @@ interface Body {
   readonly repeated: RepeatedNames;
 }
 
-/** If `isStrict`, also finds names that occur more than once. */
+/** Reads a JSON object. If `isStrict`, also finds names that occur more than once. */
 export async function readBody(
   exchange: Exchange,
   expected: ExpectedBody,
@@ -62,7 +62,7 @@ function replaceMissing({ isOptional }: ExpectedBody): Body {
 }
 
 function requireJson({ method, headers }: WireRequest, { types = defaultBodyTypes }: ExpectedBody): void {
-  // Almost all clients send exactly this.
+  // A shortcut: almost all clients send exactly this Content-Type.
   if (headers.get("content-type") === types[0] && !headers.has("content-encoding")) return;
   const [[type, ...parameters] = [], ...others] = parseList(headers.get("content-type"));
   const isUtf8 = parameters.every(({ name, value }) => name !== "charset" || value?.toLowerCase() === "utf-8");

@@ -27,7 +27,7 @@ export class ClientAddress {
   }
 }
 
-/** Returns the addresses in `Forwarded` (RFC 7239), the nearest last. An element without `for` hides the addresses before it. */
+/** Returns the addresses in `Forwarded` (RFC 7239), the nearest last. An element without `for` hides the addresses before that element. */
 function parseForwarded(header: string | null): string[] {
   const nodes = parseAppendedList(header).map((pairs) => pairs.filter(({ name }) => name === "for"));
   if (nodes.every((pairs) => pairs.length === 0)) return [];

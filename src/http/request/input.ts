@@ -55,7 +55,7 @@ export class InputReader {
     );
   }
 
-  /** Throws BadRequest and NotFound; `complain` may add complaints. */
+  /** Throws BadRequest or NotFound. `complain` may add complaints about the input. */
   read(exchange: Exchange, isStrict: boolean, complain?: (input: AnyInput) => Iterable<Complaint>): AnyInput {
     const complaints: Complaint[] = [];
     const input = this.#readUrl(exchange, isStrict, complaints);
@@ -184,5 +184,5 @@ function requireUtf8(query: string): void {
   }
 }
 
-/** Matches a query with encoded or unusual characters. Such queries are rare; all others skip the slower parser. */
+/** Matches a query with encoded or unusual characters, which is rare. All other queries skip the slower parser. */
 const encodedPattern = /[%+]|[^\x21-\x7e]/;

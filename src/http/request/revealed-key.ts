@@ -21,7 +21,7 @@ function containsSecret(text: string): boolean {
 const longRun = new RegExp(`[0-9A-Za-z]{${secretLength},}`, "g");
 
 function sharesPart(text: string, token: string): boolean {
-  // A quick check: any common part of that length contains a whole block of the token, and hardly any text contains such a block.
+  // A quick check: a common part of `minPartLength` always contains a whole block of the token, but hardly any text contains a block.
   let hasBlock = false;
   for (let start = 0; start + blockLength <= token.length && !hasBlock; start += blockLength) {
     hasBlock = text.includes(token.slice(start, start + blockLength));

@@ -17,18 +17,18 @@ export const defaultUnreadBodyLimits: UnreadBodyLimits = {
   maxConcurrent: 64,
 };
 
-/** Receives bodies before the response: a proxy treats a connection as broken if the response arrives before the request is complete. */
+/** Receives unread bodies before the response: a proxy treats a connection as broken if a response precedes the end of its request. */
 export class UnreadBodies {
   #receivingCount = 0;
 
   constructor(readonly limits: UnreadBodyLimits) {}
 
-  /** Returns whether the body was received completely. If not, the connection must close after the response. */
+  /** Returns true if the body was received completely; otherwise, the connection must close after the response. */
   async receive(exchange: Exchange): Promise<boolean> {
     const { headers, body } = exchange.request;
     const { maxBytes, timeoutMs, maxConcurrent } = this.limits;
     const length = Number(headers.get("content-length"));
-    // Tiny chunks cost more to receive than to send; and a client that sends `Expect` can withhold its body.
+    // Refuses tiny chunks, which cost more to receive than to send, and `Expect`, with which a client can withhold its body.
     const isRefused = headers.has("transfer-encoding") || headers.has("expect") || length > maxBytes;
     if (isRefused || !body.isOpen || this.#receivingCount >= maxConcurrent) return false;
     const startedAt = performance.now();

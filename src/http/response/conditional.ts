@@ -32,7 +32,8 @@ export function isConditional({ headers }: WireRequest): boolean {
 }
 
 /**
- * Returns the state that the store must find when it makes the change: only the store knows whether an earlier attempt has made the change.
+ * Returns the state that the store must find when it makes the change: if a precondition has failed, a state that never matches. Even then,
+ * the request goes on to the store, because only the store knows whether an earlier attempt has already made the change.
  */
 export function evaluatePreconditions<Resource extends object>(
   { headers }: WireRequest,

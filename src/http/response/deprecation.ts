@@ -6,7 +6,7 @@ import { HttpError } from "../http-error.ts";
 import type { UrlBuilder } from "./url-builder.ts";
 
 /** Returns a function that adds the headers of a deprecated operation (RFC 9745, 8594 and 5829), and throws Gone after the sunset. */
-export function announceDeprecation(
+export function createDeprecationAnnouncer(
   operation: Operation,
   urls: UrlBuilder,
   clock: Clock,

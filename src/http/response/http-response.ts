@@ -49,7 +49,7 @@ export function toWireResponse(response: HttpResponse, bodyBytes: number, exchan
   const own = isEmpty(exchange.headers) ? headers : merge(headers, exchange.headers);
   const lines = overlaps(own, shared.fields) ? serialise(merge(shared.fields, own)) : shared.lines + serialise(own);
   const head = `${lines}X-Request-Id: ${exchange.id}\r\n`;
-  return { status, head, body, bodyBytes, isLast: own["Connection"] !== undefined };
+  return { status, head, body, bodyBytes, shouldClose: own["Connection"] !== undefined };
 }
 
 /** On conflict the second object wins; the values of Link and Vary are joined instead. */

@@ -61,7 +61,7 @@ function representPage(
     shared,
     body,
     headers: { ETag: etag, Link: link },
-    // New items of an appended list come after any page that is not the last.
+    // If the newest items come last, they change only the last page.
     outlivesAdditions: next !== undefined && operation.isNewestLast?.(input.given) === true,
   };
 }

@@ -6,7 +6,7 @@ import type { Values } from "../../validation/validator.ts";
 export class UrlBuilder {
   readonly #templates = new Map<string, readonly string[]>();
 
-  /** `base` is the path under which clients find the API; a proxy may add a prefix to it. */
+  /** `base` is the path under which clients find the API, including the prefix that a proxy may add. */
   constructor(
     readonly base: string,
     readonly clock: Clock,
