@@ -17,7 +17,7 @@ export function toInt64(value: bigint): Int64 {
 /** Parses an integer in a URL: digits and an optional minus sign. */
 export function parseInt64(text: string): Int64 | undefined {
   if (!/^(0|-?[1-9][0-9]{0,18})$/.test(text)) return undefined;
-  return text.length <= maxExactLength ? Number(text) : toInt64InRange(BigInt(text));
+  return text.length <= maxExactDigits ? Number(text) : toInt64InRange(BigInt(text));
 }
 
 /** Parses an integer in JSON without rounding: `1.0` and `1e2` are integers, `1.00000000000000000001` is not. */
@@ -36,7 +36,7 @@ export function parseJsonInt64(source: string): Int64 | undefined {
   return toInt64InRange(BigInt(sign + digits.slice(start, end) + "0".repeat(zeros)));
 }
 
-const maxExactLength = 15;
+const maxExactDigits = 15;
 
 function toInt64InRange(value: bigint): Int64 | undefined {
   return isInt64(value) ? toInt64(value) : undefined;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { findExcess, maxJsonDepth, maxJsonValues, parseJson, toJson } from "./json.ts";
+import { findExceededLimit, maxJsonDepth, maxJsonValues, parseJson, toJson } from "./json.ts";
 
 test("64-bit integers survive a round trip through JSON", () => {
   const integer = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
@@ -34,35 +34,35 @@ const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 const repeated = (text: string, count: number) => `[${Array.from({ length: count }, () => text).join(",")}]`;
 
 test("arrays and objects may be nested up to the limit", () => {
-  expect(findExcess(nested(maxJsonDepth))).toBeUndefined();
-  expect(findExcess(nested(maxJsonDepth + 1))).toBe("depth");
-  expect(findExcess(`{"a":${nested(maxJsonDepth - 1)}}`)).toBeUndefined();
-  expect(findExcess(`{"a":${nested(maxJsonDepth)}}`)).toBe("depth");
+  expect(findExceededLimit(nested(maxJsonDepth))).toBeUndefined();
+  expect(findExceededLimit(nested(maxJsonDepth + 1))).toBe("depth");
+  expect(findExceededLimit(`{"a":${nested(maxJsonDepth - 1)}}`)).toBeUndefined();
+  expect(findExceededLimit(`{"a":${nested(maxJsonDepth)}}`)).toBe("depth");
 });
 
 test("arrays side by side do not add to the depth", () => {
-  expect(findExcess(repeated("[]", 1000))).toBeUndefined();
+  expect(findExceededLimit(repeated("[]", 1000))).toBeUndefined();
 });
 
 test("brackets in strings do not add to the depth, even among escaped characters", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom("[", "{", ",", '"', "\\", "a"), { maxLength: 200 }), (characters) => {
-      expect(findExcess(JSON.stringify([characters.join("")]))).toBeUndefined();
+      expect(findExceededLimit(JSON.stringify([characters.join("")]))).toBeUndefined();
     }),
   );
 });
 
 test("a JSON text may have as many values as the limit allows", () => {
-  expect(findExcess(repeated("1", maxJsonValues))).toBeUndefined();
-  expect(findExcess(repeated("1", maxJsonValues + 1))).toBe("values");
+  expect(findExceededLimit(repeated("1", maxJsonValues))).toBeUndefined();
+  expect(findExceededLimit(repeated("1", maxJsonValues + 1))).toBe("values");
 });
 
 test("nested values also count towards the limit on values", () => {
   const levels = maxJsonDepth - 2;
-  expect(findExcess(repeated(nested(levels), Math.floor(maxJsonValues / (levels + 1))))).toBeUndefined();
-  expect(findExcess(repeated(nested(levels), maxJsonValues / levels))).toBe("values");
+  expect(findExceededLimit(repeated(nested(levels), Math.floor(maxJsonValues / (levels + 1))))).toBeUndefined();
+  expect(findExceededLimit(repeated(nested(levels), maxJsonValues / levels))).toBe("values");
 });
 
 test("commas in strings do not count as values", () => {
-  expect(findExcess(JSON.stringify([",".repeat(maxJsonValues + 1)]))).toBeUndefined();
+  expect(findExceededLimit(JSON.stringify([",".repeat(maxJsonValues + 1)]))).toBeUndefined();
 });

@@ -15,7 +15,7 @@ export function toJson(value: unknown): string {
 }
 
 /** Returns the limit that a JSON text exceeds. Limits exist because parsing blocks all other requests. */
-export function findExcess(text: string): "depth" | "values" | undefined {
+export function findExceededLimit(text: string): "depth" | "values" | undefined {
   if (text.length <= maxJsonDepth) return undefined;
   let depth = 0;
   let values = 0;

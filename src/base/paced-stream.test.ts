@@ -6,12 +6,12 @@ const patientReader: StreamReader = {
   minBytesPerMs: () => 1,
   takenBytes: () => 0,
   keepOpen() {},
-  cutIfStalled() {},
+  closeIfStalled() {},
 };
 
 test("once the timeout is shortened, the reader is checked for a stall with each later piece", async () => {
   let cutCount = 0;
-  const stream = new PacedStream({ ...patientReader, cutIfStalled: () => cutCount++ });
+  const stream = new PacedStream({ ...patientReader, closeIfStalled: () => cutCount++ });
   stream.shortenTimeout();
   expect(cutCount).toBe(0);
   const sent = stream.send(new Uint8Array(10));
@@ -22,7 +22,7 @@ test("once the timeout is shortened, the reader is checked for a stall with each
 
 test("shortening the timeout twice does not give a reader more time", async () => {
   let cutCount = 0;
-  const stream = new PacedStream({ ...patientReader, cutIfStalled: () => cutCount++ });
+  const stream = new PacedStream({ ...patientReader, closeIfStalled: () => cutCount++ });
   const sent = stream.send(new Uint8Array(10));
   stream.shortenTimeout();
   stream.shortenTimeout();

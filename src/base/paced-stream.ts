@@ -31,7 +31,7 @@ export class PacedStream {
     const piece = Promise.withResolvers<void>();
     this.#piece = piece;
     this.#controller?.enqueue(bytes);
-    if (this.#isTimeoutShortened) this.reader.cutIfStalled();
+    if (this.#isTimeoutShortened) this.reader.closeIfStalled();
     const checkIntervalMs = this.reader.timeoutMs / maxFailedChecks;
     let waitsSince = performance.now();
     const timer = setInterval(() => {
@@ -65,7 +65,7 @@ export class PacedStream {
     // A second call would give the reader more time.
     if (this.#isTimeoutShortened) return;
     this.#isTimeoutShortened = true;
-    if (this.#piece) this.reader.cutIfStalled();
+    if (this.#piece) this.reader.closeIfStalled();
   }
 
   end(): void {
@@ -78,7 +78,7 @@ export class PacedStream {
   fail(): void {
     if (this.#isOver) return;
     // The end of the stream is queued behind bytes that the reader may never take.
-    this.reader.cutIfStalled();
+    this.reader.closeIfStalled();
     this.abandon();
   }
 
@@ -101,7 +101,7 @@ export interface StreamReader {
   /** Postpones other timeouts of the connection. */
   keepOpen(): void;
   /** Closes the connection within seconds, unless the reader makes progress. */
-  cutIfStalled(): void;
+  closeIfStalled(): void;
   onGone?(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Returns the word that was probably meant: the closest one by edits, or the first that begins with the written text. */
+/** Returns the word that was probably meant: the word that needs the fewest edits, or the first that begins with the written text. */
 export function suggestWord(written: string, words: readonly string[]): string | undefined {
   const maxEdits = Math.max(1, Math.floor(written.replace(/^-+/, "").length / 3));
   const edits = words.map((word) => countEdits(written, word));

@@ -1,5 +1,5 @@
 import { openApiDocument } from "../openapi/document.ts";
-import { documentText } from "../openapi/text.ts";
+import { formatDocument } from "../openapi/text.ts";
 import { operations } from "../operations/index.ts";
 import { basePath } from "../operations/operation.ts";
 import { command } from "./command.ts";
@@ -11,6 +11,6 @@ export const openApiCommand = command({
   async run({ output }) {
     const address = { url: `http://127.0.0.1:8080${basePath}`, description: "A server with the default settings" };
     const document = openApiDocument(operations, [address]);
-    return await output.text(documentText(document, "json"), document);
+    return await output.text(formatDocument(document, "json"), document);
   },
 });

@@ -63,7 +63,7 @@ function unknownCommand(group: string, word: string | undefined, names: readonly
   return new SettingsError(`${word === undefined ? `${group}must be followed by a command` : problem}${advice}`);
 }
 
-/** Writes each problem as one line to standard error. Returns the exit code. Throws the error again if it is a bug. */
+/** Writes each problem as one line to standard error. Returns the exit code. Rethrows an unexpected error. */
 function report(error: unknown): number {
   if (error instanceof ClosedPipe) return exitCodes.success;
   if (error instanceof Interruption) return error.exitCode;

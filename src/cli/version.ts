@@ -17,7 +17,7 @@ export function fullVersion(): string {
   return build ? `${version} (commit ${build.commit}, ${build.date})` : version;
 }
 
-/** Returns the build that was written for `npm pack`. In a checkout, where the sources change after a build, reads it from git. */
+/** Returns the build that was written for `npm pack`. In a checkout, where the sources change after a build, reads the commit from git. */
 function packedBuild(): Build | undefined {
   const folder = join(import.meta.dirname, "..", "..");
   if (existsSync(join(folder, ".git"))) return readBuild(folder);

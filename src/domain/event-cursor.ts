@@ -38,7 +38,7 @@ function markOf(eventId: string): string {
   return hash("sha256", `animal-store event\n${eventId}`, "base64url").slice(0, 10);
 }
 
-/** Without a checksum, a mistyped cursor would be mistaken for one from before a restore. */
+/** Without a checksum, a mistyped cursor would be mistaken for a cursor from before a restore. */
 function checksumOf(head: string): string {
   return hash("sha256", `animal-store event cursor\n${head}`, "base64url").slice(0, 4);
 }

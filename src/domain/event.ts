@@ -86,7 +86,7 @@ export const operator: Actor = { id: null, name: "operator" };
 export interface Change {
   readonly type: EventType;
   readonly kind: SubjectKind;
-  /** The resource as the API shows it, without its id. For a deletion, its last state. */
+  /** The resource as the API shows it, without its id; for a deletion, the last state of the resource. */
   readonly data: object;
   /** The previous values of the changed fields; null for a creation or a deletion. */
   readonly previous: object | null;
@@ -171,7 +171,7 @@ export function fillEventTemplate([head, middle, tail]: EventTemplate, id: Int64
   return head + id + middle + id + tail;
 }
 
-/** Random, because clients must not be able to guess the ids of events that they may not see. */
+/** Returns a random id, because clients must not be able to guess the ids of events that they may not see. */
 export function newEventId(): string {
   return `evt_${crypto.randomUUID().replaceAll("-", "")}`;
 }

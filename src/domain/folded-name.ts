@@ -14,7 +14,7 @@ export function foldUnlessAscii(name: string): string | null {
   return folded.slice(0, new TextEncoder().encodeInto(folded, new Uint8Array(maxFoldedBytes)).read);
 }
 
-/** Applies Unicode's full case folding, with ı as i. Upper case expands ß and merges variants; ẞ expands only if it is in lower case first. */
+/** Applies Unicode's full case folding, with ı as i. Upper case expands ß and merges variants of letters; ẞ has to become ß first. */
 function foldCase(text: string): string {
   return text.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");
 }
@@ -31,7 +31,7 @@ export function endOfPrefix(prefix: string): string | undefined {
 
 const asciiPattern = /^[\0-\x7f]*$/;
 
-/** In other scripts, marks are vowels or distinguish consonants. */
+/** Marks after Latin, Greek and Cyrillic letters. In other scripts, marks are vowels or distinguish consonants. */
 const accents = /(?<=(?=\p{L})[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
 
 /** An index entry in PostgreSQL has at most 2,704 bytes. Only a name of many word ligatures, such as ﷺ (33 bytes), is truncated. */

@@ -76,8 +76,8 @@ export function requireActive(key: Key | undefined, id: Int64, now: number, expe
   throw new ServiceError("Conflict", `Key ${id} is ${state}. ${advice}`);
 }
 
-export function successorOf({ name, scope, ...old }: Key, { at, expiresAt, maker }: KeyRotation): NewKey {
-  const lifetime = old.expiresAt === null ? null : Math.min(at + old.expiresAt - old.createdAt, lastTime);
+export function createSuccessor({ name, scope, ...old }: Key, { at, expiresAt, maker }: KeyRotation): NewKey {
+  const lifetime = old.expiresAt === null ? null : Math.min(at + old.expiresAt - old.createdAt, maxTime);
   const defaults = { name, scope, createdAt: at, expiresAt: earliestOf(lifetime, maker?.expiresAt ?? null) };
   if (expiresAt === undefined) return defaults;
   const successor = { ...defaults, expiresAt };
@@ -102,7 +102,7 @@ export function requireGrantable({ scope, createdAt, expiresAt }: NewKey, maker:
 }
 
 /** The latest time that RFC 3339 can express. */
-const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+const maxTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 function earliestOf(one: number | null, other: number | null): number | null {
   if (one === null || other === null) return one ?? other;

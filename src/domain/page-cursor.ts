@@ -7,7 +7,7 @@ export interface PageStart {
   readonly afterName?: string | undefined;
 }
 
-/** The checksum of the token ties it to the list and its filters. */
+/** Returns a token whose checksum depends on the list and its filters. */
 export function encodeCursor({ after, afterName }: PageStart, list: string): string {
   let head = version + after.toString(radix);
   if (afterName !== undefined) head += `.${Buffer.from(afterName).toString("base64url")}`;

@@ -1,4 +1,4 @@
-/** Each scope includes those before it. */
+/** Each scope includes the scopes before it. */
 export const scopes = ["read", "write", "admin"] as const;
 export type Scope = (typeof scopes)[number];
 

@@ -68,6 +68,6 @@ export function toStreamReader({ request: { peer } }: Exchange, { limits }: Rout
     minBytesPerMs: () => 1,
     takenBytes: () => peer.takenBytes(),
     keepOpen: () => peer.useShortWriteTimeout(false),
-    cutIfStalled: () => peer.useShortWriteTimeout(true),
+    closeIfStalled: () => peer.useShortWriteTimeout(true),
   };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Compile, type Validator } from "typebox/schema";
 import { operations } from "../operations/index.ts";
 import { openApiDocument } from "./document.ts";
-import { documentText } from "./text.ts";
+import { formatDocument } from "./text.ts";
 
 const folder = join(import.meta.dir, "../..");
 const committed = join(folder, "openapi.json");
@@ -157,10 +157,10 @@ test("the stability guide explains every extension keyword", () => {
 });
 
 test("the OpenAPI document is plain ASCII, and its YAML form quotes every string", () => {
-  expect(documentText(document, "json")).toMatch(/^[\n -~]+$/);
-  const yaml = documentText(document, "yaml");
+  expect(formatDocument(document, "json")).toMatch(/^[\n -~]+$/);
+  const yaml = formatDocument(document, "yaml");
   expect(yaml).toMatch(/^[\n -~]+$/);
-  expect(Bun.YAML.parse(yaml)).toEqual(JSON.parse(documentText(document, "json")));
+  expect(Bun.YAML.parse(yaml)).toEqual(JSON.parse(formatDocument(document, "json")));
   // Without quotes, YAML 1.1 reads this as a date, and `on` as true.
   expect(yaml).toContain('x-sunset: "2030-12-05"\n');
   for (const line of yaml.trimEnd().split("\n")) {
@@ -168,7 +168,7 @@ test("the OpenAPI document is plain ASCII, and its YAML form quotes every string
     if (value !== "") expect(() => JSON.parse(value.replaceAll("\\U", "u"))).not.toThrow();
   }
   const texts = { on: "no", y: ["1_000", "", [], {}, [["~"], { a: 1 }]], "\u202e": '🐕"\\\n\u200b', empty: {} };
-  expect(Bun.YAML.parse(documentText(texts, "yaml"))).toEqual(texts);
+  expect(Bun.YAML.parse(formatDocument(texts, "yaml"))).toEqual(texts);
 });
 
 test("the OpenAPI document lists the headers of each response, and marks those that are always present", () => {
@@ -205,7 +205,7 @@ test("the OpenAPI document lists the headers of each response, and marks those t
 });
 
 test("the OpenAPI document is smaller than 400 kB", () => {
-  expect(documentText(document, "json").length).toBeLessThan(400_000);
+  expect(formatDocument(document, "json").length).toBeLessThan(400_000);
 });
 
 const commonHeaders = ["Cache-Control", "Content-Security-Policy", "X-Content-Type-Options", "X-Request-Id"];

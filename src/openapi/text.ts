@@ -1,7 +1,7 @@
 export type DocumentFormat = "json" | "yaml";
 
 /** Returns ASCII, because some patterns contain invisible characters, or characters that change the text direction. */
-export function documentText(document: unknown, format: DocumentFormat): string {
+export function formatDocument(document: unknown, format: DocumentFormat): string {
   return format === "json" ? formatJson(document) : formatYaml(document, "");
 }
 

@@ -59,7 +59,7 @@ export interface Definition<
   readonly success: Success<Result>;
   /** The errors that do not follow from the rest of the definition. */
   readonly errors?: readonly ErrorCode[];
-  /** Enables the page cache, which only works for animals. True if the newest items come last in a list with this query. */
+  /** Enables the page cache, which only works for animals. Returns true if the newest items come last in a list with this query. */
   isNewestLast?(query: Input<Params, Query, Body>["query"]): boolean;
   /** The state of the resource to change, against which `If-Match` and `If-None-Match` are checked. */
   readonly current?: {

@@ -88,7 +88,7 @@ export type Filled<Schema extends ObjectSchema> = Static<Schema> & {
 
 export type Static<Schema> = Schema extends { [maxValues]: number } ? OneOrMore<StaticOne<Schema>> : StaticOne<Schema>;
 
-/** A schema with the type of its values, if its own type does not show that. The symbol exists only for the compiler. */
+/** A schema whose own type does not show the type of its values. The symbol exists only for the compiler. */
 export interface Typed<Value> {
   readonly [typeOfValues]: Value;
 }

@@ -75,7 +75,7 @@ function inputAttributes(
   return html` data-in="${place}" data-name="${name}"${isRequired ? html` data-required` : ""} data-type="${String(type ?? "")}"${choices}${defaultValue === undefined ? "" : html` data-default="${String(defaultValue)}"`}`;
 }
 
-/** For a list, the type of its items is included; for alternatives, the type of each. */
+/** Renders the type of a schema: for a list, with the type of its items; for alternatives, the type of each. */
 export function kindView(schema: Schema, schemas: Schemas): Html {
   const { items, oneOf } = resolveReference(schema, schemas);
   if (oneOf && nameOf(schema) === undefined)

@@ -17,12 +17,12 @@ import {
 import { type Expectation, requireExpected } from "../domain/expectation.ts";
 import { namesOf, pick, type ResourceFields, type ValuesOf } from "../domain/fields.ts";
 import {
+  createSuccessor,
   type Key,
   type NewKey,
   requireActive,
   requireGrantable,
   requireLastingAdmin,
-  successorOf,
 } from "../domain/key.ts";
 import { closeOrder, petStatusOfOrder, reservePet } from "../domain/order.ts";
 import { changePet, type Pet, requireNoOpenOrder } from "../domain/pet.ts";
@@ -163,7 +163,7 @@ export const sharedWrites = {
     },
     *rotate(transaction, id, rotation, secret, expected) {
       const old = requireActive(yield* wait(transaction.lock(keyTable, id)), id, rotation.at, expected);
-      const successor = successorOf(old, rotation);
+      const successor = createSuccessor(old, rotation);
       if (rotation.keepLastAdmin) {
         requireLastingAdmin(old, yield* wait(transaction.adminKeys()), rotation.at, successor);
       }

@@ -42,7 +42,7 @@ afterAll(() => project[Symbol.dispose]());
 
 const diagnosticsOf = (file: string) => diagnostics.filter((diagnostic) => diagnostic.file === file);
 
-/** Returns the programs on a page that use this client, joined to one, and their documented output. */
+/** Returns the programs on a page that use this client, joined to one program, and their documented output. */
 function programIn(page: keyof typeof pages): { source: string; printed: string[] } {
   const [markdown = ""] = readFileSync(join(projectFolder, page), "utf8").split("\n## Other clients\n");
   const source = [...markdown.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, program]) => program).join("\n");

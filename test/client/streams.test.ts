@@ -133,7 +133,7 @@ test("a stream of events reconnects without limit, with bounded delays", async (
   using time = new SkippedTime();
   const { fetch, requestedAt } = scriptedFetch(time, [
     { text: `retry: 5000\n\n${messageOf("a")}` },
-    // Six attempts that time out are more retries, and take more time, than any other call may have.
+    // Six timeouts exceed the maximum number of retries and the deadline of any other call.
     ...Array.from({ length: 6 }, () => ({ isHanging: true })),
     { text: messageOf("b"), isHanging: true },
     ...["c", "d", "e", "f", "g"].map((name) => ({ text: messageOf(name) })),
@@ -143,7 +143,7 @@ test("a stream of events reconnects without limit, with bounded delays", async (
   expect(await take(events, 7)).toEqual(["a", "b", "c", "d", "e", "f", "g"]);
   await events.return?.();
   const gaps = requestedAt.slice(1).map((at, index) => at - (requestedAt[index] ?? 0));
-  // The delay is the one that the service requests, plus a jitter.
+  // The delay is the delay that the service requests, plus jitter.
   expect(gaps[0]).toBeWithin(5_000, 5_251);
   // The client gives up a connection after 30 seconds of silence.
   expect(gaps[7]).toBeWithin(30_000, 30_251);

@@ -61,7 +61,7 @@ function methodOf(id: OperationId, sender: Sender) {
 
 function petMethods(sender: Sender) {
   return {
-    /** Returns undefined if there is no such animal. The headers of the response have its `ETag`, for `ifMatch`. */
+    /** Returns undefined if the animal does not exist. The headers of the response have its `ETag`, for `ifMatch`. */
     find(petId: Int64, options: OptionsOf<"listPets"> = {}): Call<"listPets", Pet | undefined> {
       const find = async () => {
         const query = { id: requireId("petId", petId) };

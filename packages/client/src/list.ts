@@ -15,7 +15,7 @@ export interface Page<Item> {
   readonly next: string | undefined;
 }
 
-/** Iterating over a list requests page after page; `page` requests a single one. */
+/** A list of items. Iteration requests page after page; `page` requests a single page. */
 export class List<Id extends ListId> implements AsyncIterable<ItemOf<Id>> {
   readonly #sender: Sender;
   readonly #id: Id;

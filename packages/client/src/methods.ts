@@ -8,7 +8,7 @@ export const methods = {
     create: "createPet",
     /** @deprecated It works until 2030-12-05. Use `find` instead. */
     get: "getPet",
-    /** Changes the given fields. With `ifMatch`, only if the animal has not changed since you read it. */
+    /** Changes the given fields. With `ifMatch`, the call fails if the animal has changed since you read it. */
     update: "updatePet",
     delete: "deletePet",
   },
@@ -25,7 +25,7 @@ export const methods = {
   categories: {
     list: "listCategories",
     get: "getCategory",
-    /** Gives a category a name. With `ifNoneMatch: "*"`, only if it has none. */
+    /** Gives a category a name. With `ifNoneMatch: "*"`, the call fails if the category already has a name. */
     put: "putCategory",
     /** Removes the name; the animals of the category do not change. */
     delete: "deleteCategory",

@@ -30,7 +30,7 @@ export interface Logger {
 export interface AnimalStoreOptions extends Partial<Limits> {
   /** The URL of the service, such as `http://127.0.0.1:8080`, with or without `/v1`. In a browser it may be relative. */
   readonly baseUrl: string | URL;
-  /** The API key, or a function that returns the current one and is called before each attempt. */
+  /** The API key, or a function that returns the current key. The client calls the function before each attempt. */
   readonly apiKey: string | (() => string | Promise<string>);
   /** Allows `http://` to other machines, although the key can then be read on the network. Default: false. */
   readonly allowInsecureHttp?: boolean | undefined;
@@ -54,7 +54,7 @@ export class Sender {
   readonly #warned = new Set<OperationId>();
 
   constructor(options: AnimalStoreOptions) {
-    this.#base = baseOf(options.baseUrl, options.allowInsecureHttp === true);
+    this.#base = resolveBaseUrl(options.baseUrl, options.allowInsecureHttp === true);
     if (typeof options.apiKey !== "function") requireKey(options.apiKey);
     this.#options = options;
     this.#limitsOf({});
@@ -111,7 +111,7 @@ export class Sender {
       if (typeof limit === "number" && limit >= 0) return limit;
       throw new RangeError(`${name} must be a number of 0 or more; it is ${limit}.`);
     };
-    // The service may wait this long before it responds.
+    // With `Prefer: wait`, the service may wait this long before it responds.
     const [, waitSeconds = 0] = /\bwait=(\d+)/.exec(options.prefer ?? "") ?? [];
     return {
       timeoutMs: limitOf("timeoutMs") + Number(waitSeconds) * 1_000,
@@ -193,7 +193,7 @@ export class Sender {
   }
 }
 
-function baseOf(baseUrl: string | URL, isInsecureAllowed: boolean): string {
+function resolveBaseUrl(baseUrl: string | URL, isInsecureAllowed: boolean): string {
   const page = (globalThis as { location?: { href: string } }).location?.href;
   // In a browser, the URL may be relative to the page. Undefined would become the path `undefined`.
   const url = baseUrl !== undefined && URL.canParse(String(baseUrl), page) ? new URL(baseUrl, page) : undefined;

@@ -30,7 +30,7 @@ export class Checkpoint {
     this.#path = pathFor(JSON.stringify(identity), "json");
   }
 
-  /** Waits for an earlier run of the same import to end. Calls `onWait` once if it has to wait. */
+  /** Waits for an earlier run of the same import to end. Calls `onWait` before the first wait. */
   async lock(onWait: () => void, signal: AbortSignal): Promise<Disposable> {
     for (let tries = 0; ; tries++) {
       const lock = lockFile(`${this.#path}.lock`);

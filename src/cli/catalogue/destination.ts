@@ -21,7 +21,7 @@ export interface Destination extends AsyncDisposable {
   add(key: string, pets: readonly NewPet[]): Promise<{ isRepeated: boolean; refused: ReadonlyMap<number, string> }>;
   /** Returns a cursor at the end of the event log; undefined while the event log is empty. */
   mark(): Promise<string | undefined>;
-  /** Returns false if the mark is known not to come from this event log. */
+  /** Returns false if the mark certainly comes from another event log. */
   hasHistory(mark: string): Promise<boolean>;
 }
 
@@ -62,7 +62,7 @@ function markOf(cursor: EventCursor | undefined): string | undefined {
   return cursor && cursor.position > 0 ? encodeEventCursor(cursor) : undefined;
 }
 
-/** Returns false if `read` fails because its cursor comes from another event log. Gone means that the cursor is too old to tell. */
+/** Returns false if `read` fails because its cursor comes from another event log. Gone means that the cursor is too old to decide. */
 async function isUnchanged(read: () => PromiseLike<unknown>): Promise<boolean> {
   try {
     await read();

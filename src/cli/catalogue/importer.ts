@@ -31,7 +31,7 @@ export class Importer {
   #inDoubt: ImportParts["inDoubt"];
   #sending: Promise<void> = Promise.resolve();
   readonly #startedAt = Date.now();
-  /** The progress that this run has saved or resumed. If it stays undefined, the checkpoint of an earlier version of the file is kept. */
+  /** The progress that this run has saved or resumed. While undefined, the checkpoint of an earlier version of the file is kept. */
   #saved: Progress | undefined;
   /** Counts of this run: animals that it added, animals that the store already had, and lines that it rejected. */
   added = 0;

@@ -20,7 +20,7 @@ export interface Sink extends AsyncDisposable {
   finish(): Promise<void>;
 }
 
-/** Returns a sink for a device, a pipe, or a file that gets its name once it is complete. Throws SettingsError if it is unwritable. */
+/** Returns a sink for a device, a pipe, or a file that gets its name once it is complete. Throws SettingsError if the folder is unwritable. */
 export async function fileSink(name: string, signal: AbortSignal): Promise<Sink> {
   const stats = statSync(name, { throwIfNoEntry: false });
   if (stats?.isDirectory()) throw new SettingsError(`${resolve(name)} is a folder. Choose a file in it.`);

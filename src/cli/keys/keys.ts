@@ -3,7 +3,7 @@ import { maxKeyNameLength, type PresentedKey, scopes } from "../../domain/key.ts
 import { isName } from "../../domain/name.ts";
 import { type CommandGroup, command } from "../command.ts";
 import { formatTime, keyColumns } from "../remote/columns.ts";
-import { connectionSettings, namesService, withService } from "../remote/connection.ts";
+import { connectionSettings, isServiceConfigured, withService } from "../remote/connection.ts";
 import { itemCommand } from "../remote/remote-command.ts";
 import { databaseSetting } from "../store/database-settings.ts";
 import { durationSetting, parseExpiry } from "../terminal/time.ts";
@@ -118,7 +118,7 @@ async function withKeys<Result>(
       "--database cannot be combined with --url or --profile: use either the database or a running service.",
     );
   }
-  const isRemote = isNamed || (sources.database === "default" && namesService(sources));
+  const isRemote = isNamed || (sources.database === "default" && isServiceConfigured(sources));
   if (isRemote) return await withService(given, (store) => action(store.keys));
   return await withStoredKeys(settings.database, action);
 }

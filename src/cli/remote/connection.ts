@@ -58,7 +58,7 @@ function resolveConnection({ settings, sources }: Connection): { url: string; ke
   return { url, key: given("key") ?? requireKey(url, profile, folder) };
 }
 
-export function namesService({ url, profile }: Connection["sources"]): boolean {
+export function isServiceConfigured({ url, profile }: Connection["sources"]): boolean {
   return url !== undefined || profile !== undefined || new ProfileFolder().find(defaultProfileName) !== undefined;
 }
 

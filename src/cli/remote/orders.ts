@@ -32,7 +32,7 @@ export const ordersCommands: CommandGroup = {
       summary: "Order an available animal, which becomes pending.",
       operands: { petId: idOperand("animal", "pets list", "PET-ID") },
       columns,
-      takesKey: true,
+      takesIdempotencyKey: true,
       call: ({ orders }, order: Record<keyof NewOrder, NewOrder["petId"]>, options) => orders.place(order, options),
     }),
     closingCommand("complete", "Complete an order: its animal becomes sold."),
@@ -46,7 +46,7 @@ function closingCommand(name: "complete" | "cancel", summary: string): Command {
     summary,
     operands: { orderId },
     columns,
-    takesKey: true,
+    takesIdempotencyKey: true,
     call: ({ orders }, given, options) => orders[name](given.orderId, options),
   });
 }

@@ -45,7 +45,7 @@ export const petsCommands: CommandGroup = {
         categoryId: { ...categorySetting(), isRequired: true },
       },
       columns: petColumns,
-      takesKey: true,
+      takesIdempotencyKey: true,
       call: ({ pets }, pet, options) => pets.create(pet, options),
     }),
     itemCommand({

@@ -26,20 +26,23 @@ interface CallDefinition<Named extends Settings, Positional extends Settings, Ex
 
 interface ItemDefinition<Named extends Settings, Positional extends Settings, Item>
   extends CallDefinition<Named, Positional, { readonly idempotencyKey: string | undefined }, PromiseLike<Item>> {
-  readonly takesKey?: true;
+  readonly takesIdempotencyKey?: true;
   ifLost?(item: Item): string;
 }
 
 export function itemCommand<const Named extends Settings, Positional extends Settings, Item extends object>({
   columns,
   call,
-  takesKey,
+  takesIdempotencyKey,
   ifLost,
   ...rest
 }: ItemDefinition<Named, Positional, Item>): Command {
   return remoteCommand({
     ...rest,
-    settings: { ...rest.settings, ...(takesKey && { idempotencyKey: idempotencySetting }) } as unknown as Named,
+    settings: {
+      ...rest.settings,
+      ...(takesIdempotencyKey && { idempotencyKey: idempotencySetting }),
+    } as unknown as Named,
     async run({ store, settings, operands, output }) {
       const { idempotencyKey } = settings as { readonly idempotencyKey?: string };
       const item = await call(store, { ...pickOwn(rest.settings, settings), ...operands }, { idempotencyKey });

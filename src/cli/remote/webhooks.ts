@@ -39,7 +39,7 @@ export const webhooksCommands: CommandGroup = {
       summary: "Create a webhook. Its secret is shown only once.",
       settings: createSettings,
       columns: secretDetails,
-      takesKey: true,
+      takesIdempotencyKey: true,
       call: ({ webhooks }, { to: url, ...rest }, options) => webhooks.create({ url, ...rest }, options),
       ifLost: ({ id }) =>
         `Webhook ${id} was created. Give it another secret with animal-store webhooks rotate ${id} --overlap 0.`,
@@ -65,7 +65,7 @@ export const webhooksCommands: CommandGroup = {
       },
       operands: { webhookId },
       columns: secretDetails,
-      takesKey: true,
+      takesIdempotencyKey: true,
       call: ({ webhooks }, { webhookId: id, overlap }, options) =>
         webhooks.rotateSecret(id, { overlapSeconds: overlap / 1_000 }, options),
       ifLost: ({ id }) =>
@@ -76,7 +76,7 @@ export const webhooksCommands: CommandGroup = {
       summary: "Send a test event to a webhook, and show the outcome.",
       operands: { webhookId },
       columns: deliveryColumns,
-      takesKey: true,
+      takesIdempotencyKey: true,
       call: ({ webhooks }, { webhookId: id }, options) => webhooks.test(id, options),
     }),
     remoteCommand({
@@ -98,7 +98,7 @@ export const webhooksCommands: CommandGroup = {
         deliveryId: idOperand("delivery", "webhooks deliveries", "DELIVERY-ID"),
       },
       columns: deliveryColumns,
-      takesKey: true,
+      takesIdempotencyKey: true,
       call: ({ webhooks }, { webhookId: id, deliveryId }, options) => webhooks.retryDelivery(id, deliveryId, options),
     }),
     itemCommand({
@@ -114,7 +114,7 @@ export const webhooksCommands: CommandGroup = {
       },
       operands: { webhookId },
       columns: webhookDetails,
-      takesKey: true,
+      takesIdempotencyKey: true,
       call: ({ webhooks }, { webhookId: id, from }, options) => webhooks.replay(id, { from }, options),
     }),
     listenCommand,

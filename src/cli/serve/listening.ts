@@ -11,7 +11,7 @@ export const hostSetting = textSetting("--host NAME, HOST", {
   default: "127.0.0.1",
 });
 
-/** `port` is a flag with its value, such as `--port 80`. The result has no full stop. */
+/** Returns the reason why a port cannot be used, without a full stop. `port` is a flag with its value, such as `--port 80`. */
 export async function listenFailure(error: unknown, port: string, hostFlag: string, host: string): Promise<string> {
   const { code = "", message } = error as NodeJS.ErrnoException;
   // If the host cannot be resolved, the error of the runtime is that of an earlier, unrelated failure.

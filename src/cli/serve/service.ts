@@ -10,7 +10,7 @@ import { App, type AppParts } from "../../http/app.ts";
 import { type Certificate, type HttpServer, listen } from "../../http/server.ts";
 import { measureProcess } from "../../metrics/process-metrics.ts";
 import { openApiDocument } from "../../openapi/document.ts";
-import { documentText } from "../../openapi/text.ts";
+import { formatDocument } from "../../openapi/text.ts";
 import { operations } from "../../operations/index.ts";
 import type { ReferenceDocument } from "../../reference/document.ts";
 import { referencePage } from "../../reference/reference-page.ts";
@@ -62,7 +62,7 @@ export class Service {
       ...parts,
       clock,
       operations,
-      renderDocument: (operations, addresses, format) => documentText(openApiDocument(operations, addresses), format),
+      renderDocument: (operations, addresses, format) => formatDocument(openApiDocument(operations, addresses), format),
       renderReference: (operations, addresses, assets) =>
         referencePage(openApiDocument(operations, addresses) as unknown as ReferenceDocument, assets),
       authenticator: new Authenticator(this.#keys, parts.maxWrongKeys),

@@ -96,8 +96,8 @@ async function backUpRepeatedly(series: BackupSeries, signal: AbortSignal, outpu
   const log = new Log("info", Boolean(process.stderr.isTTY));
   while (!signal.aborted) {
     const start = performance.now();
-    const made = await makeNext(series, signal, log);
-    if (made) removeOldest(series, basename(made.file), log);
+    const made = await makeBackup(series, signal, log);
+    if (made) removeOldBackups(series, basename(made.file), log);
     if (made && output.isJson) await output.write(`${toJson(made)}\n`).catch((error) => logUnprinted(error, made, log));
     await waitUntil(start + series.everyMs, signal);
   }
@@ -106,7 +106,7 @@ async function backUpRepeatedly(series: BackupSeries, signal: AbortSignal, outpu
   return exitCodes.success;
 }
 
-async function makeNext({ path, folder }: BackupSeries, signal: AbortSignal, log: Log) {
+async function makeBackup({ path, folder }: BackupSeries, signal: AbortSignal, log: Log) {
   const start = performance.now();
   const file = join(folder, `animal-store-${stampAt(new Date())}.db`);
   try {
@@ -143,7 +143,7 @@ async function waitUntil(endMs: number, signal: AbortSignal): Promise<void> {
 const maxTimerMs = 2 ** 31 - 1;
 
 /** Removes the oldest backups and abandoned partial backups, but no files with other names, and no backup that was used as a store. */
-function removeOldest({ folder, keep }: BackupSeries, made: string, log: Log): void {
+function removeOldBackups({ folder, keep }: BackupSeries, made: string, log: Log): void {
   const names = listFolder(folder, log);
   const others = names.flatMap((name) => {
     const [, stamp, number = 1] = backupName.exec(name) ?? [];

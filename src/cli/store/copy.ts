@@ -60,7 +60,7 @@ function isSame(...addresses: readonly DatabaseAddress[]): boolean {
   return one === other;
 }
 
-/** Throws StoreOpenError if the schema is newer than this program, because this program might not copy all of its data. */
+/** Throws StoreOpenError if the schema is newer than this program, because this program might not copy all of the data. */
 async function requireKnownSchema(address: DatabaseAddress, flag: string): Promise<void> {
   if (!(await planMigration(address)).isNewer) return;
   throw new StoreOpenError(
@@ -92,7 +92,7 @@ async function summarise(store: Store) {
   for (const table of tables) {
     let count = 0;
     for await (const rows of pagesOf(store, table)) {
-      for (const row of rows) hash.update(`${toJson(row.map(printable))}\n`);
+      for (const row of rows) hash.update(`${toJson(row.map(toPrintable))}\n`);
       count += rows.length;
     }
     copied[table.title] = count;
@@ -103,7 +103,7 @@ async function summarise(store: Store) {
   return { text: `${counts.join(", ")}; checksum ${checksum}`, result: { copied, checksum } };
 }
 
-function printable(value: Row[number]): unknown {
+function toPrintable(value: Row[number]): unknown {
   return value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value;
 }
 
@@ -136,7 +136,7 @@ function hasLowerKey([one = null]: Row, [other = null]: Row): boolean {
 }
 
 function identityOf({ columns, identity }: Table, row: Row): string {
-  return toJson(row.filter((_, index) => identity.includes(columns[index]?.[0] ?? "")).map(printable));
+  return toJson(row.filter((_, index) => identity.includes(columns[index]?.[0] ?? "")).map(toPrintable));
 }
 
 async function* rowsOf(store: Store, table: Table): AsyncGenerator<Row, undefined> {

@@ -8,7 +8,7 @@ type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 /** Error that ends the program with the exit code of a signal, after the clean-up. */
 export class Interruption extends Error {
   override readonly name = "Interruption";
-  /** 128 plus the number of the signal, as shells do. */
+  /** 128 plus the number of the signal, as in shells. */
   readonly exitCode: number;
 
   constructor(readonly signal: StopSignal) {

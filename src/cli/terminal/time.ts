@@ -17,7 +17,7 @@ export function durationSetting<const Preset extends string>(names: string, help
   });
 }
 
-/** Parses a future time, given as a duration from now or as a date in UTC. Returns it in ISO format. */
+/** Converts a future time, given as a duration from now or as a date in UTC, to ISO format. */
 export function parseExpiry(text: string, now = Date.now()): string | undefined {
   const duration = parseDuration(text);
   if (duration) return new Date(now + duration).toISOString();

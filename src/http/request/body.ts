@@ -1,5 +1,5 @@
 import { withDeadline } from "../../base/deadline.ts";
-import { findExcess, findRepeatedNames, maxJsonDepth, maxJsonValues, parseJson } from "../../base/json.ts";
+import { findExceededLimit, findRepeatedNames, maxJsonDepth, maxJsonValues, parseJson } from "../../base/json.ts";
 import { type ServiceError, Throttled } from "../../domain/errors.ts";
 import type { ErrorCode } from "../../operations/errors.ts";
 import { bodyLimits } from "../../operations/fields.ts";
@@ -115,7 +115,7 @@ function decode(bytes: Uint8Array): string {
 }
 
 function parseObject(text: string): Values {
-  const excess = findExcess(text);
+  const excess = findExceededLimit(text);
   if (excess) throw new HttpError("BadRequest", excessMessages[excess]);
   let value: unknown;
   try {

@@ -124,8 +124,8 @@ function collectEventsBack(
 }
 
 /**
- * Checks a cursor that no event follows. While the newest events wait for a lost standby, they cannot be read, and the cursor may be
- * after one of them: then there is nothing to return yet.
+ * Works like `requireUnchanged`, for a cursor that no readable event follows. While a standby is lost, the newest events cannot be read,
+ * including the event at the cursor: there is nothing to return yet, so ServiceUnavailable is ignored.
  */
 function requireNotReplaced(log: EventStore, cursor: EventCursor): Awaitable<void> {
   const check = requireUnchanged(log, cursor);

@@ -26,7 +26,7 @@ export const KeyState = {
 
 const name = nameField("The user or program that the key is for.", maxKeyNameLength);
 
-/** The expiry of a new key. The store checks that the time is in the future, unless the request is a repeated one. */
+/** The expiry of a new key. The store checks that the time is in the future, unless the request repeats an earlier one. */
 export const expiresAt = {
   type: ["string", "null"],
   format: "date-time",

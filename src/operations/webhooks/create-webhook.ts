@@ -31,14 +31,14 @@ export const createWebhook = operation({
   errors: ["Conflict"],
   async handle({ body: { url, types, description } }, context) {
     const { store, clock, webhooks } = context;
-    requireUrl(webhooks, url);
+    requireAllowedUrl(webhooks, url);
     const ends = await store.events.ends();
     const webhook = { url, types: types.join(), description, createdAt: clock() };
     return await showSecret(context, (secret) => store.webhooks.create(webhook, secret, ends?.newest));
   },
 });
 
-export function requireUrl(webhooks: WebhookService, url: string): void {
+export function requireAllowedUrl(webhooks: WebhookService, url: string): void {
   const complaint = webhooks.complaintAboutUrl(url);
   if (complaint !== undefined) throw new InvalidInput([{ pointer: "#/url", message: `url ${complaint}` }]);
 }

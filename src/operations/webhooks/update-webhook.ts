@@ -1,6 +1,6 @@
 import { presentWebhook } from "../../domain/webhook.ts";
 import { operation } from "../definition.ts";
-import { requireUrl } from "./create-webhook.ts";
+import { requireAllowedUrl } from "./create-webhook.ts";
 import { currentWebhook } from "./get-webhook.ts";
 import { exampleWebhook, Webhook, WebhookPatch, webhookIdParam } from "./schemas.ts";
 
@@ -28,7 +28,7 @@ export const updateWebhook = operation({
   },
   current: currentWebhook,
   async handle({ params: { webhookId }, body, expected }, { store, clock, webhooks }) {
-    if (body.url !== undefined) requireUrl(webhooks, body.url);
+    if (body.url !== undefined) requireAllowedUrl(webhooks, body.url);
     const changes = { ...body, types: body.types?.join() };
     const changed = await store.webhooks.update(webhookId, changes, clock(), expected);
     webhooks.applyChange(webhookId);

@@ -14,7 +14,7 @@ showAccount();
 initializeNavigation();
 completeSections();
 
-/** Completes a section only when it comes close to the visible area, since most are never seen. */
+/** Completes a section only when it comes close to the visible area, since most sections are never seen. */
 function completeSections(): void {
   const observer = new IntersectionObserver(
     (entries) => {

@@ -26,7 +26,7 @@ export const session = {
   },
 };
 
-/** Returns the name and scope of a key, or a message if it is not accepted. */
+/** Returns the name and scope of a key, or a message if the service does not accept the key. */
 export async function currentKey(key: string): Promise<{ readonly name: string; readonly scope: string } | string> {
   const headers = { Authorization: `Bearer ${key}` };
   try {

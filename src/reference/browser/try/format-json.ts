@@ -1,4 +1,4 @@
-/** Keeps the source text of numbers, because parsing would round some. Returns undefined for other text, and in older browsers. */
+/** Indents JSON without rounding its numbers. Returns undefined for text that is not JSON, and in older browsers. */
 export function formatJson(text: string): string | undefined {
   if (!exactJson.rawJSON) return undefined;
   const keepNumber = (_: string, value: unknown, context: { readonly source?: string }) =>
