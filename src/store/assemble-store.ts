@@ -3,7 +3,7 @@ import type { IdempotencyRecord } from "../domain/idempotency.ts";
 import { type SharedWrite, sharedWrites, type WritingPart } from "./shared-writes.ts";
 import type { KeyStore, PetStore, Store, TimeSpent, WebhookStore } from "./store.ts";
 
-/** The reads and writes of an engine. `Context` determines the recorded actor of writes, and how writes are made. */
+/** Reads and writes of one database engine. A `Context` holds the actor that a write records, and the way to run the write. */
 export interface Engine<Context> {
   readonly reads: StoreReads;
   readonly ownWrites: {
@@ -33,7 +33,7 @@ type WritesIn<Context, Part> = {
     : never;
 };
 
-/** Assembles a store. Copies for other contexts inherit from it, and create only the parts that are used: most requests use one part. */
+/** Assembles a store. Stores for other contexts inherit from this store, and create a part only on access: most requests use one. */
 export function assembleStore<Context>(
   engine: Engine<Context>,
   others: Omit<Store, WritingPart | "withOrigin" | "withIdempotency">,
@@ -70,7 +70,7 @@ export function assembleStore<Context>(
 type Method = (...parameters: unknown[]) => unknown;
 type Methods = Readonly<Record<string, Method>>;
 
-/** Returns the methods as own properties, so that they can be spread. */
+/** Returns the methods as own properties, because a spread copies no inherited ones. */
 function bindMethods(part: object): object {
   const methods = Object.entries(Object.getPrototypeOf(part) as Methods);
   return Object.fromEntries(methods.map(([name, method]) => [name, method.bind(part)]));

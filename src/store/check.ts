@@ -16,7 +16,7 @@ export interface Finding {
   readonly skipped?: string;
 }
 
-/** The numbers of animals in the inventory and in the table. */
+/** Number of animals with a status, as stored in the inventory and as counted in the table. */
 export type InventoryCount = Readonly<{ status: string; stored: number; counted: number }>;
 
 /** An open order whose animal is not pending; the status of a missing animal is null. */

@@ -14,12 +14,12 @@ async function countNotifications(checks: number, staleMs: number, readNewest: (
   return notificationCount;
 }
 
-test("watchers are notified once of each change", async () => {
+test("event watchers are notified once of each change of the newest position", async () => {
   let position = 7;
   expect(await countNotifications(5, 0, () => 7)).toBe(1);
   expect(await countNotifications(5, 0, () => position++)).toBe(5);
 });
 
-test("watchers whose reads may be stale are notified again", async () => {
+test("event watchers whose reads may be stale are notified again without a change", async () => {
   expect(await countNotifications(5, Number.POSITIVE_INFINITY, () => 7)).toBe(5);
 });

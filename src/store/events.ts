@@ -7,7 +7,7 @@ export class EventWatch {
   #newest = -1;
   #changedAt = Number.NEGATIVE_INFINITY;
 
-  /** For `staleMs` after a change, a replica may still return fewer events, so watchers are notified again. */
+  /** For `staleMs` after a change, a stale replica may not show the new events yet, so watchers are notified again. */
   constructor(
     readonly readNewest: () => Awaitable<number>,
     readonly intervalMs: number,

@@ -5,11 +5,11 @@ import { recordLifetimeMs } from "./stored-outcome.ts";
 /** Lets nothing expire for one hour after a start, and after the clock has jumped ahead: a wrong clock must not delete data. */
 export class Expiry {
   #pausedUntilMs: number;
-  /** Later than `#pausedUntilMs` if the clock was set back. */
+  /** Time of the stopwatch one hour after the start or the last jump of the clock, forwards or backwards. */
   #trustedFromMs: number;
-  /** Time by which the clock was ahead of the stopwatch at the last comparison. */
+  /** Lead of the clock over the stopwatch at the last comparison. */
   #leadMs = Number.NaN;
-  #isLogged = false;
+  #isPauseLogged = false;
 
   constructor(
     readonly note: Note,
@@ -22,12 +22,12 @@ export class Expiry {
   /** Returns the time up to which data with this lifetime has expired; the minimum time while nothing expires. */
   cutoff(now: number, lifetimeMs = recordLifetimeMs): number {
     if (this.#compareClocks(now) >= this.#pausedUntilMs) return now - lifetimeMs;
-    if (!this.#isLogged) this.#log("info", "the service has just started");
+    if (!this.#isPauseLogged) this.#log("info", "the service has just started");
     return Number.MIN_SAFE_INTEGER;
   }
 
   /** Returns the time beyond which a stored date is from a wrong clock; the maximum time while the clock itself may be wrong. */
-  latest(now: number): number {
+  maxDate(now: number): number {
     return this.#compareClocks(now) >= this.#trustedFromMs ? now + maxClockSkewMs : Number.MAX_SAFE_INTEGER;
   }
 
@@ -46,7 +46,7 @@ export class Expiry {
 
   #log(level: "info" | "warn", cause: string): void {
     this.note(level, "nothing is deleted because of its age for one hour", { cause });
-    this.#isLogged = true;
+    this.#isPauseLogged = true;
   }
 }
 

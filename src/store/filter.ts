@@ -5,8 +5,8 @@ import { type PetFilter, petStatuses } from "../domain/pet.ts";
 
 export type Conditions = [column: string, value: OneOrMore<Int64 | string>][];
 
-/** True for a filter by id in which any value is a list: the rows are then looked up by id, and compared with the other values. */
-export function hasSeveralIds(conditions: Conditions): boolean {
+/** True for a filter by id with a list of values for any column: the rows are looked up by id, then compared with the other values. */
+export function isIdFilterWithList(conditions: Conditions): boolean {
   return conditions.some(([column]) => column === "id") && conditions.some(([, value]) => isList(value));
 }
 
@@ -14,7 +14,7 @@ export function isList<Value extends Int64 | string>(value: OneOrMore<Value>): v
   return Array.isArray(value);
 }
 
-/** A filter by category alone gets all statuses, because no index is by category alone. */
+/** Adds all statuses to a filter by category alone, because the only index by category also has the status. */
 export function petConditions({ id, categoryId, status }: PetFilter): Conditions {
   const conditions: Conditions = [];
   if (id !== undefined) conditions.push(["id", id]);

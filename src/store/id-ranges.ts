@@ -1,7 +1,7 @@
 import { outcomeOfOtherVersion } from "../domain/idempotency.ts";
 import type { NewPet, Pet } from "../domain/pet.ts";
 
-/** Ascending ids of animals that were added together. Only the ids are stored: a repeated request sends the other fields again. */
+/** Ascending ids of animals that one request added. Outcomes store only the ids: a repeated request sends the other fields again. */
 export type IdRanges = readonly (readonly [first: number, count: number])[];
 
 export function toIdRanges(ids: readonly number[]): IdRanges {

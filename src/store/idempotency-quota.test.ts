@@ -10,7 +10,7 @@ class StoredRecords implements RecordCounter {
   maxCounts = Number.POSITIVE_INFINITY;
 
   count(family: number | undefined, after: number, limit: number): number {
-    if (++this.counts > this.maxCounts) throw new Error("The records are counted again and again.");
+    if (++this.counts > this.maxCounts) throw new Error("The records were counted too often.");
     return Math.min(limit, this.#timesOf(family, after).length);
   }
 
@@ -65,7 +65,7 @@ test("the quota of idempotency records can be used up to its limits and never be
   );
 });
 
-test("the quota has room for a record after the wait that a refusal announces, and not before", () => {
+test("after the wait that a refusal announces, and not before, the quota has room for another idempotency record", () => {
   for (const perFamily of [1, 7, 250, 1000]) {
     const quota = new IdempotencyQuota({ perFamily, total: 10 * perFamily }, 1);
     const stored = new StoredRecords();
@@ -76,7 +76,7 @@ test("the quota has room for a record after the wait that a refusal announces, a
   }
 });
 
-test("idempotency records are not counted for each request, neither below the limit nor beyond it", () => {
+test("few requests count the stored idempotency records, both below the limit and beyond it", () => {
   const perFamily = 10_000;
   const quota = new IdempotencyQuota({ perFamily, total: 10 * perFamily }, 4);
   const stored = new StoredRecords();
@@ -87,7 +87,7 @@ test("idempotency records are not counted for each request, neither below the li
   expect(stored.counts).toBeLessThan(countsBelowLimit + 5);
 });
 
-test("setting the clock back does not extend the time for which the quota is used up", () => {
+test("setting the clock back does not extend the time for which the quota of idempotency records is used up", () => {
   const quota = new IdempotencyQuota({ perFamily: 1, total: 10 }, 1);
   const stored = new StoredRecords();
   const at = 10 * recordLifetimeMs;
@@ -97,7 +97,7 @@ test("setting the clock back does not extend the time for which the quota is use
   expect(add(quota, stored, 1, at - 1000)).toBeUndefined();
 });
 
-test("the quota counts records that are newer than the request", async () => {
+test("the quota counts idempotency records that are newer than the request", async () => {
   const stored = new StoredRecords();
   stored.maxCounts = 10;
   for (let made = 0; made < 5; made++) stored.records.push({ family: 1, at: 5000 + made });
@@ -118,7 +118,7 @@ test("the quota counts records that are newer than the request", async () => {
   expect(errors.map((error) => error.retryAfterSeconds)).toEqual([wait, wait - 2, wait - 1]);
 });
 
-test("concurrent requests share one count of the records, which is repeated after a failure", async () => {
+test("concurrent requests share one count of the idempotency records, and repeat the count after a failure", async () => {
   const quota = new IdempotencyQuota({ perFamily: 1000, total: 10_000 }, 4);
   let counts = 0;
   const counter = {
@@ -132,6 +132,6 @@ test("concurrent requests share one count of the records, which is repeated afte
     Promise.allSettled(Array.from({ length: 50 }, async () => quota.reserve({ family: 1, at: 1000 }, counter)));
   for (const { status } of await reserveMany()) expect(status).toBe("rejected");
   for (const { status } of await reserveMany()) expect(status).toBe("fulfilled");
-  // One failed count, one of the family and one of the total.
+  // One failed count, one count of the family's records, and one of all records.
   expect(counts).toBe(3);
 });

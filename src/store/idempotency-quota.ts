@@ -14,14 +14,14 @@ export function idempotencyLimits(perFamily: number): IdempotencyLimits {
 
 export const defaultIdempotencyLimits = idempotencyLimits(100_000);
 
-/** Reads the times of the records that were made after a time, either of one key family or, without a family, of all. */
+/** Reads the creation times of records, after a given time, of one key family or, if `family` is undefined, of all key families. */
 export interface RecordCounter {
   count(family: number | undefined, after: number, limit: number): Awaitable<number>;
-  /** Returns the time of the oldest record after skipping some. */
+  /** Returns the creation time of the oldest record, not counting the `skipped` oldest ones. */
   findOldest(family: number | undefined, after: number, skipped: number): Awaitable<number | undefined>;
 }
 
-/** Limits idempotency records without a count for each: one count says how many more may be added, or for how long to refuse records. */
+/** Limits idempotency records without a count per request: one count tells how many more to accept, or how long to accept none. */
 export class IdempotencyQuota {
   readonly #families = new Map<number, Quota>();
   readonly #total: Quota;
@@ -74,7 +74,7 @@ class Quota {
       this.#free--;
       return undefined;
     }
-    // The end may be wrong if the clock was set back.
+    // After the clock was set back, `#fullUntil` may be too late.
     if (at < this.#fullUntil && this.#fullUntil <= at + recordLifetimeMs) return this.#fullUntil;
     return mapAwaitable(this.#counting ?? this.#count(at, counter), () => this.reserve(at, counter));
   }
@@ -92,7 +92,7 @@ class Quota {
     return this.#counting;
   }
 
-  /** Sets `#fullUntil` to when 1 % of the records will have expired: waiting for just one would cause a count per request. */
+  /** Sets `#fullUntil` to when 1 % of the records will have expired: waiting for a single record would cause a count per request. */
   #findEnd(at: number, counter: RecordCounter): Awaitable<void> {
     const skipped = Math.max(0, Math.floor(this.limit / 100) - 1);
     return mapAwaitable(counter.findOldest(this.family, at - recordLifetimeMs, skipped), (madeAt) => {

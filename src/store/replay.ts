@@ -26,7 +26,7 @@ export interface LogExtent {
   readonly newest: number;
   readonly count: number;
   /** True if the store is older than its event log, which then has a mark at position 0. */
-  readonly isLate: boolean;
+  readonly isOlderThanLog: boolean;
   readonly inventory: Inventory;
 }
 
@@ -67,9 +67,9 @@ export async function replay(source: ReplaySource): Promise<Finding[]> {
   ];
 }
 
-function explainGap(oldest: number, { isLate }: LogExtent): string | undefined {
+function explainGap(oldest: number, { isOlderThanLog }: LogExtent): string | undefined {
   const compared = "so only resources with events were compared";
-  if (isLate) return `The store is older than its log, ${compared}.`;
+  if (isOlderThanLog) return `The store is older than its log, ${compared}.`;
   return oldest > 1 ? `Events before position ${oldest} were deleted, ${compared}.` : undefined;
 }
 

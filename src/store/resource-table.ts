@@ -23,7 +23,7 @@ export interface ResourceTable<Fields extends ResourceFields = ResourceFields> e
 
 type SqlValue = Int64 | string | null;
 
-/** Returns conversions of a new resource to a flat list, the cheapest form to send to another thread and to insert. */
+/** Returns functions that convert new resources to and from flat lists, the cheapest form to send to another thread and to insert. */
 export function tupleOf<Item extends object>(fields: ResourceFields) {
   const names = namesOf(fields) as (keyof Item & string)[];
   return {
@@ -38,7 +38,7 @@ export function columnsOf(fields: ResourceFields): string[] {
   return namesOf(fields).map(columnOf);
 }
 
-/** Values of a row by field; other columns are named in camel case as well, such as `eventId`. */
+/** Values of a row by field name. Columns that are not fields also have names in camel case, such as `eventId`. */
 export type ColumnValues = Readonly<Record<string, SqlValue | Uint8Array | undefined>>;
 
 /** Returns the columns that have values, and the values. A name is stored with its folded form. */

@@ -43,7 +43,7 @@ import type { ColumnValues, ResourceTable } from "./resource-table.ts";
 import type { CreatedKey, KeySecret, KeyUse, Store } from "./store.ts";
 import { categoryTable, deliveryTable, keyTable, orderTable, petTable, webhookTable } from "./tables.ts";
 
-/** A write in one transaction. It yields the promises to wait for, and throws a ServiceError only before it has changed anything. */
+/** A write in one transaction, which yields the promises to wait for. A write throws a ServiceError only before it has changed anything. */
 export type Steps<Result> = Generator<Promise<unknown>, Result, unknown>;
 
 /** The statements of one transaction. A statement that changes something also appends the events of the change. */
@@ -187,7 +187,7 @@ export const sharedWrites = {
   webhooks: {
     *create(transaction, webhook, { sealed, sealedForMaker }, after) {
       requireRoomForWebhook(yield* wait(transaction.count("webhooks", maxWebhooks)));
-      const values = { ...webhook, status: "enabled", updatedAt: webhook.createdAt, ...placeAfter(after) };
+      const values = { ...webhook, status: "enabled", updatedAt: webhook.createdAt, ...startAfter(after) };
       const row = { ...values, secret: sealed, revision: 1, leaseUntil: 0 };
       const created = yield* wait(transaction.insert(webhookTable, row));
       return { ...created, sealedForMaker };
@@ -218,7 +218,7 @@ export const sharedWrites = {
       const webhook = requireWebhook(yield* wait(transaction.lock(webhookTable, id)), id);
       yield* wait(transaction.delete("webhook_parked", webhook.id, [], "webhook"));
       const updatedAt = timeOfChange(at, webhook.createdAt);
-      yield* wait(transaction.update(webhookTable, webhook.id, { ...placeAfter(after), updatedAt }, [], nextRevision));
+      yield* wait(transaction.update(webhookTable, webhook.id, { ...startAfter(after), updatedAt }, [], nextRevision));
       return { ...webhook, updatedAt };
     },
     *retry(transaction, id, deliveryId, at) {
@@ -265,7 +265,7 @@ export function saveWebhook(transaction: Transaction, before: Webhook, after: We
 
 const nextRevision = "revision = revision + 1";
 
-function placeAfter(after: { readonly position: number; readonly id: string } | undefined): ColumnValues {
+function startAfter(after: { readonly position: number; readonly id: string } | undefined): ColumnValues {
   return { position: after?.position ?? 0, eventId: after?.id ?? "" };
 }
 
@@ -302,7 +302,7 @@ function* createKey(
   return { ...key, sealed };
 }
 
-/** Number of stored deliveries per webhook. */
+/** Maximum number of stored deliveries per webhook. */
 export const maxDeliveries = 100;
 
 /** Maximum duration of a lease: a lease that ends later was written by a wrong clock, and counts as free. */

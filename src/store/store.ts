@@ -35,7 +35,7 @@ export interface Store {
   readonly events: EventStore;
   readonly webhooks: WebhookStore;
   readonly transfer: Transfer;
-  /** Detects changes since an earlier read; absent if that would cost as much as reading again. */
+  /** Detects changes since an earlier read; absent if a check for changes would cost as much as reading again. */
   readonly freshness?: Freshness | undefined;
   /** The clock that all instances on this store share. */
   readonly clock: Clock;
@@ -274,7 +274,7 @@ interface QuotaResponse {
   readonly processCount: number;
 }
 
-/** Each method throws StoreOpenError if the database user lacks the right. */
+/** Copies whole tables from one store to another. Each method throws StoreOpenError if the database user lacks the right. */
 export interface Transfer {
   count(table: Table): Awaitable<number>;
   /** Returns rows in the order of their key. */

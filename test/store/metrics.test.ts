@@ -83,7 +83,7 @@ test("replaced pools of connections to PostgreSQL are counted", async () => {
   await watched.until((scrape) => left(scrape) > before);
 });
 
-describe("metrics of a primary and its standby", () => {
+describe("metrics show the state of a primary and its standby", () => {
   let primary: PostgresServer;
   let standby: PostgresServer;
   let service: TestService;

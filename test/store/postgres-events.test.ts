@@ -93,7 +93,7 @@ test("under load from 16 writers, each instance and the standby show every event
     const byLog = replayAnimals(readers[0]?.events ?? []);
     expect(items).toEqual(items.map(({ id }) => byLog.get(id) as never));
   }
-  // The naive reader has missed the row whose number is lower than that of a row which was read before.
+  // The naive reader has missed the late row, because its number is lower than that of the early row, which was read before.
   await naive.readOn();
   expect(naive.names).toEqual(["early"]);
   const rows = await primary.run<{ name: string }>(`SELECT name FROM ${schema}.naive ORDER BY number`);
@@ -357,7 +357,7 @@ test("an event in the inbox reaches the event log even if no instance writes any
   await until(async () => (await newest(one)) === 1);
 });
 
-test("after a restart of the server, an event whose number is below the floor is logged", async () => {
+test("after a restart of PostgreSQL, an event is logged even if its inbox number is lower than those of earlier events", async () => {
   await using server = await PostgresServer.start();
   const store = await open({ kind: "postgres", urls: [server.url], schema: "store", replicas: [] });
   const subjects = async () => (await readThrough(store, 0)).map(({ subject }) => subject);
@@ -367,7 +367,7 @@ test("after a restart of the server, an event whose number is below the floor is
   };
   await nameCategory(1);
   let round = 1;
-  // Repeats until the floor is above the number of the event, so that passes ignore the event.
+  // Repeats until the sequencer considers the number 1 as done, and ignores the event.
   await until(async () => {
     round++;
     await server.run(
@@ -385,7 +385,7 @@ test("after a restart of the server, an event whose number is below the floor is
   await store.close();
 });
 
-test("after a crash of the server, events whose numbers were already assigned before the crash are logged in order", async () => {
+test("after a crash of PostgreSQL, events that get the same inbox numbers as lost events are logged in order", async () => {
   // With these settings, only commits flush the WAL.
   await using server = await PostgresServer.start({
     autovacuum: "off",

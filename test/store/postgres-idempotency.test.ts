@@ -9,7 +9,7 @@ import { Connection } from "../../src/store/postgres/servers/connection.ts";
 import { makeDatabase, sharedPostgres } from "../support/database.ts";
 import { until } from "../support/wait.ts";
 
-test("a transaction of a lost machine releases its locks soon after its deadline", async () => {
+test("PostgreSQL ends a transaction of a lost machine soon after the deadline, which releases its locks", async () => {
   await using database = await makeDatabase("postgres");
   if (database.address.kind !== "postgres") throw new Error("This needs PostgreSQL.");
   const connection = new Connection({ ...database.address, poolSize: 1, role: "primary", note: () => {} });

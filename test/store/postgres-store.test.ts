@@ -70,7 +70,7 @@ const rowsOf = async ({ address }: TestDatabase, statement: string) => {
   return [...(await sql.unsafe(statement))];
 };
 
-it("uses of quotas are deleted once they no longer count", async (database) => {
+it("stored uses of request quotas are deleted once they no longer count", async (database) => {
   const store = await open(database);
   const use = (key: number, at: number) => {
     const cutoff = at - 1_000;
@@ -141,7 +141,7 @@ testUnless(
   },
 );
 
-test("a walk shows every animal that was committed before the walk began, although ids are not in commit order", async () => {
+test("a walk through all pages shows every animal that was committed before the walk, although ids are not in commit order", async () => {
   const database = await makeDatabase("postgres");
   await using service = await startServiceOn(database);
   const { url } = await sharedPostgres();
@@ -263,7 +263,7 @@ it("requests can write while saving the progress of a webhook waits for a lock",
   await store.close();
 });
 
-it("of progress that is saved concurrently, each webhook keeps its own, even if saving another webhook's fails", async (database) => {
+it("each webhook keeps its own concurrently saved progress, even if saving the progress of another webhook fails", async (database) => {
   const store = await open(database);
   const leases = await leaseWebhooks(store, 4);
   const [first, second, third, fourth] = leases as [WebhookLease, WebhookLease, WebhookLease, WebhookLease];

@@ -31,7 +31,7 @@ test("an export restarts a long WAL first, and is refused while another export r
   await store.close();
 });
 
-test("an export is cut off if the WAL grows too long meanwhile, which is logged", async () => {
+test("an export is cut off and logged if the WAL grows too long meanwhile", async () => {
   const logged: string[] = [];
   using file = makeStoreFile();
   const store = await file.open((_, message) => logged.push(message));

@@ -7,7 +7,7 @@ import { overestimatedRow, type Query } from "./query.ts";
 
 export const foldedName = 'coalesce(folded_name, lower(name COLLATE "C"))';
 
-/** Reads a page of items by a prefix of their names, with a plan like that of other lists (`walkIndex`). */
+/** Reads a page of items whose names start with a text. As in `walkIndex` of pages.ts, the planner can only walk along the index. */
 export async function listByName<Fields extends ResourceFields>(
   query: Query,
   table: ResourceTable<Fields>,

@@ -13,7 +13,7 @@ export function toFailure(error: unknown, server: string) {
   };
 }
 
-/** Error of a write that violates a constraint or a type. It fails alone, unlike a lost connection, which fails the whole batch. */
+/** Error of a write that violates a constraint or a type. Other writes in the batch may succeed, unlike after a lost connection. */
 export class ConstraintViolated extends ServiceError {}
 
 export class PrivilegeMissing extends ServiceError {}
@@ -77,11 +77,11 @@ const exhaustionByState: Readonly<Record<string, string>> = {
   "53400": "The store has no room for temporary files.",
 };
 
-/** Errors that PgBouncer reports before it has sent anything to the server. They share one SQLSTATE. */
+/** Messages of PgBouncer that mean that the server received nothing. Other errors of PgBouncer have the same SQLSTATE. */
 const poolerRefusal =
   /^(query_wait_timeout|server login |server shutting down|client_login_timeout|no more connections|client connections exceeded)/;
 
-/** Connections, resources, cancellation and shutdown, conflicts, idle transactions, and a read-only server. */
+/** Prefixes of SQLSTATEs: connections, resources, cancellation and shutdown, conflicts, idle transactions, and a read-only server. */
 const temporaryStates = ["08", "53", "57", "40", "25P03", readOnlyState];
 
 /** Commits a batch. If one of its writes violates a constraint, commits each write alone, so that only that write fails. */

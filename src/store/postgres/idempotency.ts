@@ -76,7 +76,7 @@ async function replayOrRun(
   work: (query: Query) => Promise<unknown>,
 ): Promise<StoredOutcome> {
   const lockId = String(Buffer.from(record.name).readBigInt64BE());
-  // Version 1.0.0 takes the first lock exclusively for all schemas. Newer programs share it.
+  // The first lock is shared, so it excludes only version 1.0.0, which takes that lock exclusively for all schemas.
   const [lock] = await query<{ isOurs: boolean }>(
     `SELECT pg_try_advisory_xact_lock_shared($1)
        AND pg_try_advisory_xact_lock($1 # hashtextextended('${query.schema}.claims', 0)) AS "isOurs"`,
@@ -89,7 +89,7 @@ async function replayOrRun(
   );
   if (stored) {
     const outcome = replayOutcome(stored, record);
-    // The first commit may have missed its deadline while it waited for standbys. This commit waits for the same standbys.
+    // The first commit may have missed its deadline while it waited for standbys. This empty write waits for the same standbys.
     await query(writeNothing);
     return outcome;
   }
@@ -140,12 +140,12 @@ function walkByAge({ schema }: Query, family: number | undefined, after: number)
     : [`${from} (line, created_at) > ($1, $2) AND line <= $1 ORDER BY line, created_at`, [family, after]];
 }
 
-/** Deletes a batch of records up to `expiredAt`, and redates a batch from after `latest` to `now`. Returns true if there may be more. */
+/** Deletes a batch of expired records, and redates a batch from after `maxDate`. Returns true if there may be more. */
 export async function deleteExpiredRecords(
   primary: Connection,
   now: number,
   expiredAt: number,
-  latest: number,
+  maxDate: number,
 ): Promise<boolean> {
   return await primary.transaction(async (query) => {
     const batch = (condition: string) => `WHERE name = ANY (ARRAY(
@@ -156,7 +156,7 @@ export async function deleteExpiredRecords(
     const deleted = await query(`DELETE FROM ${query.schema}.claims ${batch("created_at <= $1")}`, [expiredAt]);
     // Otherwise, records that a wrong clock has dated in the future would not expire before that date.
     const redate = `UPDATE ${query.schema}.claims SET created_at = $1 ${batch("created_at > $2")}`;
-    const redated = await query(redate, [now, latest]);
+    const redated = await query(redate, [now, maxDate]);
     return deleted.length === deletionBatchSize || redated.length === deletionBatchSize;
   });
 }

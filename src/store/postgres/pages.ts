@@ -1,7 +1,7 @@
 import { type Int64, toInt64 } from "../../base/int64.ts";
 import type { Field, ResourceFields, ValuesOf } from "../../domain/fields.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
-import { type Conditions, hasSeveralIds, isList } from "../filter.ts";
+import { type Conditions, isIdFilterWithList, isList } from "../filter.ts";
 import type { ResourceTable } from "../resource-table.ts";
 import { arrayOf, overestimatedRow, type Query } from "./query.ts";
 
@@ -53,7 +53,7 @@ export async function readPage<Fields extends ResourceFields>(
     pageStatements.get(shape) ??
     makePageStatement(query.schema, table, conditions, { isById, hasStart, isDescending, maxRows });
   pageStatements.set(shape, text);
-  const isAnyOf = hasSeveralIds(conditions);
+  const isAnyOf = isIdFilterWithList(conditions);
   const values = conditions.map(([column, value]) =>
     isAnyOf || isList(value) ? arrayOf(column === "status" ? "TEXT" : "INT8", [value].flat()) : String(value),
   );
@@ -81,7 +81,7 @@ function makePageStatement(
   shape: PageShape,
 ): string {
   const filter = conditions.map(([column]) => column);
-  const isAnyOf = hasSeveralIds(conditions);
+  const isAnyOf = isIdFilterWithList(conditions);
   const unnested = isAnyOf ? filter.indexOf("id") : conditions.findIndex(([, value]) => isList(value));
   const values = filter.map((column, index) => (index === unnested ? `wanted.${column}` : `$${index + 1}`));
   const limit = `LIMIT $${filter.length + (shape.hasStart ? 2 : 1)}`;

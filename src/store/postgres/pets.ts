@@ -9,8 +9,8 @@ import { type Outcome, WriteQueue } from "../write-queue.ts";
 import { ConstraintViolated, commitTogetherOrAlone } from "./errors.ts";
 import { batchSubject, idIn, idSlot, maxBatchEvents } from "./events/event-rows.ts";
 import {
-  type Appended,
   type AppendPermit,
+  type AppendResult,
   type EventSequencer,
   permitIfInboxEmpty,
   permitToAppend,
@@ -20,10 +20,10 @@ import {
   appliedOnStandbys,
   arrayOf,
   type Parameter,
-  type Position,
-  parsePosition,
+  parseWalPosition,
   type Query,
   toColumns,
+  type WalPosition,
 } from "./query.ts";
 import { foldingOf } from "./schema/fold-names.ts";
 import type { Connection } from "./servers/connection.ts";
@@ -63,7 +63,7 @@ interface Creation {
 interface CreatedPet {
   readonly pet: Pet;
   /** A WAL position shortly before the commit. */
-  readonly position: Position;
+  readonly position: WalPosition;
 }
 
 /** Adds animals in one transaction. If another instance appends to the event log meanwhile, a second transaction uses the inbox instead. */
@@ -107,7 +107,7 @@ async function insertPets(
 ): Promise<Insertion> {
   const eventIds = batch.map(newEventId);
   const rows = batch.map(({ pet }) => [...newPetTuple.pack(pet), foldUnlessAscii(pet.name)]);
-  // A single text needs no escapes, unlike an array: JSON has neither line breaks nor other control characters.
+  // The bodies are lines of one text. Unlike an array, the text needs no escapes, because JSON contains no control characters.
   const lines = batch.map(({ pet, origin }, index) =>
     fillEventTemplate(toEventTemplate(eventIds[index] ?? "", petCreated(pet), origin), idSlot),
   );
@@ -116,17 +116,17 @@ async function insertPets(
     toInsertion(batch, await query<InsertionRow>(text, [...pets, ...others]));
   const times = batch.map(({ origin }) => origin.at);
   const { schema } = query;
-  if (!permit) return await insert(intoInbox(schema, durability), arrayOf("INT8", times));
+  if (!permit) return await insert(inboxStatement(schema, durability), arrayOf("INT8", times));
   const { floor, server } = permit;
   if (permit.isInboxQuiet && batch.length <= maxBatchEvents) {
     const last = [eventIds.at(-1) ?? "", times.at(-1) ?? 0, batch.length];
-    const insertion = await insert(intoLog(schema, durability, batch.length === 1), floor, ...last, server);
+    const insertion = await insert(logStatement(schema, durability, batch.length === 1), floor, ...last, server);
     if (insertion.isSequenced) return insertion;
   }
-  return await insert(intoLogWithInbox(schema, durability), arrayOf("INT8", times), floor, server);
+  return await insert(logWithInboxStatement(schema, durability), arrayOf("INT8", times), floor, server);
 }
 
-type Insertion = Appended & Pick<CreatedPet, "position"> & { readonly pets: readonly Pet[] };
+type Insertion = AppendResult & Pick<CreatedPet, "position"> & { readonly pets: readonly Pet[] };
 
 interface InsertionRow {
   /** All ids in one text, because each row of a result costs time: ascending, in braces; null if no animal was added. */
@@ -141,15 +141,15 @@ function toInsertion(batch: readonly Creation[], [row]: readonly InsertionRow[])
   const ids = row.ids?.slice(1, -1).split(",") ?? [];
   const pets = batch.slice(0, ids.length).map(({ pet }, index) => ({ id: Number(ids[index]), ...pet }));
   const { isSequenced, highest } = row;
-  return { pets, position: parsePosition(row.position), isSequenced, highest: Number(highest ?? 0) };
+  return { pets, position: parseWalPosition(row.position), isSequenced, highest: Number(highest ?? 0) };
 }
 
-function intoInbox(schema: string, durability: string): string {
+function inboxStatement(schema: string, durability: string): string {
   return `WITH permit AS (SELECT false AS is_granted), ${addedPets(schema, durability)}, ${newEvents}, ${queuedEvents(schema)}
-     ${result("NULL")}`;
+     ${resultQuery("NULL")}`;
 }
 
-function intoLogWithInbox(schema: string, durability: string): string {
+function logWithInboxStatement(schema: string, durability: string): string {
   return `WITH ${permitToAppend(schema, extraParameter(2), extraParameter(3))}, ${addedPets(schema, durability)}, ${newEvents},
      ${queuedEvents(schema)}, appended AS (
        INSERT INTO ${schema}.events (position, size, id, type, subject, at, body)
@@ -157,11 +157,11 @@ function intoLogWithInbox(schema: string, durability: string): string {
        UNION ALL
        SELECT (SELECT newest + (SELECT count(*) FROM moved) FROM permit) + place, 1, id, type, subject, at, body
        FROM new_events WHERE ${isGranted}
-     ) ${result("(SELECT max(number) FROM moved)")}`;
+     ) ${resultQuery("(SELECT max(number) FROM moved)")}`;
 }
 
 /** Returns a statement that adds animals only if it gets a permit. If the ids are consecutive, the events are one row of the event log. */
-function intoLog(schema: string, durability: string, isSingle: boolean): string {
+function logStatement(schema: string, durability: string, isSingle: boolean): string {
   const at = `${extraParameter(3)}::bigint`;
   const count = `${extraParameter(4)}::integer`;
   const areConsecutive = `ids[${count}] - ids[1] < ${count}`;
@@ -178,7 +178,7 @@ function intoLog(schema: string, durability: string, isSingle: boolean): string 
   return `WITH ${permitIfInboxEmpty(schema, extraParameter(1), extraParameter(5))}, ${addedPets(schema, durability, `WHERE ${isGranted}`)}, appended AS (
        INSERT INTO ${schema}.events (position, size, id, type, subject, at, body)
        ${rows}
-     ) ${result("NULL")}`;
+     ) ${resultQuery("NULL")}`;
 }
 
 /** The first parameters are an array for each of these columns. The bodies of the events follow, in one text. */
@@ -219,7 +219,7 @@ const queuedEvents = (schema: string) => `queued AS (
        SELECT id, type, subject, at, body FROM new_events WHERE NOT ${isGranted} ORDER BY place
      )`;
 
-function result(highest: string): string {
+function resultQuery(highest: string): string {
   return `SELECT ids::text AS ids, pg_current_wal_insert_lsn() AS position, is_granted AS "isSequenced", ${highest} AS highest
      FROM ids, permit`;
 }

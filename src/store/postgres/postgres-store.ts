@@ -37,7 +37,7 @@ export async function openPostgresStore(address: PostgresAddress, options: Store
     await pools.close();
     throw toOpenError(error);
   });
-  // One standby may show an event before another one does.
+  // One standby may show an event before another does, so a watcher that is notified only once may read from the stale one.
   const staleMs = address.replicas.length > 1 ? trustMs + 2 * eventPollIntervalMs : 0;
   const readNewest = async () => (await newestMark(read))?.position ?? 0;
   const eventWatch = new EventWatch(readNewest, eventPollIntervalMs, staleMs);
@@ -94,8 +94,8 @@ function readinessProbes({ read, writes }: Pools): Store["requireReady"] {
 async function deleteExpired(writes: Connection, now: number, expiry: Expiry, eventRetentionMs: number): Promise<void> {
   // Computes all cutoffs before the slow deletions: after them, `now` would be behind the stopwatch, as if the clock had jumped.
   const [recordsUntil, eventsUntil] = [expiry.cutoff(now), expiry.cutoff(now, eventRetentionMs)];
-  const latest = expiry.latest(now);
-  while (await deleteExpiredRecords(writes, now, recordsUntil, latest));
+  const maxDate = expiry.maxDate(now);
+  while (await deleteExpiredRecords(writes, now, recordsUntil, maxDate));
   await sumUpInventory(writes);
   await foldNames(writes.query, "pets");
   await foldNames(writes.query, "categories");

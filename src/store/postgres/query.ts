@@ -47,9 +47,9 @@ export const writeNothing = "SELECT pg_logical_emit_message(true, 'animal-store'
 /** One row, where the planner expects a thousand. So sorting all joined rows looks more expensive than a walk along an index. */
 export const overestimatedRow = "string_to_table('one', '') AS overestimated_row";
 
-export type Position = bigint;
+export type WalPosition = bigint;
 
-export function parsePosition(text: string): Position {
+export function parseWalPosition(text: string): WalPosition {
   const [high = "", low = ""] = text.split("/");
   return (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`);
 }

@@ -9,7 +9,7 @@ import { listByName } from "./by-name.ts";
 import { type Row, readOne, readPage, rowDecoder } from "./pages.ts";
 import type { Query } from "./query.ts";
 
-/** Parked events are read from the primary, because this instance has just written them. */
+/** Parked events are read from the primary: a standby may not show yet which events this instance has just parked. */
 export function storeReads(read: Query, readPrimary: Query): StoreReads {
   const get =
     <Fields extends ResourceFields>(table: ResourceTable<Fields>) =>

@@ -155,7 +155,7 @@ function storedWithFolding(table: ResourceTable, item: ColumnValues) {
 /** Serialises transactions that change an API key, or depend on other keys; all other transactions only read or insert keys. */
 const lockKeys = (schema: string) => `LOCK TABLE ${schema}.keys IN SHARE ROW EXCLUSIVE MODE`;
 
-/** Locks the id, because the row may not exist yet. Version 1.0.0 takes the first lock exclusively for all schemas; newer programs share it. */
+/** Locks the id, because the row may not exist yet. The first lock excludes only version 1.0.0, which does not share the lock. */
 const lockCategory = (schema: string) => `SELECT pg_advisory_xact_lock_shared(hashtext('categories'), hashtext($1)),
   pg_advisory_xact_lock(hashtext('${schema}.categories'), hashtext($1))`;
 

@@ -52,10 +52,10 @@ export function prepareRecordWrites(database: Database) {
   const redate = database.prepare(`UPDATE claims SET created_at = ?1 WHERE name IN (${oldest("created_at > ?2")})`);
   return {
     /** Deletes a batch of expired records. Returns true if there may be more. */
-    deleteExpiredRecords({ now, expiredAt, latest }: { now: number; expiredAt: number; latest: number }): boolean {
+    deleteExpiredRecords({ now, expiredAt, maxDate }: { now: number; expiredAt: number; maxDate: number }): boolean {
       const deleted = expire.run(expiredAt).changes;
-      // Records that a wrong clock has dated in the future would otherwise be kept until that time.
-      const redated = redate.run(now, latest).changes;
+      // Otherwise, records that a wrong clock has dated in the future would not expire before that date.
+      const redated = redate.run(now, maxDate).changes;
       return deleted === deletionBatchSize || redated === deletionBatchSize;
     },
   };

@@ -3,7 +3,7 @@ import { type Int64, toInt64 } from "../../base/int64.ts";
 import { toJson } from "../../base/json.ts";
 import { namesOf } from "../../domain/fields.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
-import { type Conditions, hasSeveralIds, isList } from "../filter.ts";
+import { type Conditions, isIdFilterWithList, isList } from "../filter.ts";
 import type { ResourceTable } from "../resource-table.ts";
 
 export class PageReader<Item extends { readonly id: Int64 }> {
@@ -64,7 +64,7 @@ export class PageReader<Item extends { readonly id: Int64 }> {
   }
 
   #statementsFor(conditions: Conditions, hasAfter: boolean, isDescending: boolean): Statements<Item> {
-    const looksUpIds = hasSeveralIds(conditions);
+    const looksUpIds = isIdFilterWithList(conditions);
     let name = (hasAfter ? ">" : "") + (isDescending ? "-" : "") + (looksUpIds ? "~" : "");
     // A list of ids is one parameter, whatever its length.
     for (const [column, value] of conditions)
@@ -86,7 +86,7 @@ export class PageReader<Item extends { readonly id: Int64 }> {
   /** Selects each combination of values separately, along the index; SQLite merges the rows as it reads them. */
   #sqlFor(conditions: Conditions, hasAfter: boolean, isDescending: boolean): string {
     const columns = conditions.map(([column]) => column);
-    const looksUpIds = hasSeveralIds(conditions);
+    const looksUpIds = isIdFilterWithList(conditions);
     const tests = columns.map((column) => `${column} ${looksUpIds ? "IN (SELECT value FROM json_each(?))" : "= ?"}`);
     if (hasAfter) tests.push(isDescending ? "id < ?" : "id > ?");
     const where = tests.length > 0 ? `WHERE ${tests.join(" AND ")}` : "";

@@ -31,14 +31,14 @@ export function replaySource(database: Database): ReplaySource {
 }
 
 function readExtent(database: Database): LogExtent {
-  const { isLate, ...extent } = database
-    .query<Record<"oldest" | "newest" | "count" | "isLate", number>, []>(
+  const { isOlderThanLog, ...extent } = database
+    .query<Record<"oldest" | "newest" | "count" | "isOlderThanLog", number>, []>(
       `SELECT coalesce(min(position), 0) AS oldest, coalesce(max(position), 0) AS newest, count(*) AS count,
-              EXISTS (SELECT 1 FROM events WHERE position = 0) AS isLate
+              EXISTS (SELECT 1 FROM events WHERE position = 0) AS isOlderThanLog
        FROM events WHERE position > 0`,
     )
-    .get() ?? { oldest: 0, newest: 0, count: 0, isLate: 0 };
-  return { ...extent, isLate: isLate === 1, inventory: prepareInventory(database)() };
+    .get() ?? { oldest: 0, newest: 0, count: 0, isOlderThanLog: 0 };
+  return { ...extent, isOlderThanLog: isOlderThanLog === 1, inventory: prepareInventory(database)() };
 }
 
 async function* readBySubject(database: Database): AsyncIterable<readonly ReplayedEvent[]> {

@@ -51,12 +51,12 @@ async function openParts(path: string, reader: Database, options: Options) {
   const { onDeath, idempotencyLimits = defaultIdempotencyLimits, isBulk = false } = options;
   const telemetry = telemetryOf(options);
   const faults = new FileFaults(telemetry);
-  // A lock that SQLite could not release stays until all connections are closed, and causes PROTOCOL after ten seconds of waiting for it.
+  // A lock that SQLite could not release stays until all connections are closed, and causes SQLITE_PROTOCOL after a wait of ten seconds.
   const handleFailure = (failure: SqliteFailure, isLockStuck = false) => {
     if (isLockStuck || failure.code === "SQLITE_PROTOCOL") reopenAll(reading, writer, exporter);
     else faults.report(failure, writer);
   };
-  const reading = new Reading((failure) => {
+  const reading = new ReadConnection((failure) => {
     handleFailure(failure);
     return faults.toReadError(failure);
   });
@@ -76,7 +76,7 @@ async function openParts(path: string, reader: Database, options: Options) {
 }
 
 /** Closes all connections, and opens them again as soon as the disk allows. Does nothing during an export: the next failure retries. */
-async function reopenAll(reading: Reading, writer: Writer, exporter: Exporter): Promise<void> {
+async function reopenAll(reading: ReadConnection, writer: Writer, exporter: Exporter): Promise<void> {
   if (!(await writer.areFilesThere()) || !reading.readers || exporter.runningCount > 0) return;
   const reason = "a lock could not be released, so the database is opened again";
   exporter.telemetry.note("error", `the disk reported an error: ${reason}`, {});
@@ -94,7 +94,7 @@ async function reopenAll(reading: Reading, writer: Writer, exporter: Exporter): 
 
 const reopenIntervalMs = 1_000;
 
-class Reading {
+class ReadConnection {
   readers: Readers | undefined;
 
   constructor(readonly explain: (failure: SqliteFailure) => ServiceError) {}
@@ -166,7 +166,7 @@ function storeOf(parts: Awaited<ReturnType<typeof openParts>>, options: Options)
     async deleteExpired(now) {
       noteReaders();
       // Both bounds are computed at once: later, `now` would be behind the stopwatch, which would look like a jump of the clock.
-      const bounds = { expiredAt: expiry.cutoff(now), latest: expiry.latest(now) };
+      const bounds = { expiredAt: expiry.cutoff(now), maxDate: expiry.maxDate(now) };
       const eventsUntil = expiry.cutoff(now, options.eventRetentionMs ?? defaultEventRetentionMs);
       while (await writer.write("deleteExpiredRecords", { now, ...bounds }));
       while (await writer.write("deleteEvents", eventsUntil));
@@ -186,7 +186,7 @@ function storeOf(parts: Awaited<ReturnType<typeof openParts>>, options: Options)
   });
 }
 
-function addGauges(path: string, { metrics }: StoreTelemetry, reading: Reading): void {
+function addGauges(path: string, { metrics }: StoreTelemetry, reading: ReadConnection): void {
   metrics.watch("gauge", "sqlite_file_bytes", "Size of the database's files.", () => [
     [{ file: "database" }, sizeOf(path)],
     [{ file: "wal" }, sizeOf(walOf(path))],
@@ -195,8 +195,8 @@ function addGauges(path: string, { metrics }: StoreTelemetry, reading: Reading):
   addEventLogGauge(metrics, async () => reading.read(({ eventLogBytes }) => eventLogBytes()));
 }
 
-/** Returns the reads on the connection that is open at the time. Slow reads are logged by their names, such as `pets.list`. */
-function timedReads(reading: Reading, telemetry: StoreTelemetry): Reads {
+/** Returns functions that read on whichever connection is open at the time, and log slow reads by their names, such as `pets.list`. */
+function timedReads(reading: ReadConnection, telemetry: StoreTelemetry): Reads {
   type AnyReads = Readonly<Record<string, Readonly<Record<string, (...values: unknown[]) => unknown>>>>;
   const timed = (part: string, name: string) => {
     const title = `${part}.${name}`;
@@ -213,7 +213,7 @@ function timedReads(reading: Reading, telemetry: StoreTelemetry): Reads {
   return Object.fromEntries(parts);
 }
 
-function engineOf(reads: StoreReads, reading: Reading, writer: Writer, expiry: Expiry): Engine<Context> {
+function engineOf(reads: StoreReads, reading: ReadConnection, writer: Writer, expiry: Expiry): Engine<Context> {
   const withWrite = (context: WriteContext): Context => ({
     origin: context.origin,
     time: context.time,
@@ -264,7 +264,7 @@ export function planSqliteMigration(path: string): MigrationPlan {
   });
 }
 
-/** Creates or migrates the file first. Retries while another program does the same. */
+/** Creates or migrates the file before opening it. Retries while another program does the same. */
 function openReader(path: string, mustExist: boolean): Database {
   const end = performance.now() + maxLockMs;
   for (;;) {

@@ -92,7 +92,7 @@ export function describeCategories(name: string, open: Open): void {
       await categories.delete(dogs.id, { ...dogs, name: "Cats" });
     });
 
-    it("only one of many concurrent creations with If-None-Match succeeds", async (under) => {
+    it("only one of many concurrent creations of the same category with If-None-Match succeeds", async (under) => {
       const outcomes = await Promise.allSettled(
         Array.from({ length: 20 }, (_, index) => under.store.categories.put({ id: 1, name: `Name ${index}` }, null)),
       );

@@ -14,7 +14,7 @@ const timestamp = "2027-01-15T08:00:00.000Z";
 export function describeEvents(name: string, open: Open): void {
   const it = testWith(open);
   describe(`${name} logs events`, () => {
-    it("events of animals have the actor, the request and the previous values", async (under) => {
+    it("events of animals record the actor, the request and the previous values", async (under) => {
       const { pets } = under.store.withOrigin(till);
       await pets.create({ ...rex, categoryId: 9223372036854775807n });
       await pets.update(1, { name: "Rexy", status: "pending" }, undefined);

@@ -16,7 +16,7 @@ export function describeRecords(name: string, open: Open): void {
   const it = testWith(open);
   const rex: NewPet = { name: "Rex", categoryId: 9223372036854775807n, status: "available" };
 
-  describe(`${name} with Idempotency-Keys`, () => {
+  describe(`${name} carries out a write with an Idempotency-Key once`, () => {
     it("a repeated write returns the first result, and changes nothing", async ({ store }) => {
       const first = record();
       const pet = await store.withIdempotency(first).pets.create(rex);
@@ -105,7 +105,7 @@ export function describeRecords(name: string, open: Open): void {
       expect(() => once.pets.create(rex)).toThrow("An idempotency record was used for two writes.");
     });
 
-    it("a repeated write is refused if another version of the program has stored the outcome", async (under) => {
+    it("a repeated write is refused if another version of the program has stored the outcome in another format", async (under) => {
       const { store, database } = under;
       await store.withIdempotency(record()).pets.create(rex);
       await database.run(`UPDATE claims SET conclusion = replace(conclusion, '"version":1', '"version":2')`);
@@ -127,7 +127,7 @@ export function describeRecords(name: string, open: Open): void {
       expect(again.replays).toBe(0);
     });
 
-    test("after 24 hours, a write is carried out again, and expired records are deleted, a thousand at a time", async () => {
+    test("after 24 hours, a repeated write is carried out again, and expired idempotency records are deleted in batches", async () => {
       const time = movableStopwatch();
       await using under = await open(time);
       const { store } = under;
@@ -151,7 +151,7 @@ export function describeRecords(name: string, open: Open): void {
       expect(await countRecords(under)).toBe(0);
     });
 
-    test("after the clock was set back, a record is kept for 24 hours, beginning one hour later", async () => {
+    test("after the clock was set back, idempotency records are kept for one hour and then another 24 hours", async () => {
       const time = movableStopwatch();
       await using under = await open(time);
       const { store } = under;
@@ -174,7 +174,7 @@ export function describeRecords(name: string, open: Open): void {
       expect(await countRecords(under)).toBe(0);
     });
 
-    test("after the clock was set back and corrected, a record is kept for 24 hours", async () => {
+    test("after the clock was set back and corrected, idempotency records are kept for 24 hours", async () => {
       const time = movableStopwatch();
       await using under = await open(time);
       const { store } = under;
@@ -217,7 +217,7 @@ export function describeRecords(name: string, open: Open): void {
       await under.store.pets.create(rex);
     });
 
-    test("the quota has room again once the oldest idempotency record has expired, deleted or not", async () => {
+    test("the quota has room again once the oldest idempotency record has expired, even before the record is deleted", async () => {
       await using under = await open({ idempotencyLimits: { perFamily: 2, total: 100 } });
       await make(under, "a", { at: 1000 });
       await make(under, "b", { at: 2000 });

@@ -33,7 +33,7 @@ export function describePets(name: string, open: Open): void {
       expect(await under.store.pets.list({}, { limit: 1, after: 0 })).toEqual({ items: [] });
     });
 
-    it("64-bit integers are exact, also on a page with small integers", async ({ store: { pets } }) => {
+    it("64-bit integers of animals are exact, even on a page with small integers", async ({ store: { pets } }) => {
       const categories = [
         1,
         9223372036854775807n,
@@ -54,7 +54,7 @@ export function describePets(name: string, open: Open): void {
       }
     });
 
-    it("concurrent creations get consecutive ids", async (under) => {
+    it("animals that are created concurrently get consecutive ids", async (under) => {
       const created = await Promise.all(
         Array.from({ length: 1200 }, (_, index) => under.store.pets.create({ ...rex, name: `Animal ${index}` })),
       );
@@ -80,7 +80,7 @@ export function describePets(name: string, open: Open): void {
       expect(await under.store.inventory()).toEqual({ available: 335, pending: 333, sold: 333 });
     });
 
-    it("an animal that cannot be stored rejects its whole batch, but not concurrent writes", async (under) => {
+    it("an animal that cannot be stored makes its whole batch fail, but not concurrent writes", async (under) => {
       const lost = { ...rex, status: "lost" as never };
       const outcomes = await Promise.allSettled([
         under.store.pets.create(rex),

@@ -24,7 +24,7 @@ export function batchRange(subject: string): readonly [lowest: string, highest: 
   return [`${batchKind}/`, `${batchKind}/${id.padStart(idDigits, "0")}`];
 }
 
-export function isInBatch(schema: string, petId: string): string {
+export function inBatchCondition(schema: string, petId: string): string {
   return `coalesce((
        SELECT ${firstIdOfBatch} + size > ${petId} FROM ${schema}.events
        WHERE subject >= '${batchKind}/' AND subject <= ${batchSubject(`${petId}::text`)} ORDER BY subject DESC LIMIT 1
@@ -35,7 +35,7 @@ const firstIdOfBatch = `substr(subject, ${batchKind.length + 2})::bigint`;
 
 export const lastPosition = "position + size - 1";
 
-/** SQL that counts the events in the body of a row. A replay does not trust the column `size`. */
+/** SQL that counts the events in the body of a row. A check of the event log must not trust the column `size`. */
 export const eventCount = "CASE size WHEN 1 THEN 1 ELSE cardinality(string_to_array(body, E'\\n')) END";
 
 export function newestPosition(schema: string): string {

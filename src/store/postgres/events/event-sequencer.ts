@@ -6,10 +6,10 @@ import type { Connection } from "../servers/connection.ts";
 import { newestPosition } from "./event-rows.ts";
 
 /**
- * Moves events from the inbox, whose numbers are not in commit order, into the event log, where they get consecutive positions. One
- * instance at a time moves events, and commits each transaction before it begins the next, so the log of every reader is a prefix of the
- * later log. A commit that waits for a lost standby is not cancelled: cancelling would make events visible that are lost if the standby
- * becomes the primary.
+ * Moves events from the inbox, whose numbers are not in commit order, into the event log, where events get consecutive positions. Only
+ * one instance at a time makes a pass, which moves events, and commits each transaction before the next one begins, so every reader sees a
+ * prefix of the later log. A commit that waits for a lost standby is not cancelled: cancelling would show events that a failover to the
+ * standby would lose.
  */
 export class EventSequencer {
   readonly #floorCheck: Timer;
@@ -44,7 +44,7 @@ export class EventSequencer {
     }, floorCheckIntervalMs);
   }
 
-  /** Runs a statement that may append to the event log. No pass runs meanwhile: one between its snapshot and its lock would make it fail. */
+  /** Runs a statement that may append to the event log. Passes wait meanwhile, because a pass could make the statement fail. */
   async withPermit<Result>(append: (permit: AppendPermit | undefined) => Promise<Result>): Promise<Result> {
     const hasPermit = !this.#pass && !this.#isBlocked;
     if (hasPermit) this.#permitCount++;
@@ -65,8 +65,8 @@ export class EventSequencer {
     }
   }
 
-  /** Records the result of a statement. If the statement has emptied the inbox, a pass that was requested before it is not needed. */
-  completeAppend(permit: AppendPermit | undefined, { isSequenced, highest }: Appended): void {
+  /** Records the result of a statement. If the statement has emptied the inbox, cancels a pass that was requested earlier. */
+  completeAppend(permit: AppendPermit | undefined, { isSequenced, highest }: AppendResult): void {
     if (!permit || !isSequenced) {
       this.requestPass();
       return;
@@ -122,7 +122,7 @@ export class EventSequencer {
       await Promise.race([this.#permitsReturned.promise, Bun.sleep(maxPauseMs)]);
     }
     const startedAt = performance.now();
-    let outcome: Outcome = "more";
+    let outcome: PassOutcome = "more";
     try {
       while (this.#state !== "closed" && outcome === "more") outcome = await this.#moveOnce(false);
     } catch (error) {
@@ -135,7 +135,7 @@ export class EventSequencer {
     this.#pauseMs = Math.min(Math.max(minPauseMs, pauseMs), maxPauseMs);
   }
 
-  async #moveOnce(shouldWait: boolean): Promise<Outcome> {
+  async #moveOnce(shouldWait: boolean): Promise<PassOutcome> {
     const canCommitLate = async () => {
       this.#isBlocked = true;
       return true;
@@ -151,14 +151,14 @@ export class EventSequencer {
         this.#mark = undefined;
         this.#server = locked.server;
       }
-      // A user who may not read the sequence knows only the numbers of the events that were moved.
+      // A database user without rights on the sequence sees only the numbers of the events that were moved.
       const assigned = Number(locked.lastAssigned ?? this.#highest);
       const writers = this.#isFloorCheckDue ? await writersOf(query) : undefined;
       return { assigned, writers, moved: await moveEvents(query, this.#floor) };
     }, canCommitLate);
     if (!pass) return "busy";
     const { assigned, writers, moved } = pass;
-    // A blocked append has ended, because this pass got its lock. Otherwise, only a pass that has written shows that commits work again.
+    // This pass got the lock, so a blocked append has ended. Otherwise, only a pass that has written shows that commits work again.
     if (this.#isBlocked || moved.count > 0) this.#hasFailed = this.#isBlocked = false;
     if (moved.count > 0) {
       this.#highest = Math.max(this.#highest, moved.highest);
@@ -169,7 +169,7 @@ export class EventSequencer {
     return "done";
   }
 
-  /** Once all writers of a mark have ended, a pass that begins then moves every committed event up to the mark. */
+  /** Raises the floor to the mark once all writers of the mark have ended: this pass has moved every committed event up to the mark. */
   #checkFloor(assigned: number, writers: ReadonlySet<string>): void {
     if (this.#mark?.writers.isDisjointFrom(writers)) {
       this.#floor = Math.max(this.#floor, this.#mark.upTo);
@@ -183,7 +183,7 @@ export class EventSequencer {
   async #checkIfBlocked(): Promise<boolean> {
     this.#isBlocked = true;
     const { query, schema } = this.primary;
-    const [row] = await query<{ isBlocked: boolean }>(isAppendBlocked(schema)).catch(() => []);
+    const [row] = await query<{ isBlocked: boolean }>(appendBlockedQuery(schema)).catch(() => []);
     this.#isBlocked = row?.isBlocked ?? false;
     if (this.#isBlocked) this.#reportFailure("the last append waits for a standby");
     return this.#isBlocked;
@@ -195,7 +195,7 @@ export class EventSequencer {
   }
 }
 
-/** After a request during a pass, another pass is needed, because the first may have read the inbox before the commit. */
+/** A request during a pass needs another pass, because the current one may have read the inbox before the commit of the new event. */
 type State = "idle" | "scheduled" | "moving" | "moving, then again" | "closed";
 
 export interface AppendPermit {
@@ -209,31 +209,32 @@ export interface AppendPermit {
   isBlocked(): Promise<boolean>;
 }
 
-export interface Appended {
+export interface AppendResult {
+  /** True if the statement's own events are in the event log, and false if they are in the inbox. */
   readonly isSequenced: boolean;
-  /** The highest inbox number of the events that the statement moved into the event log before its own events; 0 if none waited. */
+  /** The highest inbox number of the events that the statement has moved into the event log; 0 if no event waited in the inbox. */
   readonly highest: number;
 }
 
-type Outcome = "more" | "done" | "busy";
+type PassOutcome = "more" | "done" | "busy";
 
-function lockOf(schema: string): string {
+function logLockKeys(schema: string): string {
   return `hashtext('animal-store events'), hashtext('${schema}.events')`;
 }
 
 /** Returns the first query of a pass. It also turns off sequential scans: a plan cached for an empty inbox would scan once per batch. */
 function lockQuery(schema: string, shouldWait: boolean): string {
   const lock = shouldWait ? "true FROM pg_advisory_xact_lock" : "pg_try_advisory_xact_lock";
-  return `SELECT (SELECT ${lock}(${lockOf(schema)})) AS "isOurs", set_config('enable_seqscan', 'off', true), ${serverStartId} AS server,
+  return `SELECT (SELECT ${lock}(${logLockKeys(schema)})) AS "isOurs", set_config('enable_seqscan', 'off', true), ${serverStartId} AS server,
        ${lastAssigned(schema, "event_inbox", "number")} AS "lastAssigned"`;
 }
 
 /**
- * Returns the beginning of a statement that may append to the event log, first the rows in `moved`, which it deletes from the inbox. If
- * another instance appends between the snapshot and the lock of the statement, the statement violates the primary key.
+ * Returns SQL that begins a statement which may append to the event log, first the rows in `moved`, which this SQL deletes from the inbox.
+ * If another instance appends between the snapshot and the lock of the statement, the statement violates the primary key.
  */
 export function permitToAppend(schema: string, floor: string, server: string): string {
-  // Deletes through the index, because the table may still hold deleted rows.
+  // Deletes through the index, because a scan of the table would also read rows that were deleted and are not yet vacuumed.
   return `waiting AS MATERIALIZED (
        ${waitingNumbers(schema, floor, server)} LIMIT ${maxMovedByWrites} + 1
      ), ${permitIf(schema, `(SELECT count(*) FROM waiting) <= ${maxMovedByWrites}`)}, moved AS (
@@ -243,35 +244,35 @@ export function permitToAppend(schema: string, floor: string, server: string): s
      )`;
 }
 
-/** Returns the beginning of a cheaper statement, which moves no events: it gets no permit if an event waits in the inbox. */
+/** Returns SQL that begins a cheaper statement, which moves no events, and gets no permit if an event waits in the inbox. */
 export function permitIfInboxEmpty(schema: string, floor: string, server: string): string {
   return permitIf(schema, `(${waitingNumbers(schema, floor, server)} LIMIT 1) IS NULL`);
 }
 
 function permitIf(schema: string, condition: string): string {
   return `permit AS MATERIALIZED (
-       SELECT CASE WHEN ${condition} THEN pg_try_advisory_xact_lock(${lockOf(schema)}) ELSE false END AS is_granted,
+       SELECT CASE WHEN ${condition} THEN pg_try_advisory_xact_lock(${logLockKeys(schema)}) ELSE false END AS is_granted,
          ${newestPosition(schema)} AS newest
      )`;
 }
 
-/** Returns SQL for the numbers of waiting events. On another server than its own, the floor does not apply. */
+/** Returns SQL for the numbers of waiting events. The floor applies only on `server`: other servers may have assigned numbers again. */
 function waitingNumbers(schema: string, floor: string, server: string): string {
   return `SELECT number FROM ${schema}.event_inbox, ${overestimatedRow}
        WHERE number > CASE ${serverStartId} WHEN ${server} THEN ${floor}::bigint ELSE 0 END ORDER BY number`;
 }
 
 export function waitForAppends(schema: string): string {
-  return `SELECT pg_advisory_xact_lock_shared(${lockOf(schema)})`;
+  return `SELECT pg_advisory_xact_lock_shared(${logLockKeys(schema)})`;
 }
 
-function isAppendBlocked(schema: string): string {
-  return `SELECT NOT pg_try_advisory_xact_lock_shared(${lockOf(schema)}) AND EXISTS (
+function appendBlockedQuery(schema: string): string {
+  return `SELECT NOT pg_try_advisory_xact_lock_shared(${logLockKeys(schema)}) AND EXISTS (
     SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep'
   ) AS "isBlocked"`;
 }
 
-/** Returns the transactions with uncommitted events in the inbox. Each of them locks the table until it ends. */
+/** Returns the transactions with uncommitted events in the inbox, which lock the table until they end. */
 async function writersOf(query: Query): Promise<ReadonlySet<string>> {
   const rows = await query<{ writer: string }>(
     `SELECT virtualtransaction AS writer FROM pg_locks
@@ -281,7 +282,7 @@ async function writersOf(query: Query): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ writer }) => writer));
 }
 
-/** Begins after the lock is held, so it sees every append. It deletes by ctid: a plan by number, cached for an empty inbox, is quadratic. */
+/** Moves events under the lock, so that the snapshot has every append. Deletes by ctid, because a cached plan by number is quadratic. */
 async function moveEvents(query: Query, floor: number): Promise<{ count: number; highest: number }> {
   const [row] = await query<{ count: string; highest: string | null }>(
     `WITH newest AS (

@@ -9,7 +9,7 @@ import { waitForAppends } from "./event-sequencer.ts";
 
 export function eventStore(read: Query, readPrimary: Query, watch: EventWatch): EventStore {
   // While an append waits for standbys, a standby may already show the appended events, but the primary does not. So reads on the primary
-  // wait for the append: otherwise, an event that a client has read from a standby would not exist.
+  // wait for the append: otherwise, an event that a client has read from a standby would seem not to exist.
   const readNewest = queryIn(readPrimary.schema, async (...statement) => {
     await readPrimary(waitForAppends(readPrimary.schema));
     return await readPrimary(...statement);
@@ -55,7 +55,7 @@ export async function deleteExpiredEvents({ query }: Connection, before: number)
   return removed.length === deletionBatchSize;
 }
 
-/** Reads events of all kinds. Only if positions are missing, the server must count the events of each row. */
+/** Reads events of all types. The server counts the events of each row only if the event log has a gap. */
 async function readNext(read: Query, after: number, limit: number): Promise<EventPage> {
   const page = await readEvents(read, {}, "consecutive", after, limit);
   const reached = page.events.at(-1)?.position ?? after;
@@ -67,20 +67,20 @@ async function readNext(read: Query, after: number, limit: number): Promise<Even
 async function readEvents(
   read: Query,
   filter: IndexedFilter,
-  direction: Direction,
+  readOrder: ReadOrder,
   start: number,
   limit: number,
 ): Promise<EventPage> {
   const parameters: Parameter[] = [start];
   const maxRows = limit <= defaultMaxRows ? defaultMaxRows : largeMaxRows;
-  const walk = walkIndex(read.schema, filter, direction, parameters, maxRows);
+  const walk = walkIndex(read.schema, filter, readOrder, parameters, maxRows);
   const maxEvents = `$${parameters.push(limit)}`;
-  const isDescending = direction === "descending";
+  const isDescending = readOrder === "descending";
   const order = isDescending ? " DESC" : "";
   const wantedCount = isDescending ? "least(size, $1 - position + 1)" : `least(size, ${lastPosition} - $1)`;
-  const isCounted = filter.subject === undefined && direction !== "consecutive";
+  const isCounted = filter.subject === undefined && readOrder !== "consecutive";
   const rows = isCounted ? rowsUpTo(maxEvents, walk, order, wantedCount) : `(${walk})`;
-  // With a subject, reads one more row, because the batch that may contain the animal's event may not contain it.
+  // With a subject, reads one more row: the batch that is read for the subject may not contain an event of the subject.
   const rowLimit = filter.subject === undefined ? maxEvents : `${maxEvents} + 1`;
   const found = await read<PageRow>(
     `SELECT page.position, page.size, page.id, page.type, page.subject, page.body, newest.position AS end_position, newest.id AS end_id
@@ -104,12 +104,12 @@ async function readEvents(
 }
 
 /** "consecutive" is ascending in an event log without gaps. */
-type Direction = "ascending" | "consecutive" | "descending";
+type ReadOrder = "ascending" | "consecutive" | "descending";
 
 /** Returns a condition for rows that have events after the start, which is `$1`. The limit is `$2`. */
-function hasEventsToRead(schema: string, direction: Direction): string {
-  if (direction === "descending") return "true";
-  if (direction === "ascending") return `${lastPosition} > $1`;
+function rowsToReadCondition(schema: string, readOrder: ReadOrder): string {
+  if (readOrder === "descending") return "true";
+  if (readOrder === "ascending") return `${lastPosition} > $1`;
   return `${lastPosition} > $1 AND position <= greatest($1,
     coalesce((SELECT position FROM ${schema}.events WHERE position > 0 ORDER BY position LIMIT 1), 0)) + $2`;
 }
@@ -118,15 +118,15 @@ function hasEventsToRead(schema: string, direction: Direction): string {
 function walkIndex(
   schema: string,
   { types, subject }: IndexedFilter,
-  direction: Direction,
+  readOrder: ReadOrder,
   parameters: Parameter[],
   maxRows: number,
 ): string {
-  const isDescending = direction === "descending";
+  const isDescending = readOrder === "descending";
   const [behind, from, within, order] = isDescending ? ["<=", "<=", ">=", " DESC"] : [">", ">=", "<=", ""];
   const rowOfStart = `coalesce((SELECT position FROM ${schema}.events WHERE position <= $1 ORDER BY position DESC LIMIT 1), 0)`;
   const firstRow = isDescending ? "$1" : rowOfStart;
-  const condition = hasEventsToRead(schema, direction);
+  const condition = rowsToReadCondition(schema, readOrder);
   const walk = (range: string, limit = maxRows) =>
     `SELECT ${rowColumns} FROM ${schema}.events, ${overestimatedRow} WHERE ${range} LIMIT ${limit}`;
   if (subject === undefined) {

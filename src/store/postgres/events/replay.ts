@@ -11,9 +11,9 @@ import {
 import { readInventory } from "../inventory.ts";
 import { parseDigits, type Row, rowDecoder } from "../pages.ts";
 import { arrayOf, type Query } from "../query.ts";
-import { eventCount, isInBatch, lastPosition, selectEvents } from "./event-rows.ts";
+import { eventCount, inBatchCondition, lastPosition, selectEvents } from "./event-rows.ts";
 
-/** Returns the reads of a replay. The query must run in a snapshot (`beginSnapshot`). */
+/** Returns the source of a replay. `query` must run in a transaction that began with `beginSnapshot`. */
 export function replaySource(query: Query): ReplaySource {
   const oldest = `SELECT min(position) FROM ${query.schema}.events WHERE position > 0`;
   return {
@@ -26,7 +26,7 @@ export function replaySource(query: Query): ReplaySource {
         `EXISTS (SELECT 1 FROM ${query.schema}.${table} AS logged WHERE logged.subject = '${kind}/' || stored.id)`;
       const rows = await query<{ id: string }>(
         `SELECT id FROM ${query.schema}.${kind} AS stored WHERE NOT ${hasEvent("events")} AND NOT ${hasEvent("event_inbox")}
-         ${kind === "pets" ? `AND NOT ${isInBatch(query.schema, "stored.id")}` : ""} ORDER BY id LIMIT ${maxShown}`,
+         ${kind === "pets" ? `AND NOT ${inBatchCondition(query.schema, "stored.id")}` : ""} ORDER BY id LIMIT ${maxShown}`,
       );
       return rows.map(({ id }) => parseDigits(id));
     },
@@ -37,7 +37,7 @@ async function readExtent(query: Query): Promise<LogExtent> {
   const [row] = await query<Omit<LogExtent, "inventory">>(
     `SELECT coalesce(min(position), 0)::float8 AS oldest, coalesce(max(${lastPosition}), 0)::float8 AS newest,
             coalesce(sum(${eventCount}), 0)::float8 AS count,
-            EXISTS (SELECT 1 FROM ${query.schema}.events WHERE position = 0) AS "isLate"
+            EXISTS (SELECT 1 FROM ${query.schema}.events WHERE position = 0) AS "isOlderThanLog"
      FROM ${query.schema}.events WHERE position > 0`,
   );
   if (!row) throw new Error("An aggregate returned no row.");

@@ -1,12 +1,12 @@
 import { foldName } from "../../../domain/folded-name.ts";
 import { type Query, toColumns } from "../query.ts";
 
-/** Returns the value of the column `folding`, as SQL. Programs before version 11 of the schema do not set the column. */
+/** Returns SQL for the column `folding`: a checksum of the name and the folded name, which programs before schema version 11 do not set. */
 export function foldingOf(name: string, folded: string): string {
   return `hashtext(${name} || ${folded})`;
 }
 
-/** Condition of the indexes of names that an earlier program has written. */
+/** SQL condition for rows whose names an earlier program has written, as in the partial indexes of these rows. */
 export const isFoldedDifferently = `octet_length(name) > char_length(name) AND folding IS DISTINCT FROM ${foldingOf("name", "coalesce(folded_name, '')")}`;
 
 export async function foldNames(query: Query, table: NamedTable): Promise<void> {

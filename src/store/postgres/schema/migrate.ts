@@ -16,7 +16,7 @@ export async function migrate(connection: Connection, schema: string, wanted = m
     await query("SET LOCAL idle_in_transaction_session_timeout = 0");
     const [lock] = await query<{ isOurs: boolean }>(tryLock(query));
     if (!lock?.isOurs) return false;
-    // Reads on another connection: a transaction that has read the table of migrations would block its change.
+    // Reads the version on another connection: a transaction that has read the table `migrations` would block changes to the table.
     const { version } = await findSchema(connection.query, schema);
     if (version === 0) await createSchema(query, schema, wanted);
     else if (version < wanted.length) await changeSchema(connection, query, wanted.slice(version));
@@ -42,22 +42,22 @@ async function createSchema(query: Query, schema: string, wanted: readonly Migra
 }
 
 async function changeSchema(connection: Connection, lockHolder: Query, pending: readonly Migration[]): Promise<void> {
-  await transactPatiently(connection, (query) => query(migrationTable));
+  await transactWithRetries(connection, (query) => query(migrationTable));
   for (const migration of pending) {
     for (const step of migration.steps) {
       // Fails if the lock was lost with its connection.
       await lockHolder("SELECT 1");
-      if ("sql" in step) await transactPatiently(connection, (query) => query(step.sql));
+      if ("sql" in step) await transactWithRetries(connection, (query) => query(step.sql));
       else if ("index" in step) await buildIndex(connection.query, step);
       else if ("batches" in step) await runBatches(connection, step.batches);
       else await step.change(connection.query);
     }
-    await transactPatiently(connection, (query) => recordMigration(query, migration));
+    await transactWithRetries(connection, (query) => recordMigration(query, migration));
   }
 }
 
-/** Repeats a transaction until it succeeds. Waits for table locks are short, because later statements queue behind a waiting one. */
-async function transactPatiently<Result>(
+/** Repeats a transaction until it gets its locks. Each wait for a lock is short, because other sessions queue behind the waiting one. */
+async function transactWithRetries<Result>(
   connection: Connection,
   work: (query: Query) => Promise<Result>,
 ): Promise<Result> {
@@ -74,7 +74,7 @@ async function transactPatiently<Result>(
   }
 }
 
-/** First drops the invalid index of an interrupted build. */
+/** Builds an index, after dropping the invalid index of an interrupted build. */
 async function buildIndex(query: Query, { index, on }: { readonly index: string; readonly on: string }): Promise<void> {
   const broken = await query(
     `SELECT 1 FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
@@ -89,7 +89,7 @@ async function runBatches(connection: Connection, statement: string): Promise<vo
   let last: string | undefined = "";
   while (last !== undefined) {
     const after: string = last;
-    const rows = await transactPatiently(connection, (query) => query<{ last: string }>(statement, [after]));
+    const rows = await transactWithRetries(connection, (query) => query<{ last: string }>(statement, [after]));
     last = rows[0]?.last;
   }
 }
@@ -132,7 +132,7 @@ export async function findSchema(query: Query, schema: string): Promise<FoundSch
   return { ...found, missing: missingParts(parts, await readTitles(query, parts)) };
 }
 
-/** Schemas are often shared. `CREATE TABLE IF NOT EXISTS` would adopt a table of another application, such as `orders`. */
+/** Finds an object of another application. `CREATE TABLE IF NOT EXISTS` would adopt a foreign table, such as `orders`. */
 function findForeignTitle(titles: ReadonlySet<string>, version: number, schema: string): string | undefined {
   if (version > 0) {
     const pending = migrations.slice(version).map((migration) => schemaParts([migration], schema));
@@ -158,7 +158,7 @@ async function readVersion(query: Query): Promise<typeof noVersion> {
 
 const noVersion = { version: 0, oldestProgram: 0, isForeign: false };
 
-/** Version 1.0.0 takes the first lock, whose key is "pets" in ASCII, exclusively for all schemas. Newer programs share it. */
+/** The first lock ("pets" in ASCII) is shared, so it excludes only version 1.0.0, which takes that lock exclusively for all schemas. */
 function tryLock({ schema }: Query): string {
   return `SELECT pg_try_advisory_xact_lock_shared(${0x70657473})
     AND pg_try_advisory_xact_lock(hashtext('animal-store migrations'), hashtext('${schema}.migrations')) AS "isOurs"`;

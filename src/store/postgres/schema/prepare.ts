@@ -5,7 +5,7 @@ import { type MigrationPlan, StoreOpenError } from "../../store.ts";
 import { PrivilegeMissing } from "../errors.ts";
 import { Connection, type ConnectionSettings } from "../servers/connection.ts";
 import { diagnoseServers } from "../servers/diagnose-servers.ts";
-import { requireOwnStatements, requireTransactions } from "../servers/pooler.ts";
+import { requireSeparateStatements, requireTransactions } from "../servers/pooler.ts";
 import { type FoundSchema, findSchema, migrate } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
 import { missingGrants } from "./rights.ts";
@@ -96,14 +96,13 @@ function connect({ urls, schema }: PostgresAddress, settings: Partial<Connection
 
 const maxMigrationMs = 3_600_000;
 
-/** Requires that a pooler keeps the statements of its clients apart. `one` must not have prepared any yet. Throws StoreOpenError. */
 async function requireSuitablePooler(
   one: Connection,
   address: PostgresAddress,
   role: ConnectionSettings["role"],
 ): Promise<void> {
   await using other = connect(address, { role });
-  await requireOwnStatements(one, other).catch((error) => {
+  await requireSeparateStatements(one, other).catch((error) => {
     // The check is skipped if the server has only one connection left, and for a standby that does not respond.
     if (!(error instanceof ServiceError)) throw error;
   });

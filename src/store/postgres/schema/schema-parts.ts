@@ -29,7 +29,7 @@ export function missingParts(parts: readonly SchemaPart[], existing: ReadonlySet
   return missing.filter((part) => !part.title.includes(".") || !tables.includes(nameOf(part)));
 }
 
-/** Returns the title of a table that exists without some of its columns, so another application has created it. */
+/** Returns the title of a table that exists without some of its columns, and so belongs to another application. */
 export function findForeignTable(parts: readonly SchemaPart[], existing: ReadonlySet<string>): string | undefined {
   const columns = missingParts(parts, existing).filter(({ title }) => title.includes("."));
   const tables = columns.map((column) => `table ${nameOf(column)}`);
@@ -42,8 +42,8 @@ export function isVital({ repair }: SchemaPart): boolean {
 }
 
 /**
- * Returns the titles of everything in the schema that has the name of a part or is in such a table, and `history` if the table
- * `migrations` has this store's columns. One statement reads it all, so that a concurrent migration is seen as a whole or not at all.
+ * Returns the titles of all objects in the schema with the name of a part, and of their columns and triggers; also `history` if the table
+ * `migrations` has this store's columns. A single statement reads all titles, so a concurrent migration is seen as a whole or not at all.
  */
 export async function readTitles(query: Query, parts: readonly SchemaPart[]): Promise<ReadonlySet<string>> {
   const rows = await query<{ title: string }>(

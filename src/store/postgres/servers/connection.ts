@@ -11,7 +11,7 @@ import {
   toServiceError,
   unreachable,
 } from "../errors.ts";
-import { type Position, parsePosition, type Query, queryIn } from "../query.ts";
+import { parseWalPosition, type Query, queryIn, type WalPosition } from "../query.ts";
 import { openPool, type Pool, type ServerRole, serverOf } from "./open-pool.ts";
 import { type CanCommitLate, DeadlineMissed, PoolUse, within } from "./pool-use.ts";
 
@@ -24,11 +24,11 @@ export interface ConnectionSettings {
   /** Appears in the `application_name` of the connections. */
   readonly purpose?: string;
   readonly limitMilliseconds?: number | undefined;
-  /** Deadline for each response of the server in a use, such as an export, that also waits for its client. */
+  /** Deadline for each response of the server, for uses that also wait for a client, such as exports. */
   readonly stepMilliseconds?: number | undefined;
   readonly shouldWaitForStandbys?: boolean;
   /** Called after a commit, with a WAL position shortly before it. The transaction returns after the promise has resolved. */
-  readonly acknowledge?: ((position: Position) => Promise<void>) | undefined;
+  readonly acknowledge?: ((position: WalPosition) => Promise<void>) | undefined;
   readonly lastPrimary?: { server?: string };
   onTooManyConnections?(begunAt: number): void;
   readonly stopwatch?: Stopwatch | undefined;
@@ -88,7 +88,7 @@ export class Connection {
     return this.#useCount - this.inUseCount;
   }
 
-  /** Changes whenever the server restarts. */
+  /** Increases whenever the server closes a connection or the pool is replaced, as after a restart of the server. */
   get interruptionCount(): number {
     return this.#closedCount + this.replacementCount;
   }
@@ -124,7 +124,7 @@ export class Connection {
         session.release();
       }
     }, canCommitLate);
-    if (acknowledge && position != null) await acknowledge(parsePosition(position));
+    if (acknowledge && position != null) await acknowledge(parseWalPosition(position));
     return result;
   }
 
@@ -220,7 +220,7 @@ export class Connection {
     lastPrimary.server = this.#lastServer = server;
   }
 
-  /** Replaces the pool. A server that becomes a standby closes its connections, and the driver would reopen them without a check. */
+  /** Replaces the pool. A primary that becomes a standby closes its connections, and the driver would reopen them without a check. */
   #onClosed(sql: SQL, error: unknown): void {
     const pool = this.#pool;
     if (pool?.sql !== sql) return;

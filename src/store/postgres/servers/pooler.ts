@@ -2,8 +2,8 @@ import { ServiceError } from "../../../domain/errors.ts";
 import { StoreOpenError } from "../../store.ts";
 import type { Connection } from "./connection.ts";
 
-/** Requires that a pooler keeps the statements of its clients apart. Neither connection may have prepared any yet. Throws StoreOpenError. */
-export async function requireOwnStatements(one: Connection, other: Connection): Promise<void> {
+/** Requires that a pooler does not mix up the prepared statements of two new connections. Throws StoreOpenError. */
+export async function requireSeparateStatements(one: Connection, other: Connection): Promise<void> {
   const [pidsOfOne, pidsOfOther] = [new Set<number>(), new Set<number>()];
   for (let round = 0; round < maxRounds; round++) {
     pidsOfOne.add(await requireOwnResult(one, "one", round));
@@ -36,7 +36,7 @@ const minRounds = 4;
 /** Enough rounds to detect a pooler that uses all of its connections in turn. */
 const maxRounds = 100;
 
-/** Both sides give their statement the same name. Returns the id of the server's process. */
+/** Runs a prepared statement that has the same name on both connections. Returns the id of the server's process. */
 async function requireOwnResult({ query }: Connection, side: string, round: number): Promise<number> {
   const text = `SELECT '${side} ' || $1 AS answer, pg_backend_pid() AS pid`;
   const [row] = await query<{ answer: string; pid: number }>(text, [String(round)]).catch((error: unknown) => {

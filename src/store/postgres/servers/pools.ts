@@ -3,7 +3,7 @@ import type { Registry } from "../../../metrics/registry.ts";
 import type { StoreTelemetry } from "../../store.ts";
 import type { StoreOptions, WriteMetrics } from "../../telemetry.ts";
 import { toReadError } from "../errors.ts";
-import { type Parameter, type Position, queryIn } from "../query.ts";
+import { type Parameter, queryIn, type WalPosition } from "../query.ts";
 import { Connection, defaultPrimaryLimitMs } from "./connection.ts";
 import { Replicas, standbyStates } from "./replicas.ts";
 import { pollTimeoutMs, ReplicationWatch } from "./replication.ts";
@@ -30,7 +30,7 @@ export function openPools({ urls, schema, replicas: replicaUrls }: PostgresAddre
   const replication = shouldWaitForStandbys
     ? new ReplicationWatch(new Connection({ ...primary, ...poll, purpose: "poll" }), note)
     : undefined;
-  const acknowledge = replication && ((position: Position) => replication.acknowledge(position));
+  const acknowledge = replication && ((position: WalPosition) => replication.acknowledge(position));
   const durable = { ...primary, shouldWaitForStandbys, acknowledge };
   const requests = { telemetry, stopwatch } as const;
   const writes = new Connection({ ...durable, ...requests, poolSize: writeSize, writeMetrics, purpose: "writes" });

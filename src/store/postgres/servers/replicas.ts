@@ -1,6 +1,6 @@
 import type { Note } from "../../store.ts";
 import { toReadError, unreachable } from "../errors.ts";
-import { type Parameter, type Position, parsePosition, type Run, serverStartId } from "../query.ts";
+import { type Parameter, parseWalPosition, type Run, serverStartId, type WalPosition } from "../query.ts";
 import { type KnownStandby, type PolledServer, pollIntervalMs, type ReplicationWatch, trustMs } from "./replication.ts";
 
 /** Probes have a connection of their own, so that reads cannot delay them. */
@@ -10,7 +10,7 @@ export type StandbyConnections = Readonly<
 
 /**
  * Sends reads to standbys that show every write that was acknowledged before the read began. While the primary is lost, no server knows
- * which standbys do; then reads go to the standbys that were up to date before, as long as none of them has become the primary.
+ * which standbys are up to date; reads then go to standbys that were so before the loss, unless one of them may have become the primary.
  */
 export class Replicas {
   readonly #standbys: readonly Standby[];
@@ -71,7 +71,7 @@ export class Replicas {
   }
 }
 
-/** A "primary" accepts writes. It may have been a standby, or become one. */
+/** A replica in the state "primary" accepts writes: operators may list every server as a replica, because roles change at a failover. */
 export const standbyStates = ["trusted", "untrusted", "primary", "lost"] as const;
 
 export interface StandbyState {
@@ -172,8 +172,8 @@ class Standby {
     const { isInRecovery, replayed } = this.#lastProbe;
     if (!this.#isReachable) return { server, state: "lost", lagBytes: undefined };
     if (!isInRecovery) return { server, state: "primary", lagBytes: undefined };
-    const { latest, isLost } = this.replication;
-    const lagBytes = latest && !isLost ? Math.max(0, Number(latest.written - replayed)) : undefined;
+    const { latestSample, isLost } = this.replication;
+    const lagBytes = latestSample && !isLost ? Math.max(0, Number(latestSample.written - replayed)) : undefined;
     return { server, state: this.isCurrent() ? "trusted" : "untrusted", lagBytes };
   }
 
@@ -199,7 +199,7 @@ class Standby {
       if (!row) throw new Error("A probe returned nothing.");
       // A standby that has lost its primary has no receiver, but is still the standby that it was.
       const name = row.name ?? before.name;
-      this.#lastProbe = { ...row, name, sentAt, interruptionCount, replayed: parsePosition(row.replayed ?? "0/0") };
+      this.#lastProbe = { ...row, name, sentAt, interruptionCount, replayed: parseWalPosition(row.replayed ?? "0/0") };
       if (interruptionCount !== before.interruptionCount || row.startId !== before.startId) {
         this.#restartedAt = sentAt;
         this.#isComplete = false;
@@ -215,7 +215,7 @@ class Standby {
   }
 
   #updateFitness(): void {
-    const isPrimaryKnown = this.replication.latest !== undefined && !this.replication.isLost;
+    const isPrimaryKnown = this.replication.latestSample !== undefined && !this.replication.isLost;
     if (!isPrimaryKnown) return;
     const obstacle = this.#findObstacle();
     const isCaughtUp = this.#currentAt() > Number.NEGATIVE_INFINITY;
@@ -238,7 +238,7 @@ class Standby {
 
   #findObstacle(): string {
     const { name } = this.#lastProbe;
-    const obstacle = findObstacle(this.#lastProbe, this.replication.latest?.standbys);
+    const obstacle = findObstacle(this.#lastProbe, this.replication.latestSample?.standbys);
     return obstacle === "" && this.hasTwin(this)
       ? `another --replica has the same application_name, ${name}`
       : obstacle;
@@ -291,5 +291,5 @@ interface ProbeResult extends Omit<ProbeRow, "name" | "replayed"> {
   readonly name: string;
   readonly sentAt: number;
   readonly interruptionCount: number;
-  readonly replayed: Position;
+  readonly replayed: WalPosition;
 }

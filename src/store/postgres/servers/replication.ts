@@ -1,7 +1,7 @@
 import type { Stopwatch } from "../../../base/clock.ts";
 import { withDeadline } from "../../../base/deadline.ts";
 import type { Note } from "../../store.ts";
-import { type Position, parsePosition, type Run } from "../query.ts";
+import { parseWalPosition, type Run, type WalPosition } from "../query.ts";
 
 export interface PolledServer {
   readonly query: Run;
@@ -13,7 +13,7 @@ export interface KnownStandby {
   readonly isWaitedFor: boolean;
   /** Empty if commits wait for the standby. */
   readonly obstacle: string;
-  readonly replayed: Position;
+  readonly replayed: WalPosition;
 }
 
 export interface Sample {
@@ -21,7 +21,7 @@ export interface Sample {
   readonly receivedAt: number;
   readonly serverStartedAt: string;
   /** Every write that was acknowledged before `sentAt` is before this position. */
-  readonly written: Position;
+  readonly written: WalPosition;
   readonly standbys: ReadonlyMap<string, KnownStandby>;
 }
 
@@ -56,12 +56,12 @@ export class ReplicationWatch {
     return this.#isLost;
   }
 
-  get latest(): Sample | undefined {
+  get latestSample(): Sample | undefined {
     return this.#samples[0];
   }
 
   /** Returns the latest time up to which a standby that has replayed the WAL to this position shows every acknowledged write. */
-  currentAt(replayed: Position): number | undefined {
+  currentAt(replayed: WalPosition): number | undefined {
     return this.#samples.find(({ written }) => written <= replayed)?.sentAt;
   }
 
@@ -71,7 +71,7 @@ export class ReplicationWatch {
   }
 
   /** Returns once a commit that ends after the position may be acknowledged. */
-  async acknowledge(position: Position): Promise<void> {
+  async acknowledge(position: WalPosition): Promise<void> {
     const committedAt = this.stopwatch();
     for (let left = trustMs; left > 0; left = committedAt + trustMs - this.stopwatch()) {
       await withDeadline(left, this.poll(), () => new Error("no answer")).catch(() => {});
@@ -113,7 +113,7 @@ export class ReplicationWatch {
         sentAt,
         receivedAt: this.stopwatch(),
         serverStartedAt: first.startedAt,
-        written: parsePosition(first.written),
+        written: parseWalPosition(first.written),
         standbys,
       });
     } catch (error) {
@@ -141,8 +141,8 @@ export class ReplicationWatch {
     return latest !== undefined && oldest !== undefined && latest.sentAt - oldest.receivedAt >= trustMs;
   }
 
-  #isShownByAll(position: Position, committedAt: number): boolean {
-    const { latest } = this;
+  #isShownByAll(position: WalPosition, committedAt: number): boolean {
+    const latest = this.latestSample;
     if (!latest || latest.sentAt < committedAt || !this.#coversTrust()) return false;
     const isShownBy = (name: string) => {
       const standby = latest.standbys.get(name);
@@ -206,7 +206,7 @@ function standbysOf(rows: readonly StatusRow[]): Map<string, KnownStandby> {
     const duplicate = isDuplicate(name) ? `the primary has several standbys with its application_name, ${name}` : "";
     const isRequired = state !== null && required.includes(name);
     const obstacle = duplicate || (isRequired ? "" : findObstacle(row, rows));
-    standbys.set(name, { isWaitedFor: obstacle === "", obstacle, replayed: parsePosition(replayed ?? "0/0") });
+    standbys.set(name, { isWaitedFor: obstacle === "", obstacle, replayed: parseWalPosition(replayed ?? "0/0") });
   }
   return standbys;
 }

@@ -6,7 +6,7 @@ export async function startServerClock(query: Run, stopwatch: Stopwatch = () => 
   let offset = await measureOffset(query, stopwatch);
   let polling: Promise<void> | undefined;
   const update = async () => {
-    offset = narrow(offset, await measureOffset(query, stopwatch));
+    offset = combineOffsets(offset, await measureOffset(query, stopwatch));
   };
   await update();
   const poll = async () => {
@@ -41,7 +41,7 @@ async function measureOffset(query: Run, stopwatch: Stopwatch) {
 }
 
 /** Combines two measurements. If their bounds do not overlap, the server's clock was set, and only the new measurement counts. */
-function narrow(known: ClockOffset, measured: ClockOffset): ClockOffset {
+function combineOffsets(known: ClockOffset, measured: ClockOffset): ClockOffset {
   const drift = (measured.measuredAt - known.measuredAt) * maxDrift;
   const min = Math.max(known.min - drift, measured.min);
   const max = Math.min(known.max + drift, measured.max);

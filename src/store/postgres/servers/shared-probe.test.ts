@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { shareProbe } from "./shared-probe.ts";
 
-test("concurrent calls, and calls while the probe is in flight, share one probe", async () => {
+test("readiness checks share one probe while the probe is in flight", async () => {
   let probeCount = 0;
   const { promise, resolve } = Promise.withResolvers<void>();
   const probe = shareProbe(() => {
@@ -17,7 +17,7 @@ test("concurrent calls, and calls while the probe is in flight, share one probe"
   expect(probeCount).toBe(1);
 });
 
-test("all calls get the error of a failed probe, and a later call probes again", async () => {
+test("all readiness checks that share a failed probe get the error, and a later check sends a new probe", async () => {
   let probeCount = 0;
   const probe = shareProbe(async () => {
     if (++probeCount === 1) throw new Error("down");

@@ -11,7 +11,7 @@ import { type Row, rowDecoder } from "../pages.ts";
 import { arrayOf, type Query, toColumns } from "../query.ts";
 import type { Connection } from "../servers/connection.ts";
 import { transactionOf } from "../transaction.ts";
-import { addDeliveries, overwrite, park } from "./webhook-rows.ts";
+import { addDeliveries, overwriteAttempt, park } from "./webhook-rows.ts";
 
 export function webhookLeases(
   readPrimary: Query,
@@ -19,10 +19,10 @@ export function webhookLeases(
   origin: () => Origin,
   sequencer: EventSequencer,
 ): Engine<unknown>["ownWrites"]["webhooks"] & { drainProgress(): Promise<void> } {
-  const save = (batch: readonly WebhookRecord[]) => recordAll(connection, batch, origin);
-  const records = new WriteQueue(save, undefined, countRows);
+  const save = (batch: readonly PendingProgress[]) => saveAll(connection, batch, origin);
+  const queue = new WriteQueue(save, undefined, countRows);
   return {
-    drainProgress: () => records.drain(),
+    drainProgress: () => queue.drain(),
 
     async acquireLeases(_, owner, now, until, others) {
       const text = `SELECT 1 FROM ${readPrimary.schema}.webhooks WHERE status = 'enabled' LIMIT 1`;
@@ -34,7 +34,7 @@ export function webhookLeases(
           [owner, until, arrayOf("INT8", others)],
         );
         const taken = await query<LeasedRow>(
-          // As an array, the subquery runs once. As the operand of IN, it may run again for each row, and exceed its limit.
+          // In an array, the subquery runs once. As the operand of IN, the subquery may run for each row, and exceed its limit in total.
           `UPDATE ${query.schema}.webhooks SET lease_owner = $1, lease_until = $3 WHERE id = ANY (ARRAY(
              SELECT id FROM ${query.schema}.webhooks
              WHERE status = 'enabled' AND (lease_owner IS NULL OR lease_until NOT BETWEEN $2 AND $2 + ${maxLeaseMs})
@@ -56,40 +56,40 @@ export function webhookLeases(
     },
 
     async saveProgress(_, lease, progress) {
-      const isOurs = await records.add({ lease, progress });
+      const isOurs = await queue.add({ lease, progress });
       if (isOurs && progress.disabled) sequencer.requestPass();
       return isOurs;
     },
   };
 }
 
-interface WebhookRecord {
+interface PendingProgress {
   readonly lease: WebhookLease;
   readonly progress: WebhookProgress;
 }
 
-function countRows({ progress: { parked, unparked, deliveries } }: WebhookRecord): number {
+function countRows({ progress: { parked, unparked, deliveries } }: PendingProgress): number {
   return 1 + parked.length + unparked.length + Math.min(deliveries.length, maxDeliveries);
 }
 
-/** Saves records of one webhook one after the other, and records of different webhooks together. A failure undoes no earlier record. */
-async function recordAll(
+/** Saves the progress of different webhooks together, and that of the same webhook in order. A failure undoes no earlier progress. */
+async function saveAll(
   connection: Connection,
-  batch: readonly WebhookRecord[],
+  batch: readonly PendingProgress[],
   origin: () => Origin,
 ): Promise<Outcome<boolean>[]> {
-  const outcomes = new Map<WebhookRecord, Outcome<boolean>>();
-  for (let rest = batch; rest.length > 0; rest = rest.filter((record) => !outcomes.has(record))) {
-    const firsts = [...new Map(rest.toReversed().map((record) => [record.lease.id, record])).values()];
+  const outcomes = new Map<PendingProgress, Outcome<boolean>>();
+  for (let rest = batch; rest.length > 0; rest = rest.filter((pending) => !outcomes.has(pending))) {
+    const firsts = [...new Map(rest.toReversed().map((pending) => [pending.lease.id, pending])).values()];
     const results = await commitTogetherOrAlone(firsts, (some) =>
-      connection.transaction((query) => recordTogether(query, some, origin())),
+      connection.transaction((query) => saveTogether(query, some, origin())),
     ).catch((error: Error) => firsts.map(() => ({ error })));
-    for (const [index, record] of firsts.entries()) outcomes.set(record, results[index] as Outcome<boolean>);
+    for (const [index, pending] of firsts.entries()) outcomes.set(pending, results[index] as Outcome<boolean>);
   }
-  return batch.map((record) => outcomes.get(record) as Outcome<boolean>);
+  return batch.map((pending) => outcomes.get(pending) as Outcome<boolean>);
 }
 
-async function recordTogether(query: Query, batch: readonly WebhookRecord[], origin: Origin): Promise<boolean[]> {
+async function saveTogether(query: Query, batch: readonly PendingProgress[], origin: Origin): Promise<boolean[]> {
   const ids = batch.map(({ lease }) => lease.id);
   const rows = await query<LeasedRow>(
     `SELECT ${leasedColumns} FROM ${query.schema}.webhooks
@@ -102,7 +102,7 @@ async function recordTogether(query: Query, batch: readonly WebhookRecord[], ori
     return row?.lease_owner === owner && Number(row.revision) === revision ? [{ id, row, progress }] : [];
   });
   const savedIds = new Set(ours.map(({ id }) => id));
-  if (ours.length > 0) await recordProgress(query, ours);
+  if (ours.length > 0) await writeProgress(query, ours);
   for (const { row, progress } of ours) {
     const { failingSince, disabled } = progress;
     if (!disabled) continue;
@@ -113,9 +113,9 @@ async function recordTogether(query: Query, batch: readonly WebhookRecord[], ori
   return ids.map((id) => savedIds.has(id));
 }
 
-type LockedRecord = Pick<WebhookRecord, "progress"> & { readonly id: number; readonly row: LeasedRow };
+type LockedProgress = Pick<PendingProgress, "progress"> & { readonly id: number; readonly row: LeasedRow };
 
-async function recordProgress(query: Query, ours: readonly LockedRecord[]): Promise<void> {
+async function writeProgress(query: Query, ours: readonly LockedProgress[]): Promise<void> {
   const marks = ours.map(({ id, row, progress: { reached, failingSince } }) => ({
     id,
     position: reached?.position ?? Number(row.position),
@@ -129,7 +129,7 @@ async function recordProgress(query: Query, ours: readonly LockedRecord[]): Prom
     [JSON.stringify(marks)],
   );
   const parked = ours.flatMap(({ id, progress }) => progress.parked.map((event) => ({ webhook: id, ...event })));
-  if (parked.length > 0) await park(query, parked, overwrite);
+  if (parked.length > 0) await park(query, parked, overwriteAttempt);
   const unparked = ours.flatMap(({ id, progress }) => progress.unparked.map((position) => [id, position]));
   if (unparked.length > 0) {
     await query(
@@ -139,7 +139,7 @@ async function recordProgress(query: Query, ours: readonly LockedRecord[]): Prom
     );
   }
   const deliveries = ours.flatMap(({ id, progress }) =>
-    // Older deliveries would be removed at once.
+    // Older deliveries would be deleted immediately.
     progress.deliveries.slice(-maxDeliveries).map((delivery) => ({ webhook: id, ...delivery })),
   );
   if (deliveries.length > 0) await addDeliveries(query, deliveries);

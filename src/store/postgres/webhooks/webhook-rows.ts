@@ -18,7 +18,7 @@ export async function park(query: Query, parked: readonly OfWebhook<ParkedEvent>
   );
 }
 
-export const overwrite = "attempts = excluded.attempts, next_at = excluded.next_at";
+export const overwriteAttempt = "attempts = excluded.attempts, next_at = excluded.next_at";
 export const retrySooner = "next_at = least(webhook_parked.next_at, excluded.next_at)";
 
 export async function addDeliveries(query: Query, deliveries: readonly OfWebhook<NewDelivery>[]): Promise<Delivery[]> {

@@ -29,13 +29,13 @@ export interface BackupOptions {
 }
 
 /**
- * Copies a snapshot of a store, while a service may be writing to it. The copy is read completely and compared before it gets its name.
+ * Copies a snapshot of a store, while a service may be writing to it. The copy is read back and verified before it gets its name.
  * Throws StoreOpenError or, if aborted, the signal's reason.
  */
 export async function backUpFile(path: string, name: string, options: BackupOptions): Promise<BackupDone> {
   requireStore(path);
   const file = resolveLinks(name);
-  if (!options.keepsExisting) withExplainedErrors(file, () => refuseTarget(path, file));
+  if (!options.keepsExisting) withExplainedErrors(file, () => requireUsableTarget(path, file));
   const partial = newPartialPath(file);
   try {
     removeLeftovers(file);
@@ -44,7 +44,7 @@ export async function backUpFile(path: string, name: string, options: BackupOpti
     const bytes = sizeOf(partial);
     if (options.keepsExisting) return { file: commitPartialUnderFreeName(partial, file), animals, bytes };
     // Another process may have created a store at this path meanwhile.
-    refuseTarget(path, file);
+    requireUsableTarget(path, file);
     commitPartial(partial, file);
     return { file, animals, bytes };
   } catch (error) {
@@ -70,7 +70,7 @@ function isFolder(path: string): boolean {
 }
 
 /** Throws StoreOpenError unless the file is missing, empty or an earlier backup. */
-function refuseTarget(path: string, file: string): void {
+function requireUsableTarget(path: string, file: string): void {
   requireFolder(dirname(file));
   const there = statSync(file, { throwIfNoEntry: false });
   if (filesOf(path).some((own) => canonical(own) === canonical(file))) {
@@ -108,7 +108,7 @@ export async function copyInThread(
   const timer = setInterval(() => {
     // 100 % is reported only after the copy was checked.
     if (totalBytes > 0) onProgress(Math.min(sizeOf(target), totalBytes - 1), totalBytes);
-  }, progressEveryMs);
+  }, progressIntervalMs);
   try {
     const animals = await runInThread({ source, target }, signal, (bytes) => {
       totalBytes = bytes;
@@ -120,9 +120,9 @@ export async function copyInThread(
   }
 }
 
-const progressEveryMs = 100;
+const progressIntervalMs = 100;
 
-/** Damage and locks concern the store, and all other failures the copy. */
+/** Attributes damage and locks to the store, and all other failures to the backup. */
 function explainBackupError(path: string, file: string, error: unknown): StoreOpenError {
   const failure = toFailure(error);
   if (failure.code === "UNKNOWN" && error instanceof ReportedFailure) {

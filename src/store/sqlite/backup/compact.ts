@@ -20,7 +20,7 @@ import { checkpointAndLock } from "./restore.ts";
 export async function compactFile(
   path: string,
   options: BackupOptions,
-  onNeed: (neededBytes: number, freeBytes: number) => void,
+  onSpaceMeasured: (neededBytes: number, freeBytes: number) => void,
 ): Promise<[number, number]> {
   requireStore(path);
   const partial = newPartialPath(path);
@@ -36,7 +36,7 @@ export async function compactFile(
         held.markAsUsed();
       }),
     );
-    onNeed(...requireFreeSpace(path, held.database));
+    onSpaceMeasured(...requireFreeSpace(path, held.database));
     createPrivateFile(partial);
     await copyInThread(path, partial, options);
     copyOwner(path, partial);

@@ -1,9 +1,9 @@
 import { ReportedFailure } from "../errors.ts";
-import type { FileOrder, FileReply } from "./file-worker.ts";
+import type { FileReply, FileRequest } from "./file-worker.ts";
 
 /** Works in a separate thread, so that the calling thread stays responsive to signals. Throws ReportedFailure or the signal's reason. */
 export async function runInThread(
-  order: FileOrder,
+  request: FileRequest,
   signal: AbortSignal,
   onTotalBytes: (bytes: number) => void = () => {},
 ): Promise<number> {
@@ -19,7 +19,7 @@ export async function runInThread(
   signal.addEventListener("abort", abort);
   try {
     signal.throwIfAborted();
-    worker.postMessage(order);
+    worker.postMessage(request);
     return await promise;
   } finally {
     signal.removeEventListener("abort", abort);

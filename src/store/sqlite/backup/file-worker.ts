@@ -5,15 +5,15 @@ import { examineVersion, explainOpenError } from "../file/examine.ts";
 import { checkSqlite } from "../schema/check.ts";
 import { migrate, newestVersion } from "../schema/migrate.ts";
 
-/** Orders to copy a store to an empty file, or to turn the copy of a backup into a store. */
-export type FileOrder = { readonly source: string; readonly target: string } | { readonly backupCopy: string };
+/** Asks the thread to copy a store to an empty file, or to turn the copy of a backup into a store. */
+export type FileRequest = { readonly source: string; readonly target: string } | { readonly backupCopy: string };
 
 /** The maximum size of the copy, as soon as it is known; then the number of animals, or the failure. */
 export type FileReply = { readonly totalBytes: number } | { readonly animals: number } | Failure;
 
 declare const self: Worker;
 
-self.onmessage = async ({ data }: MessageEvent<FileOrder>) => {
+self.onmessage = async ({ data }: MessageEvent<FileRequest>) => {
   try {
     reply({ animals: "source" in data ? copy(data.source, data.target) : await makeStore(data.backupCopy) });
   } catch (error) {
@@ -67,7 +67,7 @@ function copySnapshot(source: string, target: string): Counts {
   return counts;
 }
 
-/** Returns the schema in the order of its creation, without what SQLite creates itself. */
+/** Returns the schema in the order of its creation, without the objects that SQLite creates itself. */
 function schemaOf(database: Database): SchemaRow[] {
   return database
     .query<SchemaRow, []>(

@@ -37,7 +37,7 @@ export async function restoreFile(
   { replace, now, signal }: { readonly replace: boolean; readonly now: Date; readonly signal: AbortSignal },
 ): Promise<{ readonly animals: number; readonly bytes: number; readonly keptAt: string | undefined }> {
   requireBackup(backup, path);
-  refuseExisting(path, replace);
+  requireReplaceable(path, replace);
   const partial = newPartialPath(path);
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -49,7 +49,7 @@ export async function restoreFile(
     const animals = await makeStore(backup, partial, signal);
     signal.throwIfAborted();
     // Another process may have created a store at this path meanwhile.
-    refuseExisting(path, replace);
+    requireReplaceable(path, replace);
     const keptAt = isThere(path) ? unusedName(path, now) : undefined;
     const bytes = sizeOf(partial);
     if (keptAt === undefined) commitPartial(partial, path);
@@ -85,7 +85,7 @@ function requireBackup(backup: string, path: string): void {
   }
 }
 
-function refuseExisting(path: string, replace: boolean): void {
+function requireReplaceable(path: string, replace: boolean): void {
   if (replace || !isThere(path)) return;
   throw new StoreOpenError(
     `${path} already exists. Use --replace to put the backup in its place; it is then kept under another name.`,

@@ -3,7 +3,7 @@ import type { StoreTelemetry } from "../../store.ts";
 import { isFileFault, looksDamaged, type SqliteFailure, toReadError } from "../errors.ts";
 import type { Writer } from "../writer/writer.ts";
 
-/** Distinguishes errors of the disk from damage, after which writes are refused, because they could spread it. */
+/** Distinguishes errors of the disk from damage to the file. After damage, writes are refused, because they could spread the damage. */
 export class FileFaults {
   #damage: string | undefined;
   #quietUntil = 0;

@@ -1,7 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { DataVersion, Freshness } from "../../store.ts";
 
-/** Shares a transaction among all reads of a tick, whose requests precede the tick: SQLite's locks cost as much as a short read. */
+/** Shares one transaction among all reads in a tick of the event loop, because SQLite's locks cost as much as a short read. */
 export class TickTransaction implements Freshness {
   readonly #begin: Statement;
   readonly #commit: Statement;

@@ -18,11 +18,11 @@ import { applicationId, newestVersion, schemaVersion } from "../schema/migrate.t
 import { filesOf, journalOf, sizeOf, startsDatabase, walOf } from "./database-files.ts";
 import { readWal, requireWalIndexSpace } from "./wal.ts";
 
-/** Returns true for a store, and false if a new store would destroy nothing. Throws StoreOpenError for any other file. Changes nothing. */
+/** Returns true for a store, and false if a new store at the path would destroy no data. Throws StoreOpenError for any other file. */
 export function examineFile(path: string): boolean {
   const header = readHeader(path);
   if (header.length === 0) {
-    refuseOrphans(path);
+    requireNoOrphans(path);
     return false;
   }
   if (!startsDatabase(header) || header.length < headerBytes) {
@@ -56,7 +56,7 @@ export function examineVersion(path: string): SchemaVersion {
   return schemaVersion(database);
 }
 
-/** Opens a connection that runs no writes, and leaves neither a checkpointed WAL nor new -wal and -shm files when it is closed. */
+/** Opens a connection that refuses writes. Closing the connection neither checkpoints the WAL nor leaves new -wal and -shm files. */
 export function openUnchanged(path: string): Database {
   if (wasUsedAsStore(path)) requireWalIndexSpace(path);
   const database = new Database(path, sizeOf(walOf(path)) > 0 ? { readonly: true } : { readwrite: true });
@@ -149,7 +149,7 @@ function readHeader(path: string): Buffer {
 }
 
 /** Throws if a WAL or a journal has no database file: SQLite would treat the database as new, and remove the WAL and the journal. */
-function refuseOrphans(path: string): void {
+function requireNoOrphans(path: string): void {
   const [wal, journal] = [walOf(path), journalOf(path)];
   const orphan = sizeOf(wal) > 0 ? wal : sizeOf(journal) > 0 && pagesBefore(journal) > 0 ? journal : undefined;
   if (orphan === undefined) return;

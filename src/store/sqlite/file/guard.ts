@@ -6,7 +6,7 @@ import { frameHeaderBytes, walHeaderBytes, walIndexBytes } from "./wal.ts";
 
 /**
  * Detects that the files of a database were removed, replaced, truncated or overwritten while a connection writes to it. The guard opens
- * the index of the WAL only once, and closes it after the database: closing a descriptor releases SQLite's locks, which are on that file.
+ * the index of the WAL only once, and closes it after the database: closing any descriptor of the file releases SQLite's locks.
  */
 export class FileGuard {
   readonly #index: number;
@@ -28,7 +28,7 @@ export class FileGuard {
     this.#state = this.#readIndex();
   }
 
-  /** Throws if the files were changed, so that further writes would be lost. Must be fast, because every commit waits for it. */
+  /** Throws if the files were changed in a way that would lose further writes. Must be fast, because every commit waits for the check. */
   check(): void {
     const file = statSync(this.path, statOptions);
     if (!isSame(file, this.#file)) throw new Error("its file was removed or replaced");
@@ -39,7 +39,7 @@ export class FileGuard {
     if (fstatSync(this.#index).nlink === 0) throw new Error("its -shm file was removed or replaced");
     const state = this.#readIndex();
     if (wal.size < state.walBytes && this.#isWalTruncated()) throw new Error("its -wal file was cut off");
-    // Another program that compacts the file leaves all pages in it.
+    // A file that another program has compacted is shorter, but still contains all pages of the database.
     if (file.size < this.#file.size && file.size < state.databaseBytes) throw new Error("its file was cut off");
     // SQLite announces each checkpoint in the index before it writes to the file.
     const mayBeCheckpointed = state.isCheckpointing || state.checkpoint !== this.#state.checkpoint;

@@ -47,7 +47,7 @@ export function requireWalIndexSpace(path: string): void {
 
 const minFrameBytes = 4096 + frameHeaderBytes;
 
-/** Returns the length of the index, with one region to spare. */
+/** Returns the length of an index of the WAL, with one region to spare. */
 export function walIndexBytes(frames: number): number {
   return (Math.floor(frames / framesInRegion) + 2) * regionBytes;
 }

@@ -1,7 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { Int64 } from "../../../base/int64.ts";
 
-/** Returns a function that inserts many rows at once from one flat list, because a statement costs more than a row, and returns the last id. */
+/** Returns a function that inserts rows from a flat list, many per statement because statements are costly, and returns the last id. */
 export function prepareInserts(
   database: Database,
   table: string,

@@ -29,13 +29,13 @@ export type Write = {
 
 export type Tasks = typeof tasks;
 
-/** An order to do a task. Each order gets one reply, in order, unless the thread fails. */
-export interface Order {
+/** Asks the thread to run a task. Each request gets one reply, in the same sequence, unless the thread fails. */
+export interface WriterRequest {
   readonly task: keyof Tasks;
   readonly argument: unknown;
 }
 
-export type Reply = { readonly result: unknown } | Failure | { readonly fault: string };
+export type WriterReply = { readonly result: unknown } | Failure | { readonly fault: string };
 
 /** A number is the id of an animal from `Additions`. */
 export type WriteOutcome = StoredOutcome | Failure | number;
@@ -63,7 +63,7 @@ const tasks = {
   },
 };
 
-self.onmessage = ({ data: { task, argument } }: MessageEvent<Order>) => {
+self.onmessage = ({ data: { task, argument } }: MessageEvent<WriterRequest>) => {
   try {
     reply({ result: (tasks[task] as (argument: unknown) => unknown)(argument) });
   } catch (error) {
@@ -73,7 +73,7 @@ self.onmessage = ({ data: { task, argument } }: MessageEvent<Order>) => {
   }
 };
 
-function reply(message: Reply): void {
+function reply(message: WriterReply): void {
   self.postMessage(message);
 }
 
@@ -98,7 +98,7 @@ class Connection {
     readonly database: Database,
     limits: IdempotencyLimits,
   ) {
-    const perform = preparePerform(database, limits);
+    const perform = prepareWriteRunner(database, limits);
     this.#guard = new FileGuard(path, database);
     this.#performAll = database.transaction((batch: Batch) => {
       this.#guard.reserve();
@@ -143,7 +143,7 @@ class Connection {
 
 const truncateAgainMs = 5_000;
 
-function preparePerform(
+function prepareWriteRunner(
   database: Database,
   limits: IdempotencyLimits,
 ): (write: Write | Additions) => WriteOutcome | WriteOutcome[] {

@@ -19,12 +19,12 @@ import {
 } from "../errors.ts";
 import { petCountOf } from "../pets.ts";
 import { type Additions, flattenCreation } from "./additions.ts";
-import type { OpenOptions, Order, Reply, Tasks, Write, WriteOutcome, Writes } from "./writer-worker.ts";
+import type { OpenOptions, Tasks, Write, WriteOutcome, WriterReply, WriterRequest, Writes } from "./writer-worker.ts";
 
 export class Writer {
   readonly #worker = new Worker(new URL("./writer-worker.ts", import.meta.url).href);
   readonly #queue: WriteQueue<Write, StoredOutcome>;
-  readonly #pending: PendingOrder[] = [];
+  readonly #pending: PendingRequest[] = [];
   readonly #metrics: WriteMetrics;
   #state: "opening" | "open" | "closing" = "opening";
   #death: string | undefined;
@@ -35,12 +35,12 @@ export class Writer {
     this.#metrics = new WriteMetrics(metrics);
     this.#queue = new WriteQueue((batch) => this.#commit(batch), this.#metrics, weightOf);
     metrics.watch("gauge", "write_queue_depth", "Number of writes in the queue.", () => this.#queue.length);
-    this.#worker.onmessage = ({ data }: MessageEvent<Reply>) => {
+    this.#worker.onmessage = ({ data }: MessageEvent<WriterReply>) => {
       const oldest = this.#pending.shift();
       if ("result" in data) oldest?.resolve(data.result);
       else if ("failure" in data) oldest?.reject(new ReportedFailure(data.failure));
       else {
-        // The thread has changed nothing for this order.
+        // The thread has changed nothing for this request.
         oldest?.reject(new ServiceError("ServiceUnavailable", cannotWriteText, data.fault));
         this.#die(data.fault);
       }
@@ -51,7 +51,7 @@ export class Writer {
 
   static async open(parts: WriterParts): Promise<Writer> {
     const writer = new Writer(parts);
-    await writer.#order("open", parts.openOptions).catch((error) => {
+    await writer.#request("open", parts.openOptions).catch((error) => {
       writer.#worker.terminate();
       throw error;
     });
@@ -82,12 +82,12 @@ export class Writer {
   }
 
   async reopen(): Promise<void> {
-    await this.#order("close");
-    await this.#order("open", this.parts.openOptions);
+    await this.#request("close");
+    await this.#request("open", this.parts.openOptions);
   }
 
   findDamage(): Promise<SqliteFailure> {
-    return this.#order("findDamage", this.parts.openOptions.path).catch(toFailure);
+    return this.#request("findDamage", this.parts.openOptions.path).catch(toFailure);
   }
 
   /** Checks the files after a failure. Returns false if they were removed, replaced or overwritten. */
@@ -98,7 +98,7 @@ export class Writer {
 
   /** Checks the files, and truncates the WAL as far as readers and the disk allow. Throws ServiceUnavailable. */
   async truncateWal(): Promise<void> {
-    const truncated = this.#order("truncateWal").catch((error) => {
+    const truncated = this.#request("truncateWal").catch((error) => {
       if (!(error instanceof ReportedFailure)) throw error;
       this.parts.onFailure(error.failure);
     });
@@ -109,7 +109,7 @@ export class Writer {
   async close(): Promise<void> {
     await this.#queue.drain();
     this.#state = "closing";
-    await this.#order("close").catch(() => {});
+    await this.#request("close").catch(() => {});
     // After a failure, the thread is left running: at its end, it would checkpoint the WAL into a file that an operator may have replaced.
     if (this.#death === undefined) this.#worker.terminate();
   }
@@ -121,7 +121,7 @@ export class Writer {
       return { error: toWriteError(failure) };
     };
     try {
-      const outcomes = await this.#order("commit", pack(batch));
+      const outcomes = await this.#request("commit", pack(batch));
       this.parts.onCommit();
       return unpack(batch, outcomes).map((outcome) =>
         "failure" in outcome ? toOutcome(outcome) : { result: outcome },
@@ -136,13 +136,13 @@ export class Writer {
   }
 
   #sharedCheck(): Promise<void> {
-    this.#check ??= this.#order("check").finally(() => {
+    this.#check ??= this.#request("check").finally(() => {
       this.#check = undefined;
     });
     return this.#check;
   }
 
-  #order<Name extends keyof Tasks>(
+  #request<Name extends keyof Tasks>(
     task: Name,
     ...[argument]: Parameters<Tasks[Name]>
   ): Promise<ReturnType<Tasks[Name]>> {
@@ -151,7 +151,7 @@ export class Writer {
     }
     return new Promise((resolve, reject) => {
       this.#pending.push({ since: performance.now(), resolve: resolve as (result: unknown) => void, reject });
-      this.#worker.postMessage({ task, argument } satisfies Order);
+      this.#worker.postMessage({ task, argument } satisfies WriterRequest);
     });
   }
 
@@ -182,7 +182,7 @@ interface WriterParts {
   onFailure(failure: SqliteFailure): void;
 }
 
-interface PendingOrder {
+interface PendingRequest {
   readonly since: number;
   resolve(result: unknown): void;
   reject(error: Error): void;

@@ -18,8 +18,8 @@ CREATE TABLE IF NOT EXISTS categories (
   name text NOT NULL
 );
 
--- The inventory is the sum of its changes. Every write would have to lock a row with a sum; changes are only inserted, and
--- summed up from time to time.
+-- The inventory is the sum of its changes. Writes only insert changes, because they would queue for the lock of a row with a sum.
+-- A background task sums up the changes from time to time.
 CREATE TABLE IF NOT EXISTS inventory_changes (
   status text NOT NULL,
   change bigint NOT NULL

@@ -10,7 +10,7 @@ CREATE TABLE orders (
 CREATE INDEX orders_by_status ON orders (status, id);
 CREATE INDEX orders_by_pet ON orders (pet_id, id);
 CREATE INDEX orders_by_pet_and_status ON orders (pet_id, status, id);
--- Whatever goes wrong elsewhere, no animal has two open orders.
+-- No animal has two open orders.
 CREATE UNIQUE INDEX open_orders ON orders (pet_id) WHERE status = 'placed';
 
 CREATE TABLE categories (
@@ -18,7 +18,7 @@ CREATE TABLE categories (
   name TEXT NOT NULL
 ) STRICT;
 
--- Kept by triggers, so that it is right whoever writes, and counting costs the same at any size.
+-- Triggers maintain the counts, so they stay correct if other programs write, and a read costs the same for any number of animals.
 CREATE TABLE inventory (
   status TEXT PRIMARY KEY,
   count INTEGER NOT NULL
@@ -40,8 +40,8 @@ CREATE TRIGGER count_removed AFTER DELETE ON pets BEGIN
   UPDATE inventory SET count = count - 1 WHERE status = old.status;
 END;
 
--- How often anything was done to animals other than to add one behind all others: by this, the pages that were read before
--- are known to be true still.
+-- Number of changes to animals, except insertions with a new highest id. While the number is the same, the only
+-- possible fault of a cached page is that new animals are missing.
 CREATE TABLE updates (
   count INTEGER NOT NULL
 ) STRICT;
@@ -61,7 +61,7 @@ WHEN new.id <= (SELECT seq FROM sqlite_sequence WHERE name = 'pets') BEGIN
   UPDATE updates SET count = count + 1;
 END;
 
--- What became of requests that may be repeated, each written in the transaction of its own write.
+-- The outcomes of requests with an idempotency key, each inserted in the transaction of its write.
 CREATE TABLE claims (
   name BLOB PRIMARY KEY,
   fingerprint BLOB NOT NULL,

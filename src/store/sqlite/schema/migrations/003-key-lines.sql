@@ -1,11 +1,11 @@
--- The first of the keys that replaced each other; NULL for a key that replaced none. Which of those that are there already
--- replaced which was never written down: each begins a line of its own, to which the claims that it has made belong.
+-- The first key of the family; NULL for a key that replaced none. Earlier programs did not record which key replaced which, so each
+-- existing key begins a family of its own.
 ALTER TABLE keys ADD COLUMN line INTEGER;
 
--- The line of the key that made the request, 0 for the configured key; not known of those that were kept before.
+-- The family of the key that made the request; 0 for the configured key, NULL in earlier rows.
 ALTER TABLE claims ADD COLUMN line INTEGER;
 
 CREATE INDEX claims_by_line ON claims (line, created_at);
 
--- New keys were sealed so that a weak configured key could be guessed from them.
+-- Removes sealed keys: from the earlier seal, an attacker could guess a weak configured key.
 UPDATE claims SET conclusion = json_remove(conclusion, '$.result.sealed') WHERE conclusion LIKE '%"sealed":%';

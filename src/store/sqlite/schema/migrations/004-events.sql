@@ -1,4 +1,4 @@
--- What has happened, in the order of the commits. The newest is never removed, so that no position is ever given twice.
+-- The event log, in commit order. The newest event is never removed, so no position is assigned twice.
 CREATE TABLE events (
   position INTEGER PRIMARY KEY,
   id TEXT NOT NULL,
@@ -6,14 +6,14 @@ CREATE TABLE events (
   subject TEXT NOT NULL,
   -- Milliseconds since 1970.
   at INTEGER NOT NULL,
-  -- The event as clients get it.
+  -- The event as clients receive it.
   body TEXT NOT NULL
 ) STRICT;
 
 CREATE INDEX events_by_type ON events (type);
 CREATE INDEX events_by_subject ON events (subject);
 
--- No event, but the mark of a log that does not tell of everything: the store had something in it before.
+-- Marks an incomplete log: the store contained data before it had an event log.
 INSERT INTO events (position, id, type, subject, at, body)
 SELECT 0, '', '', '', 0, '' WHERE EXISTS (SELECT 1 FROM pets) OR EXISTS (SELECT 1 FROM orders)
   OR EXISTS (SELECT 1 FROM categories) OR EXISTS (SELECT 1 FROM keys);

@@ -1,4 +1,4 @@
--- Where events are sent to. What a webhook has yet to get is all that comes after its position in the log, and what is parked.
+-- A webhook has yet to receive the events after its position in the log, and its parked events.
 CREATE TABLE webhooks (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   url TEXT NOT NULL,
@@ -8,23 +8,23 @@ CREATE TABLE webhooks (
   status TEXT NOT NULL CHECK (status IN ('enabled', 'disabled')),
   disabled_reason TEXT,
   failing_since INTEGER,
-  -- Sealed with a key that is not stored. The one before is used as well until it retires.
+  -- Sealed with a key that is not stored. Until it retires, the previous secret is used as well.
   secret TEXT NOT NULL,
   previous_secret TEXT,
   retires_at INTEGER,
   position INTEGER NOT NULL,
-  -- Of the event at the position; empty before the first.
+  -- The id of the event at the position; empty before the first event.
   event_id TEXT NOT NULL,
-  -- Another after each change that the one who delivers has to know of.
+  -- Changes whenever the process that delivers must reload the webhook.
   revision INTEGER NOT NULL,
-  -- Who delivers, and until when nobody else does.
+  -- The process that delivers, and the end of its lease.
   lease_owner TEXT,
   lease_until INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT;
 
--- Events before the position that have yet to be delivered: one of each subject has failed, the others wait behind it.
+-- Undelivered events before the position: the first of each subject has failed, and later ones wait for the first.
 CREATE TABLE webhook_parked (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   webhook INTEGER NOT NULL,
@@ -35,11 +35,11 @@ CREATE TABLE webhook_parked (
   UNIQUE (webhook, position)
 ) STRICT;
 
--- The latest attempts of each webhook, for people to look at.
+-- The latest delivery attempts of each webhook, for display.
 CREATE TABLE webhook_deliveries (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   webhook INTEGER NOT NULL,
-  -- NULL for a test, which is not in the log.
+  -- NULL for a test event, which is not in the log.
   position INTEGER,
   event_id TEXT NOT NULL,
   type TEXT NOT NULL,

@@ -1,5 +1,5 @@
--- The name as it is looked for, where that is not just its lower case in ASCII.
+-- The folded name, which searches compare; NULL if it is the lower case of an ASCII name.
 ALTER TABLE pets ADD COLUMN folded_name TEXT;
 
--- What it found is found by the index by category and status as well, by a walk for each status.
+-- Lists by category walk along the index by category and status, once per status.
 DROP INDEX pets_by_category;

@@ -1,2 +1,2 @@
--- The name as it is looked for, where that is not just its lower case in ASCII.
+-- The folded name, which searches compare; NULL if it is the lower case of an ASCII name.
 ALTER TABLE categories ADD COLUMN folded_name TEXT;
