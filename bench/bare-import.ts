@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { SQL } from "bun";
 
-/** Control in the benchmark of imports: inserts rows into the same table, without checks, keys, events or a checkpoint. */
+/** The control of the import benchmark: inserts the same rows, without validation, idempotency records, events or a checkpoint. */
 const [, , address = "", file = ""] = process.argv;
 
 interface Animal {
@@ -12,7 +12,7 @@ interface Animal {
   readonly status: string;
 }
 
-const insert = address.startsWith("sqlite:") ? intoSqlite(address.slice("sqlite:".length)) : intoPostgres(address);
+const insert = address.startsWith("sqlite:") ? sqliteInserter(address) : postgresInserter(address);
 let batch: Animal[] = [];
 for await (const line of createInterface({ input: createReadStream(file) })) {
   if (batch.push(JSON.parse(line)) < 5_000) continue;
@@ -22,8 +22,8 @@ for await (const line of createInterface({ input: createReadStream(file) })) {
 await insert(batch);
 process.exit(0);
 
-function intoSqlite(path: string): (animals: readonly Animal[]) => void {
-  const database = new Database(path);
+function sqliteInserter(url: string): (animals: readonly Animal[]) => void {
+  const database = new Database(url.slice("sqlite:".length));
   database.run("PRAGMA synchronous = FULL");
   const insertOne = database.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)");
   return database.transaction((animals: readonly Animal[]) => {
@@ -31,7 +31,7 @@ function intoSqlite(path: string): (animals: readonly Animal[]) => void {
   });
 }
 
-function intoPostgres(url: string): (animals: readonly Animal[]) => Promise<void> {
+function postgresInserter(url: string): (animals: readonly Animal[]) => Promise<void> {
   const { searchParams } = new URL(url);
   const schema = searchParams.get("schema") ?? "public";
   const sql = new SQL({ url: url.replace(/\?.*/, ""), max: 1 });

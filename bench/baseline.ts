@@ -8,7 +8,7 @@ import type { Section } from "./report.ts";
 import { measureRounds } from "./sqlite.ts";
 import { startService, type Target } from "./targets.ts";
 
-/** Compares the processor time for requests with that of the program of another checkout. Each program has its own database. */
+/** Compares the processor time per request with the program of another checkout. Each program has its own database. */
 export async function runBaseline(baseline: string, kind: string, folder: string, plan: Plan): Promise<Section[]> {
   await using server = kind === "postgres" ? await startPostgres() : undefined;
   const start = async (name: string, checkout?: string) => {

@@ -87,7 +87,7 @@ interface ScrollResult {
   readonly top: number;
 }
 
-/** Source of a function that runs in the page, and checks in every frame whether three places of the table show rows. */
+/** The source of a function that runs in the page. The function checks in every frame if three places of the table show rows. */
 const watchForGaps = `async (milliseconds) => {
   const isBlank = (place) => {
     const { left } = document.querySelector(".table").getBoundingClientRect();
@@ -111,7 +111,7 @@ const watchForGaps = `async (milliseconds) => {
   return { gaps, frames, top: scrollY };
 }`;
 
-/** The last row to scroll to, far enough down that a leak of rows would show in the memory. */
+/** The last row to scroll to. The row is so far down that a memory leak of rows would be noticeable. */
 const farRow = 60_000;
 
 async function measureMemory(animals: string, open: () => Promise<Page>): Promise<Section> {
@@ -129,7 +129,7 @@ async function measureMemory(animals: string, open: () => Promise<Page>): Promis
   })()`);
   const taken = (performance.now() - start) / 1_000;
   const atEnd = await heapMegabytes(session);
-  // Waits until the console has dropped the list pages that are no longer shown, which takes 5 seconds.
+  // Waits until the console has removed invisible pages of the list from its memory, which takes 5 seconds.
   await Bun.sleep(8_000);
   const afterwards = await heapMegabytes(session);
   await page.context().close();
@@ -169,10 +169,10 @@ async function measureSharing(animals: string, open: () => Promise<Page>, change
 
 const visibleRowCount = 10;
 
-/** Expression for the time in milliseconds by the system's clock, which both browser contexts share. */
+/** A JavaScript expression for the time in milliseconds. Both browser contexts use the same clock. */
 const systemTime = "performance.timeOrigin + performance.now()";
 
-/** Source of a function that runs in the page, and resolves with the time at which the list shows a name. */
+/** The source of a function that runs in the page. The function waits until the list shows a name, and returns the time. */
 const waitForName = `(name) => new Promise((resolve) => {
   const check = () => {
     if (![...document.querySelectorAll("button.open")].some(({ textContent }) => textContent === name)) return;

@@ -2,15 +2,15 @@ import { encodeCursor } from "../src/domain/page-cursor.ts";
 import { type NextRequest, type PreparedRequest, requestBytes } from "./load.ts";
 import { key } from "./targets.ts";
 
-/** A typical load, with the requests to the service and to its controls. */
+/** A typical load: the requests to the service, and the equivalent requests to the controls. */
 export interface Case {
   readonly name: string;
   readonly title: string;
   readonly connections: number;
   readonly next: NextRequest;
-  /** Target of a read. Nginx and a bare server send the body of the service's response to it. */
-  readonly sample?: string;
-  /** Returns the next request to a bare server that runs the same query, for reads that are not cached. */
+  /** The path of a read. Nginx and a bare server send the body of the service's response to this read. */
+  readonly samplePath?: string;
+  /** Returns the next request to a bare server that runs the same query. Only for reads that do not come from the cache. */
   readonly sameQuery?: NextRequest;
   readonly elysia?: NextRequest;
   readonly goals?: Goals;
@@ -34,7 +34,7 @@ export function readCases(animals: number): Case[] {
       title: "hot list of 20 by status",
       connections: 16,
       next: () => hotList,
-      sample: hotPath,
+      samplePath: hotPath,
       elysia: () => hotList,
       goals: { sameBytes: 1.4 },
     },
@@ -43,7 +43,7 @@ export function readCases(animals: number): Case[] {
       title: "list at random cursors",
       connections: 16,
       next: randomPages(animals),
-      sample: hotPath,
+      samplePath: hotPath,
       sameQuery: () => get(`/page/${randomId(animals)}`),
       elysia: () => get(`${hotPath}&cursor=${randomId(animals)}`),
       goals: { sameQuery: 1.4, elysia: 1.6 },
@@ -53,14 +53,14 @@ export function readCases(animals: number): Case[] {
       title: "hot list with 10 % creates",
       connections: 16,
       next: (index, connection) => ((index + connection) % 10 === 0 ? create : hotList),
-      sample: hotPath,
+      samplePath: hotPath,
     },
     {
       name: "get",
       title: "get by random id",
       connections: 16,
       next: cycle(singleReads),
-      sample: "/v1/pets/1",
+      samplePath: "/v1/pets/1",
       sameQuery: () => get(`/one/${randomId(animals)}`),
       elysia: cycle(singleReads),
       goals: { sameQuery: 1.3, elysia: 1.1 },
@@ -70,19 +70,19 @@ export function readCases(animals: number): Case[] {
       title: "401 without a key",
       connections: 16,
       next: constant(get(hotPath, 401, null)),
-      sample: "/v1/nothing",
+      samplePath: "/v1/nothing",
     },
     {
       name: "400",
       title: "400 for a wrong limit",
       connections: 16,
       next: constant(get("/v1/pets?limit=0", 400)),
-      sample: "/v1/pets?limit=0",
+      samplePath: "/v1/pets?limit=0",
     },
   ];
 }
 
-/** Returns reads whose cost must not grow with the catalogue. */
+/** Returns reads whose cost must not grow with the number of animals. */
 export function growthCases(animals: number): Case[] {
   const byName = new Map(readCases(animals).map((one) => [one.name, one]));
   const lastPage = get(`/v1/pets?cursor=${cursor(animals - 10, "")}`);
@@ -122,7 +122,7 @@ function createRequest(kind: string): PreparedRequest {
   return { bytes: requestBytes("POST", "/v1/pets", key, body), kind, status: 201 };
 }
 
-/** Returns requests that all differ in a parameter that the service ignores, so that no response comes from the cache. */
+/** Returns requests for pages at random cursors. A parameter that the service ignores makes each URL unique, to bypass the cache. */
 function randomPages(animals: number): NextRequest {
   const cursors = Array.from({ length: 20_000 }, () =>
     cursor(randomId(Math.max(1, animals - 100)), "\nstatus=available"),
@@ -144,7 +144,7 @@ function constant(sent: PreparedRequest): NextRequest {
   return () => sent;
 }
 
-/** Repeats a sequence of requests. Each connection starts at another request, so that the connections read different animals. */
+/** Repeats a sequence of requests. Each connection starts at a different request, so that the connections read different animals. */
 function cycle(all: readonly PreparedRequest[]): NextRequest {
   return (index, connection) => all[(index + connection * 1_237) % all.length] as PreparedRequest;
 }

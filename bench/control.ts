@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { SQL } from "bun";
 
-/** Runs a control in its own process: a bare server that sends a file's bytes, runs only the service's query, or inserts each animal. */
+/** Runs a control in its own process: a bare server that only sends the bytes of a file, only runs a query, or only inserts an animal. */
 const [kind = "", address = ""] = process.argv.slice(2);
 
 const handlers: Readonly<Record<string, () => (request: Request) => Response | Promise<Response>>> = {

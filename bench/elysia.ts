@@ -2,9 +2,9 @@ import { Database } from "bun:sqlite";
 import { Elysia, t } from "elysia";
 
 /**
- * Three operations of the service on Elysia, the fastest framework of this runtime, as Elysia's users would write them. `bare` has
- * nothing else; `like-ours` also has the keys, the entity tags, the request ids, the links and the log of the service. Neither has a
- * page cache, deadlines, idempotency or error bodies.
+ * Three operations of the service, written with Elysia, the fastest web framework for Bun, in Elysia's usual style. `bare` has nothing
+ * else; `like-ours` also has the service's API keys, entity tags, request ids, `Link` headers and log. Neither program has a page cache,
+ * deadlines, idempotency or error bodies.
  */
 const [kind = "", path = "", key = ""] = process.argv.slice(2);
 

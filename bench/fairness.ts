@@ -8,7 +8,7 @@ import { key, startService, type Target } from "./targets.ts";
 
 const hot = { bytes: requestBytes("GET", "/v1/pets", key), kind: "keyed", status: 200 };
 const probe = { bytes: requestBytes("GET", "/healthz", null), kind: "probe", status: 200 };
-/** The measured clients. A health probe opens a connection for each request. */
+/** The measured clients. A health probe opens a new connection for each request. */
 const clients = [
   { title: "a list with a key, 16 connections", connections: 16, isProbe: false },
   { title: "a list with a key, 1 connection", connections: 1, isProbe: false },
@@ -69,7 +69,7 @@ async function measureClient({ url }: Target, { connections, isProbe }: (typeof 
 async function startFlood({ url }: Target, { floodConnections, floodPipelined }: Plan): Promise<AsyncDisposable> {
   const script = join(import.meta.dir, "flood.ts");
   const flood = Bun.spawn(
-    // The flood stands for a client on another machine, so it must not slow down the measured clients.
+    // The flood has low priority, because it represents a client on another machine, which would not slow down the measured clients.
     ["nice", "-n", "19", process.execPath, script, url.href, String(floodConnections), String(floodPipelined)],
     { stdout: "pipe", stderr: "inherit" },
   );

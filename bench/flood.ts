@@ -1,12 +1,12 @@
 #!/usr/bin/env bun
-/** Floods the service: each connection repeatedly sends requests without a key and reads the responses. Prints a line once all are open. */
+/** Floods the service with requests without a key over many connections. Prints a line once all connections are open. */
 export {};
 
 const [url = "", connections = "", pipelined = ""] = process.argv.slice(2);
 const { hostname, port } = new URL(url);
 const request = "GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n";
 const batch = Buffer.from(request.repeat(Number(pipelined)));
-/** Length of each response. All responses have the same length. */
+/** The length of a response. All responses have the same length. */
 const responseBytes = await lengthOfResponse();
 const batchBytes = responseBytes * Number(pipelined);
 
@@ -32,7 +32,7 @@ function open(): Promise<Bun.Socket<Progress>> {
         socket.data = { unsent: batch, unreadBytes: batchBytes };
         send(socket);
       },
-      // Reconnects, because the service disconnects clients that fill the service's memory.
+      // Reconnects, because the service disconnects clients that occupy too much of its memory.
       close() {
         setTimeout(() => open().catch(() => {}), 100);
       },

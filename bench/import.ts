@@ -9,7 +9,7 @@ import { cpuOf, cpuOfEnded, withDescendants } from "./process.ts";
 import type { Section } from "./report.ts";
 import { key, startService, type Target } from "./targets.ts";
 
-/** Measures imports (directly, through a service, and by a minimal control) and exports, in alternating rounds, each on a new store. */
+/** Measures imports (directly, through a service, and by a minimal control) and exports, in alternating rounds, each on an empty store. */
 export async function runImport(folder: string, plan: Plan): Promise<Section[]> {
   const file = join(folder, "animals.ndjson");
   showProgress(`Writing ${plan.imports} animals`);
@@ -53,7 +53,7 @@ interface Figures {
   readonly database: number;
   readonly commandMb: number;
   readonly serviceMb: number;
-  /** Longest response time of the service for another client during the run. */
+  /** The service's longest response time for another client during the run. */
   readonly maxWaitMs: number;
 }
 
@@ -172,7 +172,7 @@ function peakMegabytes(pid: number): number {
   }
 }
 
-/** Writes animals to a file. Returns the digest of the expected export, in which the animals have the ids that an empty store assigns. */
+/** Writes animals to a file. Returns the digest of the expected export, which also contains the ids that an empty store assigns. */
 async function writeAnimals(file: string, count: number): Promise<string> {
   const out = createWriteStream(file);
   const hash = createHash("sha256");

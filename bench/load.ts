@@ -1,4 +1,4 @@
-/** Returns the request that a connection sends at an index. Each connection sends its requests one after the other. */
+/** Returns the request with this index among the requests of a connection. Each connection sends its requests one after the other. */
 export type NextRequest = (index: number, connection: number) => PreparedRequest;
 
 export interface PreparedRequest {
@@ -31,7 +31,7 @@ export async function load(url: URL, connections: number, limit: LoadLimit, next
   return { seconds, counts, latencies };
 }
 
-/** Returns a percentile, with `part` from 0 to 1. */
+/** Returns a percentile, such as the median for a `part` of 0.5. */
 export function percentile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;

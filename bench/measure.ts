@@ -11,7 +11,7 @@ export interface Measurement {
   readonly p99: number;
 }
 
-/** Measures one target. `kind` limits the latencies and the rate to requests of that kind. */
+/** Measures one target. If `kind` is given, the latencies and the rate count only requests of that kind. */
 export async function measure(
   target: Target,
   { connections }: Pick<Case, "connections">,

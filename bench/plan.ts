@@ -3,8 +3,8 @@ export interface Plan {
   readonly warmUp: number;
   readonly milliseconds: number;
   readonly animals: number;
-  /** Catalogue sizes at which reads must cost the same. */
-  readonly sizes: readonly number[];
+  /** Numbers of animals at which reads must cost the same. */
+  readonly catalogueSizes: readonly number[];
   readonly skewed: number;
   readonly imports: number;
   readonly floodConnections: number;
@@ -16,7 +16,7 @@ export const fullPlan: Plan = {
   warmUp: 30_000,
   milliseconds: 1_000,
   animals: 1_000_000,
-  sizes: [1_000, 1_000_000, 10_000_000],
+  catalogueSizes: [1_000, 1_000_000, 10_000_000],
   skewed: 3_000_000,
   imports: 1_000_000,
   floodConnections: 2_500,
@@ -28,7 +28,7 @@ export const quickPlan: Plan = {
   warmUp: 10_000,
   milliseconds: 400,
   animals: 100_000,
-  sizes: [1_000, 100_000],
+  catalogueSizes: [1_000, 100_000],
   skewed: 100_000,
   imports: 50_000,
   floodConnections: 500,

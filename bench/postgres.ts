@@ -87,7 +87,7 @@ export async function makeSchema({ url }: PostgresServer, schema: string, animal
   await makeCatalogue({ kind: "postgres", urls: [url], schema, replicas: [] }, animals);
 }
 
-/** Returns a target whose requests go to the service, and whose processor time is that of the database. */
+/** Returns a target that sends requests to the service, but reports the processor time of the database. */
 function databaseBehind(service: Target, { pid }: PostgresServer): Target {
   return { ...service, name: "PostgreSQL", cpu: () => cpuOf(withDescendants(pid)) };
 }

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** Returns the processor time that all threads of some processes have used, in microseconds. */
+/** Returns the processor time of all threads of the processes, in microseconds. */
 export function cpuOf(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + cpuOfOne(pid), 0);
 }
 
-/** Returns the processor time of the ended children of a process in microseconds on Linux; 0 elsewhere. */
+/** Returns the processor time of a process's children that have ended, in microseconds. Returns 0 on systems other than Linux. */
 export function cpuOfEnded(pid: number): number {
   const file = `/proc/${pid}/stat`;
   if (!existsSync(file)) return 0;
@@ -51,7 +51,7 @@ function cpuOfOne(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * microsecondsPerTick;
 }
 
-/** Returns the fields after the program's name. The name is in parentheses, and may contain spaces. */
+/** Returns the fields of a `/proc` stat file after the program's name. The name is in parentheses, and may contain spaces. */
 function statFields(file: string): string[] {
   return readFileSync(file, "utf8")
     .replace(/^.*\) /, "")
@@ -60,7 +60,7 @@ function statFields(file: string): string[] {
 
 const microsecondsPerTick = 1_000_000 / Number(runText("getconf", "CLK_TCK") || "100");
 
-/** Returns the processor time where /proc is missing, as on macOS. `ps` prints minutes:seconds.hundredths. */
+/** Returns the processor time on systems without /proc, such as macOS. `ps` prints minutes:seconds.hundredths. */
 function cpuByPs(pid: number): number {
   const parts = runText("ps", "-o", "cputime=", "-p", String(pid)).split(":").map(Number);
   return parts.reduce((sum, part) => sum * 60 + part, 0) * 1_000_000;

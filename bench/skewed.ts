@@ -46,7 +46,7 @@ export async function runSkewed(folder: string, plan: Plan): Promise<Section[]> 
   return sections;
 }
 
-/** Adds animals: the oldest 80 % are sold, one category has 90 %, 1,000 other categories share the rest, and a third have the same name. */
+/** Adds animals. 80 % are sold, 90 % are in one category, the others are in 1,000 other categories, and a third have the same name. */
 async function fill(address: DatabaseAddress, count: number): Promise<void> {
   const insert = (from: string) => `INSERT INTO pets (name, category_id, status)
      SELECT CASE WHEN id % 3 = 0 THEN 'Rex' ELSE 'Animal ' || id END, CASE id % 10 WHEN 0 THEN 2 + id / 10 % 1000 ELSE 1 END,
@@ -67,14 +67,14 @@ async function fill(address: DatabaseAddress, count: number): Promise<void> {
 
 const oneConnection = { connections: 1 };
 
-/** Returns a request that needs no database. The p99 of this request shows how busy the machine was with other work. */
+/** Returns a request that needs no database, so that its p99 latency shows how busy the machine was with other work. */
 const control = () => ({ bytes: requestBytes("GET", "/healthz", null), kind: "control", status: 200 });
 
 const statuses = ["available", "pending", "sold"];
-/** A category with nearly all animals, one with few, and one without any. */
+/** A category with nearly all animals, a category with few animals, and an empty category. */
 const categories = [1, 500, 5000];
 
-/** Query strings, whose order is that of the filters in cursors, so that the service accepts the generated cursors. */
+/** Query strings. The parameters are in the same order as the filters in cursors, so that the service accepts the generated cursors. */
 const filters = [
   "",
   ...statuses.map((status) => `status=${status}`),

@@ -1,7 +1,7 @@
 import { chmodSync } from "node:fs";
 import { preload } from "../test/support/preload.ts";
 
-/** Returns the environment of a process whose flushes to the disk take longer, or the reason why this machine cannot delay them. */
+/** Returns environment variables that delay a process's flushes to the disk, or the reason why this machine cannot delay flushes. */
 export function slowDiskEnvironment(folder: string, milliseconds: number): Record<string, string> | string {
   // PostgreSQL may run as another user, who must be able to read the library.
   chmodSync(folder, 0o755);

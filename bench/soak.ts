@@ -6,8 +6,8 @@ import { programKey } from "../test/support/program.ts";
 import { residentMegabytes } from "./process.ts";
 
 /**
- * Sends a mixed load for SOAK_MINUTES through HAProxy to two instances, which use a primary and two standbys. Prints the number of
- * requests and the memory of the instances every minute. With SOAK_PGBOUNCER=1, each server is behind a PgBouncer.
+ * Sends a mixed load for SOAK_MINUTES through HAProxy to two instances, which use a PostgreSQL primary and two standbys. Prints the number
+ * of requests and the memory of the instances every minute. With SOAK_PGBOUNCER=1, each database server is behind a PgBouncer.
  */
 const minutes = Number(process.env["SOAK_MINUTES"] ?? 10);
 const isPooled = process.env["SOAK_PGBOUNCER"] === "1";

@@ -169,7 +169,7 @@ export async function runTraces(folder: string, plan: Plan): Promise<Section[]> 
   return [await measureTraces(folder, await makeCatalogueIn(folder, plan), plan)];
 }
 
-/** Runs two services for each share of traces, because identical services may differ by more than the cost of some traces. */
+/** Runs two services for each sampling ratio, because even identical services may differ by more than the cost of tracing 1 %. */
 async function measureTraces(folder: string, catalogue: string, plan: Plan): Promise<Section> {
   await using collector = startCollector();
   const traces = (share: string) => ({
@@ -224,7 +224,7 @@ async function measureTraces(folder: string, catalogue: string, plan: Plan): Pro
   };
 }
 
-/** Formats the ratio of costs to controls over the rounds: the median, and the quartiles in brackets. */
+/** Formats the ratios of costs to controls in each round: the median, and the quartiles in brackets. */
 function formatSpread(costs: readonly number[], controls: readonly number[]): string {
   const ratios = costs.map((cost, round) => cost / (controls[round] ?? Number.NaN));
   const [low, middle, high] = [0.25, 0.5, 0.75].map((part) => percentile(ratios, part).toFixed(2));
@@ -247,7 +247,7 @@ function startCollector() {
 
 async function measureGrowth(folder: string, plan: Plan): Promise<Section> {
   const databases: string[] = [];
-  for (const size of plan.sizes) {
+  for (const size of plan.catalogueSizes) {
     showProgress(`Making a catalogue of ${size} animals`);
     const path = join(folder, `growth-${size}.db`);
     await makeCatalogue({ kind: "sqlite", path }, size);
@@ -257,7 +257,7 @@ async function measureGrowth(folder: string, plan: Plan): Promise<Section> {
     databases.map((path) => startService(`sqlite:${path}`, { log: join(folder, "service.log") })),
   );
   const rows: (string | number)[][] = [];
-  const all = plan.sizes.map(growthCases);
+  const all = plan.catalogueSizes.map(growthCases);
   for (const [index, { title }] of (all[0] ?? []).entries()) {
     showProgress(`Growth: ${title}`);
     const workloads = services.map((service, size): Workload => {
@@ -276,12 +276,12 @@ async function measureGrowth(folder: string, plan: Plan): Promise<Section> {
   rows.push(["start to first response, ms", ...starts, (starts.at(-1) ?? 0) / (starts[0] ?? 1)]);
   return {
     title: "The same at any size: us per request",
-    columns: ["case", ...plan.sizes.map((size) => size.toLocaleString("en")), "last / first"],
+    columns: ["case", ...plan.catalogueSizes.map((size) => size.toLocaleString("en")), "last / first"],
     rows,
   };
 }
 
-/** Returns the median time from the start of the process to the first response to a request with a key, in milliseconds. */
+/** Returns the median time in milliseconds from the start of the process to the first response to a request with a key. */
 async function measureColdStart(path: string): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < 7; round++) {
@@ -298,7 +298,7 @@ async function measureColdStart(path: string): Promise<number> {
 
 export type Workload = [target: Target, { connections: number }, next: NextRequest];
 
-/** Returns the medians of alternating rounds, so that other load on the machine affects all targets alike. */
+/** Measures all workloads in alternating rounds, so that other load on the machine affects all targets alike. Returns the medians. */
 export async function measureAll(plan: Plan, workloads: readonly Workload[]): Promise<Measurement[]> {
   return (await measureRounds(plan, workloads)).map(median);
 }
@@ -314,8 +314,8 @@ export async function measureRounds(plan: Plan, workloads: readonly Workload[]):
   return results;
 }
 
-async function fetchSample({ url }: Target, { sample = "/" }: Case): Promise<string> {
-  const response = await fetch(new URL(sample, url), { headers: { authorization: `Bearer ${key}` } });
+async function fetchSample({ url }: Target, { samplePath = "/" }: Case): Promise<string> {
+  const response = await fetch(new URL(samplePath, url), { headers: { authorization: `Bearer ${key}` } });
   return await response.text();
 }
 

@@ -14,7 +14,7 @@ export interface Target extends AsyncDisposable {
   memory(): number;
 }
 
-/** Starts the service as users do: with its keys, its headers and its log. */
+/** Starts the service as users start it, without disabling any feature. */
 export async function startService(database: string, options: ServiceOptions = {}): Promise<Target> {
   const { runtimeArgs = [], environment = {}, log = "/dev/null", checkout = projectFolder } = options;
   const child = Bun.spawn(
@@ -23,7 +23,7 @@ export async function startService(database: string, options: ServiceOptions = {
       cwd: checkout,
       env: { ...process.env, ANIMAL_STORE_API_KEY: key, ANONYMOUS_LIMIT: "999999999", ...environment },
       stdout: "pipe",
-      // As in production, every request has a line in the log.
+      // Writes a log line for every request, as in production.
       stderr: Bun.file(log),
     },
   );
@@ -72,7 +72,7 @@ export async function startNginx(folder: string): Promise<Target | undefined> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(
     join(folder, "nginx.conf"),
-    // If this process is root, the worker of nginx must be root, too, to read the files of this process.
+    // If this process runs as root, the worker of nginx must also run as root to read this process's files.
     `${process.getuid?.() === 0 ? "user root;" : ""} daemon off; worker_processes 1; error_log ${folder}/error.log; pid ${folder}/pid;
      events { worker_connections 1024; }
      http {

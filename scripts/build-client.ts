@@ -11,7 +11,7 @@ const command = ["-p", "packages/client", "--outDir", folder];
 const { status } = spawnSync("node_modules/.bin/tsc", command, { cwd: project, stdio: "inherit" });
 if (status !== 0) process.exit(1);
 
-// The compiler leaves imports of `.ts` files in the declarations, and some editors cannot resolve those imports.
+// The compiler keeps the `.ts` endings of imports in the declarations, which some editors cannot resolve.
 for (const file of new Bun.Glob("**/*.d.ts").scanSync(folder)) {
   const path = join(folder, file);
   writeFileSync(path, readFileSync(path, "utf8").replace(/(["'])(\.\.?\/[^"']+)\.ts\1/g, "$1$2.js$1"));

@@ -1,8 +1,8 @@
 /**
- * Builds the program as one file with its runtime and its pages: `dist/animal-store` for this platform, or a file at a given path. With
- * `--target linux-x64`, which may be repeated, builds `dist/animal-store-linux-x64`. The bundle is split, so that a command loads only what
- * it needs. Bytecode halves the startup time, but only the executable for this platform contains bytecode, because it crashes on other
- * platforms.
+ * Builds the program as one file with its runtime and its HTML pages: `dist/animal-store` for this platform, or a file at a given path.
+ * With `--target linux-x64`, which may be repeated, builds `dist/animal-store-linux-x64`. Splits the bundle, so that each command loads
+ * only its own modules. Only the executable for this platform contains bytecode, which halves the startup time: bytecode for another
+ * platform crashes.
  */
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";

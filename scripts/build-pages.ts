@@ -1,4 +1,4 @@
-/** Bundles and compresses the pages of the service, and lists them in a module that the program imports, so that the executable contains them. */
+/** Bundles and compresses the HTML pages and their assets. Lists the files in a module, so that the executable contains the files. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
@@ -16,7 +16,7 @@ const settings = {
   metafile: true,
 } as const;
 const builds = [
-  // Lazily imported parts of the console get chunks of their own.
+  // Puts lazily imported parts of the console into separate chunks.
   await Bun.build({ ...settings, splitting: true, entrypoints: [join(project, "src/console/index.html")] }),
   // The service itself renders the HTML page of the API reference (src/reference/), so only the assets of that page are built.
   await Bun.build({
@@ -66,7 +66,7 @@ writeFileSync(
   `// @ts-nocheck\n${imports.join("\n")}\n\nexport const pages: Record<string, Record<"type" | "identity" | "gzip" | "br", string>> = {\n${entries.join("\n")}\n};\n`,
 );
 
-// The licences of bundled packages have to be distributed with the pages (scripts/notices.ts).
+// Lists the bundled packages for scripts/notices.ts, because the licences of these packages must be distributed with the pages.
 const bundled = builds
   .flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}))
   .flatMap((file) => {

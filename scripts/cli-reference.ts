@@ -1,4 +1,4 @@
-/** Writes the table of all commands into docs/cli.md, from the declarations of the commands. */
+/** Generates the table of all commands in docs/cli.md from the declarations of the commands. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "../src/cli/command.ts";

@@ -20,11 +20,11 @@ const file = "packages/client/src/generated.ts";
 const document: ReferenceDocument = JSON.parse(readFileSync(join(project, "openapi.json"), "utf8"));
 const { components } = document;
 
-/** The type of an object whose fields the document does not describe. */
+/** The type of an object whose fields the OpenAPI document does not describe. */
 const anyFields = "Readonly<Record<string, unknown>>";
 
-/** The pattern of a comma-separated list of event types. */
-const typesPattern = listPattern(components.schemas["EventType"]?.enum ?? []);
+/** The pattern in the OpenAPI document for a comma-separated list of event types. */
+const eventTypesPattern = listPattern(components.schemas["EventType"]?.enum ?? []);
 
 const operations = operationsOf(document);
 
@@ -118,7 +118,7 @@ function operationEntry({ path, method, operation }: OperationAtPath): string {
   return `${operation.operationId}: ${JSON.stringify(facts)},`;
 }
 
-/** Returns the type and the media type of the body; undefined if the body has no fields, because such a body is never sent. */
+/** Returns the type and the media type of the body. Returns undefined for a body without fields, which the client never sends. */
 function bodyOf({
   requestBody,
 }: DocumentedOperation): { readonly type: string; readonly mediaType: string } | undefined {
@@ -154,7 +154,7 @@ function parametersOf(operation: DocumentedOperation, location: Parameter["in"])
     .filter((parameter) => parameter.in === location)
     .map(({ name, required, description, schema }) => {
       const key = location === "header" ? optionOf(name) : name;
-      const type = schema.pattern === typesPattern ? "EventType | readonly EventType[]" : typeOf(schema);
+      const type = schema.pattern === eventTypesPattern ? "EventType | readonly EventType[]" : typeOf(schema);
       return `${commentOf(description)}readonly ${key}${required ? "" : "?"}: ${type}${required ? "" : " | undefined"};`;
     });
   return fields.length === 0 ? "Readonly<Record<never, never>>" : `{\n${fields.join("\n")}\n}`;
@@ -173,7 +173,7 @@ function allParametersOf({ parameters }: DocumentedOperation): Parameter[] {
   return parameters.map((parameter) => resolveReference<Parameter>(parameter, components.parameters));
 }
 
-/** Returns the option for a header: `ifNoneMatch` for `If-None-Match`, `requestId` for `X-Request-Id`. */
+/** Returns the name of the client's option for a header: `ifNoneMatch` for `If-None-Match`, `requestId` for `X-Request-Id`. */
 function optionOf(header: string): string {
   const words = header.toLowerCase().replace(/^x-/, "");
   return words.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -1,4 +1,4 @@
-/** The source files of the worker threads, which the program loads by file name. */
+/** The source files of the worker threads. Bundles need these files as entry points, because the program starts workers by file name. */
 export const workerFiles = ["store/sqlite/writer/writer-worker.ts", "store/sqlite/backup/file-worker.ts"];
 
 export const entryPoints = ["main.ts", ...workerFiles];

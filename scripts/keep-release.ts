@@ -1,4 +1,4 @@
-/** Writes the OpenAPI document and the program without pages to `released/` or a given folder, for the tests of later versions. */
+/** Writes the OpenAPI document and the program to `released/` or a given folder, for the compatibility tests of later versions. */
 import { copyFileSync, renameSync } from "node:fs";
 import { basename, join } from "node:path";
 import { entryPoints, workerFiles } from "./entry-points.ts";
@@ -15,7 +15,7 @@ await Bun.build({
     {
       name: "no pages",
       setup(build) {
-        // Replaces the pages by a file that does not exist, so that the program starts without pages.
+        // Leaves out the HTML pages: the program imports a file that does not exist, and therefore starts without pages.
         build.onResolve({ filter: /\/dist\/pages\.ts$/ }, () => ({ path: "./pages.ts", external: true }));
       },
     },

@@ -1,4 +1,4 @@
-/** Writes the commit of the package into a file for `npm pack`, or removes the file with `--remove`. */
+/** Writes the commit from which `npm pack` builds the package into a file of the package. With `--remove`, removes the file. */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildFile, readBuild } from "../src/cli/version.ts";

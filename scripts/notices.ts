@@ -1,6 +1,6 @@
 /**
  * Writes the licences of third-party packages (`THIRD-PARTY-NOTICES.txt`) and the bill of materials (`sbom.json`, CycloneDX) to `dist/` or
- * a given folder. Both list the runtime dependencies, and the packages that `npm run build` has bundled into the pages.
+ * a given folder. Both files list the runtime dependencies, and the packages that `npm run build` has bundled into the HTML pages.
  */
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const read = (file: string) => readFileSync(join(project, file), "utf8");
 const { name, dependencies } = JSON.parse(read("package.json"));
 const bundled: string[] = JSON.parse(read("dist/bundled.json"));
 const folders = [...new Set([...Object.keys(dependencies).map((part) => `node_modules/${part}`), ...bundled])];
-// Lists each version of a package once, although it may be installed in several folders.
+// Lists each version of a package once, although the version may be installed in several folders.
 const parts = [
   ...new Map(
     folders.map((folder) => {
@@ -55,7 +55,7 @@ function readLicence(folder: string, part: PackageManifest): string {
   return `Copyright (c) ${author ?? `the authors of ${part.name}`}\n\n${mitLicence()}`;
 }
 
-/** Bun's package has no licence text. */
+/** Returns the licence text of Bun, which its npm package lacks. */
 function bunLicence(): string {
   return `Bun itself is MIT-licensed: Copyright (c) Jarred Sumner and the contributors to Bun.
 It contains JavaScriptCore and other parts of WebKit (LGPL 2), whose sources and the way to relink Bun with them are at
@@ -69,20 +69,20 @@ function mitLicence(): string {
 }
 
 function billOfMaterials(): unknown {
-  // The workspaces of generated clients are excluded, because they are only for tests.
+  // Excludes the workspaces of generated clients, which are only for tests.
   const scope = ["--omit=dev", "--workspaces=false", "--package-lock-only"];
   const args = ["sbom", ...scope, "--sbom-format=cyclonedx", "--sbom-type=application"];
   const { status, stdout, stderr } = spawnSync("npm", args, { cwd: project, encoding: "utf8" });
   if (status !== 0) throw new Error(`npm sbom failed: ${stderr}`);
   const bill = JSON.parse(stdout);
-  // npm names the component after the folder of the project.
+  // Replaces the name that npm derives from the project's folder.
   bill.metadata.component.name = name;
   const known = new Set(bill.components.map((component: { purl: string }) => component.purl));
   bill.components.push(...parts.map(({ part }) => toComponent(part)).filter(({ purl }) => !known.has(purl)));
   return bill;
 }
 
-/** Returns a bundled package as a required component, although npm knows the package as a development dependency. */
+/** Returns a required component for a bundled package, which npm omits as a development dependency. */
 function toComponent({ name, version, license }: PackageManifest) {
   return {
     "bom-ref": `${name}@${version}`,

@@ -5,10 +5,10 @@ export const pictureTime = Date.parse("2026-11-14T15:20:00Z");
 
 export const openAnimalId = 6;
 
-/** Animals with Chinese names are left out, because not every machine has a font for them. */
+/** The animals in the pictures. Leaves out Chinese names, because not every machine has a Chinese font. */
 const picturedAnimals = sampleAnimals.filter(({ name }) => !/\p{Script=Han}/u.test(name));
 
-/** Fills a store with the sample animals, by the same four weeks of requests on each run. Returns the API key of the front desk. */
+/** Fills a store with the same four weeks of activity on each run. Returns the API key of the front desk. */
 export async function fillPicturedStore(
   baseUrl: string,
   adminKey: string,

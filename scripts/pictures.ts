@@ -1,4 +1,4 @@
-/** Takes the pictures of the console that the guides show, with a real browser and a real service. */
+/** Takes the screenshots of the console for the guides, with a real browser and a real service. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
@@ -25,7 +25,7 @@ const key = await fillPicturedStore(origin, service.client.key, (at) => {
 });
 await using browser = await chromium.launch({
   executablePath: search.path,
-  // Partial rasterisation is not deterministic.
+  // Makes screenshots reproducible: partial rasterisation is not deterministic.
   args: ["--disable-partial-raster", "--force-color-profile=srgb"],
 });
 for (const colorScheme of ["light", "dark"] as const) {

@@ -1,6 +1,6 @@
 /**
- * Checks whether this commit can be released, and lists the steps. With `--make`, runs the tests, and writes the files to publish and their
- * checksums to `dist/release/`. The developer then tags and publishes the release.
+ * Checks if this commit can be released, and lists the steps of the release. With `--make`, runs the tests, and writes the files to publish
+ * and their checksums to `dist/release/`. The developer then tags and publishes the release.
  */
 import { spawnSync } from "node:child_process";
 import {

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { axeViolations, intercept, test, type Visit, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 
-test("the activity view describes events in sentences, newest first, with links to the resources", async () => {
+test("the activity view describes events in sentences, newest first, with links to the changed resources", async () => {
   await using visitor = await visit({ at: "/activity" });
   const { page, enter } = visitor;
   const request = await addEmployee(visitor, "Front desk");
@@ -54,7 +54,7 @@ test("the activity view describes events in sentences, newest first, with links 
   expect(page.url()).toEndWith("/animals?category=7");
 });
 
-test("activity can be filtered by kind and by type, and the address keeps the filter", async () => {
+test("the activity view can be filtered by kind of resource and by type of event, and the address contains the filter", async () => {
   await using visitor = await visit({ at: "/activity" });
   const { page, enter } = visitor;
   const request = await addEmployee(visitor, "Front desk");
@@ -90,7 +90,7 @@ test("only admins see activity about keys and webhooks", async () => {
   expect(await sentencesOn(visitor)).toEqual(["Rex was added by environment"]);
 });
 
-test("older events are loaded on demand, while new events appear at the top", async () => {
+test("the activity view loads older events on demand, and shows new events at the top", async () => {
   await using visitor = await visit({ at: "/activity" });
   const { page, service, enter } = visitor;
   for (let id = 1; id <= 120; id++) {
@@ -124,7 +124,7 @@ test('"Show older" keeps the focus, so that it can be pressed repeatedly by keyb
   await enter();
   const older = page.getByRole("button", { name: "Show older" });
   await older.focus();
-  // Delays the response, because a button that is disabled while it loads would lose the focus.
+  // Delays the response to check that the button regains the focus after it was disabled during the request.
   await intercept(page, "**/v1/events?*", async (route) => {
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
     await route.continue();
@@ -137,7 +137,7 @@ test('"Show older" keeps the focus, so that it can be pressed repeatedly by keyb
   await page.unrouteAll({ behavior: "ignoreErrors" });
 });
 
-test("an animal and an order have a history, even after the animal is deleted", async () => {
+test("the history of an animal and of an order is shown, even after the animal is deleted", async () => {
   await using visitor = await visit();
   const { page, enter } = visitor;
   const [desk, till] = [await addEmployee(visitor, "Front desk"), await addEmployee(visitor, "Till 2")];
@@ -165,7 +165,7 @@ test("an animal and an order have a history, even after the animal is deleted", 
   expect(await axeViolations(page)).toEqual([]);
 });
 
-test("the page reports an order that does not exist", async () => {
+test("the address of an order that does not exist shows a message", async () => {
   await using visitor = await visit({ at: "/orders?order=99" });
   visitor.expectedErrors.push(/404/);
   await visitor.enter();

@@ -34,7 +34,7 @@ async function openAnimal({ page }: Visit, name: string) {
     .first();
 }
 
-/** Measures the gap between the text and the table of a notice, and the width of the content that overflows. */
+/** Measures the gap between the text and the table of a notice, and how far the content overflows horizontally. */
 const measureNotice = (notice: Locator) =>
   notice.evaluate((element) => {
     const text = document.createRange();
@@ -56,7 +56,7 @@ const readAnimals = async ({ service }: Visit) =>
     status: string;
   }[];
 
-test("an empty catalogue shows a colleague's first animal, and loads each sample animal only once", async () => {
+test("an empty catalogue shows the first animal that a colleague adds, and can be filled with sample animals", async () => {
   await using visitor = await enterConsole();
   const { page, service, withExpectedErrors } = visitor;
   const untilEmpty = async () => {
@@ -73,7 +73,7 @@ test("an empty catalogue shows a colleague's first animal, and loads each sample
   };
   await untilEmpty();
 
-  await step("keys that an input method handles neither choose an option nor close a dialog", async () => {
+  await step("a key press that an input method handles neither chooses an option nor closes a dialog", async () => {
     const isHandled = (field: Locator, key: string) =>
       field.evaluate((element, pressed) => {
         const options = { key: pressed, isComposing: true, bubbles: true, cancelable: true };
@@ -115,7 +115,7 @@ test("an empty catalogue shows a colleague's first animal, and loads each sample
       await page.getByRole("alert").getByText("The store did not respond.").waitFor();
       expect(await readAnimals(visitor)).toHaveLength(6);
       await page.unroute("**/v1/pets");
-      // On the retry, the categories already have names.
+      // During the retry, requests to name the categories fail with 412, because the categories already have names.
       await page.getByRole("button", { name: "Try again" }).click();
       await page.getByText("Added 20 sample animals.").waitFor();
       expect(await readAnimals(visitor)).toHaveLength(20);
@@ -124,7 +124,7 @@ test("an empty catalogue shows a colleague's first animal, and loads each sample
     }),
   );
 
-  await step("sample animals come with the names of their categories", async () => {
+  await step("loading sample animals also names their categories", async () => {
     await page.getByRole("button", { name: "Load sample animals" }).click();
     await page.getByText("Added 20 sample animals.").waitFor();
     await rowOf(page, "Rex").getByText("Dogs").waitFor();
@@ -137,7 +137,7 @@ test("the form for a new animal validates input while the user types, and adds e
   const { page, expectedErrors } = visitor;
   const countOf = async (name: string) => (await readAnimals(visitor)).filter((each) => each.name === name).length;
 
-  await step("an empty form shows what is missing and sends nothing", async () => {
+  await step("submitting an empty form shows which fields are missing and sends nothing", async () => {
     const form = await openForm(visitor);
     expect(await isFocused(form.name)).toBe(true);
     await form.category.focus();
@@ -151,7 +151,7 @@ test("the form for a new animal validates input while the user types, and adds e
     await form.dialog.waitFor({ state: "detached" });
   });
 
-  await step("the form applies the rules of the server", async () => {
+  await step("the form applies the same validation rules as the server", async () => {
     const form = await openForm(visitor);
     await form.name.fill("   ");
     await form.dialog.getByText("Enter a name.").waitFor();
@@ -178,7 +178,7 @@ test("the form for a new animal validates input while the user types, and adds e
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
-  await step("a complaint from the server is shown at its field", async () => {
+  await step("a validation error from the server is shown at the invalid field", async () => {
     expectedErrors.push(failedRequest(400));
     // Corrupts the name in transit, so that the real server rejects it.
     await intercept(page, "**/v1/pets", (route) => route.continue({ postData: '{"name": "", "categoryId": 1}' }));
@@ -203,7 +203,7 @@ test("the form for a new animal validates input while the user types, and adds e
     expect(await countOf("Bella")).toBe(1);
   });
 
-  await step("a retry after a lost connection adds one animal, although the first request had arrived", async () => {
+  await step("a retry after a lost response adds no second animal", async () => {
     expectedErrors.push(/ERR_FAILED/);
     await intercept(page, "**/v1/pets", async (route) => {
       await route.fetch();
@@ -222,7 +222,7 @@ test("the form for a new animal validates input while the user types, and adds e
   });
 });
 
-test("an animal can be changed, reserved and sold, and no unsaved edit is lost", async () => {
+test("an animal can be changed, reserved and sold, and the form keeps unsaved edits", async () => {
   await using visitor = await enterConsole({ animals: 24 });
   const { page, service } = visitor;
 
@@ -231,7 +231,7 @@ test("an animal can be changed, reserved and sold, and no unsaved edit is lost",
     await page.keyboard.press("Escape");
     await service.client.call("/v1/pets/24", { method: "PATCH", body: { categoryId: 77 } });
     const dialog = await openAnimal(visitor, "Animal 24");
-    // The event may arrive only after the dialog has opened.
+    // Waits, because the event about the change may arrive only after the dialog has opened.
     await until(async () => (await dialog.getByLabel("Category").inputValue()) === "77");
     for (const name of ["Bella", "Luna"]) {
       await dialog.getByLabel("Name").fill(name);
@@ -243,7 +243,7 @@ test("an animal can be changed, reserved and sold, and no unsaved edit is lost",
     await page.keyboard.press("Escape");
   });
 
-  await step("only allowed status changes are offered, and a chosen status is saved", async () => {
+  await step("the form offers only the status changes that the store allows, and saves the chosen status", async () => {
     for (const [name, offered] of [
       ["Animal 21", ["available", "pending"]],
       ["Animal 22", ["pending", "available", "sold"]],
@@ -328,7 +328,7 @@ test("an animal can be changed, reserved and sold, and no unsaved edit is lost",
   );
 });
 
-test("changes by other users to an open animal are shown, and never overwritten without consent", async () => {
+test("the form of an animal shows changes by other users, and overwrites no change without confirmation", async () => {
   await using visitor = await enterConsole({ animals: 24 });
   const { page, service, url, withExpectedErrors } = visitor;
   const change = (id: number, body: object) => service.client.call(`/v1/pets/${id}`, { method: "PATCH", body });
@@ -359,7 +359,7 @@ test("changes by other users to an open animal are shown, and never overwritten 
         await dialog.getByRole("cell", { name: "Mine" }).waitFor();
         expect((await currentAnimal(id))?.name).toBe("Theirs");
         if (result === "Mine") {
-          // Another user changes the animal once more.
+          // Another user changes the animal again while the first conflict is shown.
           await change(id, { name: "Theirs again" });
           await dialog.getByRole("button", { name: choice }).click();
           await dialog.getByRole("cell", { name: "Theirs again" }).waitFor();
@@ -378,7 +378,7 @@ test("changes by other users to an open animal are shown, and never overwritten 
   );
 
   await step(
-    "saving a change keeps another user's change of another field",
+    "saving a field keeps another user's change of a different field",
     withExpectedErrors([failedRequest(412)], async () => {
       const dialog = await openAnimal(visitor, "Animal 21");
       await dialog.getByLabel("Name").fill("Luna");
@@ -421,7 +421,7 @@ test("changes by other users to an open animal are shown, and never overwritten 
     "an animal that another user has just reserved is not reserved again, and the user is informed",
     withExpectedErrors([failedRequest(409)], async () => {
       const dialog = await openAnimal(visitor, "Animal 18");
-      // Another user reserves the animal just before the request arrives; any earlier, the event would replace the button.
+      // Another user reserves the animal just before the request arrives. Earlier, the event would have removed the Reserve button.
       await intercept(page, "**/v1/store/orders", async (route) => {
         await service.client.call("/v1/store/orders", { body: { petId: 18 } });
         await route.continue();
@@ -437,7 +437,7 @@ test("changes by other users to an open animal are shown, and never overwritten 
   );
 
   await step(
-    "an open animal shows changes by others, and restored edits are not saved over them without confirmation",
+    "an open animal shows changes by others, and restored edits overwrite such changes only after confirmation",
     async () => {
       await service.client.call("/v1/store/orders", { body: { petId: 15 } });
       const dialog = await openAnimal(visitor, "Animal 15");
@@ -466,10 +466,10 @@ test("changes by other users to an open animal are shown, and never overwritten 
   );
 });
 
-test("a reload during the creation of an animal or a key creates nothing twice", async () => {
+test("resubmitting a form after a reload during the request creates no second animal and no second key", async () => {
   await using visitor = await enterConsole();
   const { page, service } = visitor;
-  /** Passes the first POST to the service, but discards the response. `arrival` resolves once the service has responded. */
+  /** Sends the first POST to the service, but discards the response. `arrival` resolves when the service responds. */
   const loseFirstResponse = async (pattern: string) => {
     const arrival = Promise.withResolvers<void>();
     let isFirst = true;
@@ -479,7 +479,7 @@ test("a reload during the creation of an animal or a key creates nothing twice",
       await route.fetch();
       arrival.resolve();
     });
-    // Wraps the promise in an object, because an async function would await a returned promise.
+    // Wraps the promise in an object, because callers of an async function would wait for a promise that the function returned.
     return { arrival: arrival.promise };
   };
   const form = await openForm(visitor);
@@ -510,7 +510,7 @@ test("a reload during the creation of an animal or a key creates nothing twice",
   expect((await service.client.call("/v1/keys")).json).toMatchObject([{ name: "till" }]);
 });
 
-test("a late response closes only the dialog that it belongs to, and opens nothing over another dialog", async () => {
+test("a late response closes only the dialog that sent the request, and opens nothing over another dialog", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, service, enter } = visitor;
   await service.client.call("/v1/store/orders", { body: { petId: 3 } });
@@ -552,7 +552,7 @@ test("a late response closes only the dialog that it belongs to, and opens nothi
   expect(await form.name.inputValue()).toBe("Luna");
 });
 
-test("animals can be opened and changed after the removal of getPet, and conflicts are still detected", async () => {
+test("after the removal of getPet, the console still opens and changes animals, and still detects conflicts", async () => {
   await using visitor = await visit({ animals: 3, parts: { clock: () => Date.parse("2031-01-01") } });
   const { page, service, enter, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(412));

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { enterConsole, holdRequests, rowOf, test, visit } from "../support/browser.ts";
 
-test("the table is filtered by status and category, and a link shows the same view to a colleague", async () => {
+test("the table can be filtered by status and category, and its address shows a colleague the same filtered table", async () => {
   await using visitor = await visit({ animals: 100 });
   const { page, enter } = visitor;
   let reads = 0;
@@ -30,7 +30,7 @@ test("the table is filtered by status and category, and a link shows the same vi
   await page.getByLabel("Category").fill("999");
   await page.keyboard.press("Enter");
   await page.getByText("There are none with the status sold and the category 999.").waitFor();
-  // Leaving the field right after it was rendered, before any effect has run, does not choose the old category again.
+  // Leaving the field right after a rendering, before any effect has run, does not choose the old category again.
   const showAll = await page.getByRole("button", { name: "Show all" }).elementHandle();
   const field = await page.getByLabel("Category").elementHandle();
   await page.evaluate(
@@ -45,14 +45,14 @@ test("the table is filtered by status and category, and a link shows the same vi
   );
   await page.getByText("100 animals").waitFor();
   expect(new URL(page.url()).search).toBe("");
-  // Moving the focus through the field changes nothing.
+  // Moving the focus into the field and out again changes nothing.
   const before = await page.evaluate(() => [location.href, history.length]);
   await page.getByLabel("Category").focus();
   await page.keyboard.press("Tab");
   expect(await page.evaluate(() => [location.href, history.length])).toEqual(before);
 });
 
-test("an animal is found by its number, and a missing animal is reported", async () => {
+test("an animal can be opened by its number, and a number without an animal is reported", async () => {
   await using visitor = await enterConsole({ animals: 100 });
   const { page } = visitor;
   await page.keyboard.press("Control+k");
@@ -75,7 +75,7 @@ test("an animal is found by its number, and a missing animal is reported", async
   expect(await page.getByRole("heading", { name: "History" }).count()).toBe(0);
 });
 
-test("counts cover only the chosen category, and stop at a thousand animals per status", async () => {
+test("the counts by status include only the chosen category, and stop at a thousand animals per status", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, service, enter, url } = visitor;
   const pets = Array.from({ length: 1_000 }, () => ({ name: "Rex", categoryId: 9, status: "pending" }));
@@ -89,7 +89,7 @@ test("counts cover only the chosen category, and stop at a thousand animals per 
   }
 });
 
-test("counts follow changes by other users", async () => {
+test("the counts by status are updated after changes by other users", async () => {
   await using visitor = await enterConsole({ animals: 9 });
   const { page, service } = visitor;
   await page.getByRole("button", { name: "available 3" }).waitFor();
@@ -98,7 +98,7 @@ test("counts follow changes by other users", async () => {
   await page.getByRole("button", { name: "all 10" }).waitFor();
 });
 
-test("names are shown literally and in their own text direction, and 64-bit numbers are shown exactly", async () => {
+test("names with HTML or right-to-left text are shown as entered, and 64-bit numbers are shown exactly", async () => {
   await using visitor = await visit();
   const { page, service, enter } = visitor;
   const markup = "<img src=x onerror=alert(1)><b>Rex</b>";
@@ -157,7 +157,7 @@ test("a user signs in, moves through the table, changes an animal and opens the 
 const rowHeight = 44;
 const rowsPerPage = 100;
 
-test("pages beyond the visible rows are loaded in advance", async () => {
+test("the table loads pages beyond the visible rows in advance", async () => {
   await using visitor = await visit({ animals: 10_000 });
   const { page, enter } = visitor;
   const cursors = collectCursors(page);
@@ -168,7 +168,7 @@ test("pages beyond the visible rows are loaded in advance", async () => {
   await scrollTo(page, 500);
   await page.getByText("2,200 animals loaded of 10,000").waitFor();
   expect(cursors.size).toBe(21);
-  // From now on, no page is loaded.
+  // From here on, requests for further pages get no response.
   const release = await holdRequests(page, "**/v1/pets?*");
   for (const row of [700, 1_000, 1_500, 2_050]) {
     await scrollTo(page, row);
@@ -181,7 +181,7 @@ test("pages beyond the visible rows are loaded in advance", async () => {
   await page.getByRole("button", { name: "Animal 7850", exact: true }).waitFor();
 });
 
-test("pages are released after the user has scrolled past them, and loaded again when the user scrolls back", async () => {
+test("the table frees the memory of pages far from the visible rows, and reloads the pages when the user scrolls back", async () => {
   await using visitor = await visit({ animals: 6_500, hasOwnTab: true });
   const { page, enter } = visitor;
   await page.clock.install();
@@ -192,12 +192,12 @@ test("pages are released after the user has scrolled past them, and loaded again
     await scrollTo(page, row);
     await page.getByRole("button", { name: `Animal ${6_500 - row}`, exact: true }).waitFor();
   }
-  // More than 45 pages were loaded. The 18 pages around the visible rows are kept, and a few more until the next rendering.
+  // More than 45 pages were loaded. The table keeps the 18 pages around the visible rows, and a few more until the next rendering.
   const maxKept = 40 * rowsPerPage;
   let keptCount = await countAnimalsInMemory(page);
   expect(keptCount).toBeGreaterThan(10 * rowsPerPage);
   for (let row = lastRow; keptCount > maxKept; ) {
-    // Six seconds is longer than a released page is kept, and shorter than a request may take.
+    // Waits six seconds: longer than the table keeps a page in memory, but shorter than the timeout of a request.
     await page.clock.fastForward("00:06");
     for (const end = row + 10; row < end; ) await scrollTo(page, ++row);
     keptCount = await countAnimalsInMemory(page);
@@ -208,7 +208,7 @@ test("pages are released after the user has scrolled past them, and loaded again
   await page.getByRole("button", { name: "Animal 6500", exact: true }).waitFor();
 });
 
-test("a link can open the middle of a long table, and a button leads back to the start", async () => {
+test("a link can open a long table in the middle, and a button leads back to the start of the table", async () => {
   await using visitor = await enterConsole({ animals: 5_000 });
   const { page } = visitor;
   await page.getByRole("button", { name: "Animal 5000", exact: true }).waitFor();
@@ -236,7 +236,7 @@ async function movePointer(page: Page): Promise<void> {
   await page.mouse.move(1, 1);
 }
 
-/** Collects the cursors of the requests for animals from now on; a request for the first page counts as an empty cursor. */
+/** Collects the cursors of all further requests for animals, with an empty cursor for the first page. */
 function collectCursors(page: Page): ReadonlySet<string> {
   const cursors = new Set<string>();
   page.on("request", (request) => {
@@ -273,7 +273,7 @@ async function countAnimalsInMemory(page: Page): Promise<number> {
     }`,
     returnByValue: true,
   });
-  // Releases the result, which would otherwise keep the animals in memory.
+  // Releases the result of the query, which would otherwise keep the animals in memory.
   await session.send("Runtime.releaseObjectGroup", { objectGroup });
   await session.detach();
   return result.value as number;

@@ -8,7 +8,7 @@ import { addKey } from "../support/keys.ts";
 
 const animalsBefore = 100;
 
-test("a clerk's day takes as many key presses as the guide says", async () => {
+test("the tasks of a clerk's day take as many key presses as the guide says", async () => {
   await using visitor = await visitAsClerk();
   const { page, service } = visitor;
   const clerk = new Clerk(page);
@@ -52,7 +52,7 @@ test("a clerk's day takes as many key presses as the guide says", async () => {
   await clerk.perform("Cancel 1 order", 1, async () => {
     await clerk.search(103);
     await clerk.waitForOption("Cancel order 3");
-    // The option is the last one, which ArrowUp reaches from the first.
+    // ArrowUp moves from the first option to the last, which cancels the order.
     await clerk.press("ArrowUp", "Enter");
     await clerk.confirm("Cancel order 3?", "Tab", "Enter");
     await clerk.waitForNotice("Order 3 is cancelled.");
@@ -110,7 +110,7 @@ test("a clerk's day takes as many key presses as the guide says", async () => {
   }
 });
 
-test("adding the day's animals one by one takes as many key presses as the guide says", async () => {
+test("adding the animals of a clerk's day one by one takes as many key presses as the guide says", async () => {
   await using visitor = await visitAsClerk();
   const { page, service } = visitor;
   const clerk = new Clerk(page);
@@ -134,7 +134,7 @@ test("adding the day's animals one by one takes as many key presses as the guide
   const pets = (await service.client.call("/v1/pets?limit=20&sort=-id")).json as readonly { name: string }[];
   expect(pets.map(({ name }) => name)).toEqual(newAnimals.map(({ name }) => name).toReversed());
 
-  // The guide lists the key presses of all other tasks, which the test above verifies.
+  // Takes the key presses of all other tasks from the guide, whose numbers the test above verifies.
   const keysInGuide = (task: string) =>
     guide
       .match(new RegExp(`^\\| ${task} \\| \\d+ \\| (\\d+) \\| (\\d+) `, "m"))
@@ -165,8 +165,8 @@ async function visitAsClerk(): Promise<Visit> {
   return visitor;
 }
 
-/** All keys that the tasks took in the console of 0.1.0, which had no search, history or pasted lists, and those that enter no text. */
-const firstVersion: Readonly<Record<string, { readonly keys: number; readonly pressed: number }>> = {
+/** Key presses in version 0.1.0, which had no search, history or pasting of lists. `pressed` counts only keys that enter no text. */
+const keysInFirstVersion: Readonly<Record<string, { readonly keys: number; readonly pressed: number }>> = {
   [addingAnimals]: { keys: 197, pressed: 67 },
   "Find 10 animals by their names": { keys: 74, pressed: 74 },
   "Reserve 3 by number and 2 in the list": { keys: 34, pressed: 34 },
@@ -181,14 +181,14 @@ const newAnimals = sampleCategories.flatMap((category) =>
   ["Ada", "Ben", "Cleo", "Dina"].map((name) => ({ name: `${name} ${category.charAt(0)}`, category })),
 );
 
-/** Two columns as a spreadsheet copies them. */
+/** Names and categories in the format in which a spreadsheet copies two columns. */
 const copiedCells = newAnimals.map(({ name, category }) => `${name}\t${category}\r\n`).join("");
 
 function nameOf(id: number): string {
   return newAnimals[id - animalsBefore - 1]?.name ?? "";
 }
 
-/** Acts as a sighted user without a mouse, and counts the keys. A key pressed together with Ctrl counts as one key. */
+/** Acts as a sighted user without a mouse, and counts key presses. A combination with Ctrl counts as one key press. */
 class Clerk {
   readonly #rows: { task: string; times: number; keys: number; typed: number }[] = [];
   #pressed = 0;
@@ -255,7 +255,7 @@ class Clerk {
 
   totals() {
     const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0);
-    const before = Object.values(firstVersion);
+    const before = Object.values(keysInFirstVersion);
     return {
       task: "All",
       times: sum(this.#rows.map(({ times }) => times)),
@@ -266,7 +266,7 @@ class Clerk {
   }
 
   report(): string {
-    const rows = this.#rows.map((row) => ({ ...row, first: firstVersion[row.task] }));
+    const rows = this.#rows.map((row) => ({ ...row, first: keysInFirstVersion[row.task] }));
     return [
       "| Task | Steps | Keys | Other than text | Keys in 0.1.0 | Other than text |",
       "|---|---|---|---|---|---|",

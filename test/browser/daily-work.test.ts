@@ -7,7 +7,7 @@ import { clickButtons, deleteAnimal, loseResponse, runCommand, signInOnDevice } 
 
 const petsOf = async ({ service }: Visit) => (await service.client.call("/v1/pets?limit=100")).json as Pet[];
 
-test("several animals can be changed at once; failures are listed, and the other changes can be undone", async () => {
+test("several animals can be changed at once, and changes and deletions can be undone", async () => {
   await using visitor = await visit({ animals: 12 });
   const { page, service, enter, withExpectedErrors } = visitor;
   const before = await petsOf(visitor);
@@ -34,7 +34,7 @@ test("several animals can be changed at once; failures are listed, and the other
     }),
   );
 
-  await step("animals are selected with Shift and by keyboard, and moved to a new category", async () => {
+  await step("animals can be selected with Shift or by keyboard, and moved to a new category", async () => {
     await page.getByRole("checkbox", { name: "Select Animal 12", exact: true }).check();
     await page.getByRole("checkbox", { name: "Select Animal 9", exact: true }).click({ modifiers: ["Shift"] });
     await page.getByText("4 selected").waitFor();
@@ -44,7 +44,7 @@ test("several animals can be changed at once; failures are listed, and the other
     await page.getByText("6 selected").waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
-    // With Shift, a keyboard sends a capital letter.
+    // While Shift is held down, the key sends a capital letter.
     await page.keyboard.press("Shift+X");
     await page.getByText("8 selected").waitFor();
     await page.keyboard.press("Control+x");
@@ -74,7 +74,7 @@ test("several animals can be changed at once; failures are listed, and the other
   });
 
   await step(
-    "a category is created once, even if the response is lost",
+    "a new category is created only once, even if the response is lost",
     withExpectedErrors([/net::ERR_FAILED/, failedRequest(412)], async () => {
       let putCount = 0;
       await intercept(page, "**/v1/categories/*", async (route) => {
@@ -105,7 +105,7 @@ test('"Select all" follows the filter, is cancelled when the filter changes, and
   await enter();
   const selectAll = page.getByRole("button", { name: "Select all" });
   await page.getByRole("checkbox", { name: "Select Animal 1010" }).check();
-  // From here on, only "Select all" reads animals.
+  // Waits until the table has loaded, so that all further requests for animals come from "Select all".
   await page.getByText("337 animals, newest first").waitFor();
   const requested = Promise.withResolvers<void>();
   const filterChanged = Promise.withResolvers<void>();
@@ -134,7 +134,7 @@ test('"Select all" follows the filter, is cancelled when the filter changes, and
   await page.getByText("Newest 1,000 of 1,010 selected").waitFor();
 });
 
-test("a change can be undone despite other notices and a failed attempt, but not after a sign-out", async () => {
+test("a change can be undone after another notice and after a failed undo, but not after a sign-out", async () => {
   await using visitor = await visit({ animals: 3, expectedErrors: [/ERR_FAILED/] });
   const { page, enter, signIn, expectedErrors } = visitor;
   await enter();
@@ -181,9 +181,9 @@ test("a bulk change that is interrupted by the revocation of the key can be undo
   const sessionEnded = Promise.withResolvers<void>();
   await intercept(page, "**/v1/pets/*", async (route) => {
     if (++requestCount === 1) return await route.continue();
-    // One animal is deleted, but the response is lost.
+    // The second request deletes an animal, but the response is lost.
     if (requestCount === 2) await route.fetch();
-    // The other requests are in flight by then.
+    // Revokes the key once all six concurrent requests are in flight.
     if (requestCount === 7) await service.store.keys.revoke(id, Date.now(), false);
     await sessionEnded.promise;
     await route.abort().catch(() => {});
@@ -200,7 +200,7 @@ test("a bulk change that is interrupted by the revocation of the key can be undo
   await page.getByText("is back, as animal 9: numbers are never reused.").waitFor();
 });
 
-test("pressing R reserves an animal and Ctrl+Z undoes it, even with Caps Lock", async () => {
+test("pressing R reserves an animal and Ctrl+Z undoes the reservation, even with Caps Lock", async () => {
   await using visitor = await visit({ animals: 3, expectedErrors: [failedRequest(409)] });
   const { page, enter } = visitor;
   const before = await petsOf(visitor);
@@ -224,7 +224,7 @@ test("pressing R reserves an animal and Ctrl+Z undoes it, even with Caps Lock", 
   await page.getByText("Animal 2 has no open order.").waitFor();
 });
 
-test("a form keeps its input despite Back, a reload, or the revocation of the key", async () => {
+test("the form for a new animal keeps its input after Back, a reload, or the revocation of the key", async () => {
   await using visitor = await visit({ animals: 3, expectedErrors: [failedRequest(401)] });
   const { page, service, enter, signIn } = visitor;
   const { key, id } = await addKey(service.store, { scope: "write" });
@@ -252,7 +252,7 @@ test("a form keeps its input despite Back, a reload, or the revocation of the ke
   expect(await dialog.getByLabel("Name").inputValue()).toBe("");
 });
 
-test('forms keep their input despite a missing response, "Add and continue", or a reload', async () => {
+test("forms keep their input after a failed request or a reload", async () => {
   await using visitor = await visit({ expectedErrors: [/ERR_FAILED/] });
   const { page, service, enter } = visitor;
   await enter();
@@ -276,7 +276,7 @@ test('forms keep their input despite a missing response, "Add and continue", or 
     await dialog.getByRole("button", { name: "Add and continue" }).click();
     await dialog.getByText("Added Max as animal 2.").waitFor();
     expect(await axeViolations(page)).toEqual([]);
-    // Ctrl+Enter accepts the suggestion, too: first a new category, then an existing one.
+    // Ctrl+Enter also accepts the suggested category: first a new category, then an existing category.
     for (const [id, name, typed, suggestion] of [
       [3, "Polly", "Parrots", "Create the category Parrots"],
       [4, "Kiki", "Par", "Parrots 1"],
@@ -299,7 +299,7 @@ test('forms keep their input despite a missing response, "Add and continue", or 
     ]);
   });
 
-  await step("the forms of keys and categories keep their input despite a reload", async () => {
+  await step("the forms of keys and categories keep their input after a reload", async () => {
     await page.getByRole("link", { name: "Keys" }).click();
     await page.getByRole("button", { name: "Create a key" }).click();
     const dialog = page.getByRole("dialog", { name: "Create a key" });
@@ -334,7 +334,7 @@ test('forms keep their input despite a missing response, "Add and continue", or 
   });
 });
 
-test("the page refetches all data if the event log has been replaced", async () => {
+test("the console refetches all data if the event log has been replaced", async () => {
   await using elsewhere = await startService({}, "sqlite");
   await using visitor = await visit({ expectedErrors: [failedRequest(409)] });
   const { page, service, open, signIn } = visitor;
@@ -358,7 +358,7 @@ test("the page refetches all data if the event log has been replaced", async () 
   expect(streams).toBeGreaterThan(1);
 });
 
-test("a user can stay signed in on a device, and a sign-out applies to all tabs", async () => {
+test("a user can stay signed in on a device, and signing out applies to all tabs", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, service, open } = visitor;
   await open();
@@ -371,7 +371,7 @@ test("a user can stay signed in on a device, and a sign-out applies to all tabs"
   expect(await page.evaluate(() => localStorage.length + sessionStorage.length)).toBe(0);
 });
 
-test("tabs keep their input when the stored key is revoked, and a sign-out asks before it discards input", async () => {
+test("all tabs keep their input when the stored key is revoked, and signing out asks before it discards input", async () => {
   await using visitor = await visit({ animals: 3, expectedErrors: [failedRequest(401)] });
   const { page, service, open } = visitor;
   const { key, id } = await addKey(service.store, { scope: "write" });
@@ -380,7 +380,7 @@ test("tabs keep their input when the stored key is revoked, and a sign-out asks 
   await rowOf(page, "Animal 3").waitFor();
   const other = await visitor.openTab("/animals?animal=3");
   await other.getByLabel("Name").fill("Rex");
-  // This tab learns of the revocation only from the first tab.
+  // The second tab cannot reach the store, so that only the first tab can report the revocation to the second tab.
   await intercept(other, "**/v1/**", () => {});
   await service.store.keys.revoke(id, Date.now(), false);
   for (const tab of [page, other]) {
@@ -402,7 +402,7 @@ test("tabs keep their input when the stored key is revoked, and a sign-out asks 
   expect(await other.evaluate(() => localStorage.length + sessionStorage.length)).toBe(0);
 });
 
-test("the complete filtered list is printed, without the open dialog", async () => {
+test("printing the animals prints the complete filtered list, without the open dialog", async () => {
   await using visitor = await visit({ animals: 300 });
   const { page, enter } = visitor;
   await enter();
@@ -418,12 +418,12 @@ test("the complete filtered list is printed, without the open dialog", async () 
   await page.keyboard.press("Control+p");
   await page.locator('html[data-printed="yes"]').waitFor();
   await page.emulateMedia({ media: "print" });
-  // Counts by tag names, because elements behind a dialog have no role.
+  // Counts elements by tag name, because elements behind a dialog have no role.
   expect(await page.locator("tr").filter({ visible: true }).count()).toBe(101);
   expect(await page.locator("nav, dialog, .message").filter({ visible: true }).count()).toBe(0);
 });
 
-test("the command palette opens from anywhere, finds and runs commands, and returns the focus", async () => {
+test("the command palette opens in every view, finds and runs commands, and returns the focus when it closes", async () => {
   await using visitor = await visit({ animals: 30 });
   const { page, service, enter } = visitor;
   await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Dogs" } });

@@ -42,7 +42,7 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
   await page.dispatchEvent("main", "drop", { dataTransfer });
 }
 
-test("the filtered animals are exported as CSV, with exact numbers and no formulas, and a long export can be cancelled", async () => {
+test("the export is a CSV file of the filtered animals, with exact numbers and no formulas, and can be cancelled", async () => {
   await using visitor = await visit({ animals: 350 });
   const { page, service, enter } = visitor;
   await service.client.call("/v1/categories/7", { method: "PUT", body: { name: "Dogs; big" } });
@@ -65,7 +65,7 @@ test("the filtered animals are exported as CSV, with exact numbers and no formul
   );
   await page.getByText("Exported 1 animal.").waitFor();
 
-  // From another view, all animals are exported.
+  // The command in another view ignores the filter and exports all animals.
   await page.getByRole("link", { name: "Orders" }).click();
   const exportAll = async () => {
     await page.keyboard.press("Control+k");
@@ -91,7 +91,7 @@ test("the filtered animals are exported as CSV, with exact numbers and no formul
   expect(downloads).toBe(0);
 });
 
-test("a dropped file is previewed: the user chooses its columns, invalid lines are listed, and only valid lines are added", async () => {
+test("for a dropped CSV file, the user chooses columns in a preview that lists invalid lines, and only valid lines are added", async () => {
   await using visitor = await visit({ viewport: { width: 1440, height: 900 } });
   const { page, service, enter } = visitor;
   await service.client.call("/v1/categories/7", { method: "PUT", body: { name: "Dogs" } });
@@ -103,7 +103,7 @@ test("a dropped file is previewed: the user chooses its columns, invalid lines a
     '\ufeffTier;Art;Zustand\r\n"Rex; the ""Great""";dogs;sold\r\nMia;9223372036854775807;\r\n;7;lost\r\nIgor;Dragons;\r\n',
   );
   const dialog = page.getByRole("dialog", { name: "Import animals" });
-  // The titles are unknown, so the first line is treated as an animal.
+  // The first line contains no known column title, so the console treats the line as an animal.
   await dialog.getByText("Line 1").waitFor();
   await dialog.getByLabel("The first line names the columns").check();
   await dialog.getByText("Choose its column.").first().waitFor();
@@ -134,7 +134,7 @@ test("a dropped file is previewed: the user chooses its columns, invalid lines a
   await rowOf(page, "Igor").getByText("Dragons").waitFor();
 });
 
-test("an unreadable file is rejected with advice, and an exported file can be imported unchanged", async () => {
+test("the import rejects an unreadable file with advice, and accepts an exported file unchanged", async () => {
   await using visitor = await visit({ viewport: { width: 360, height: 740 }, colorScheme: "dark" });
   const { page, service, enter } = visitor;
   const oddNames = ["=1+1", "'-Rex-", " Zoë, 小鸟\u00a0"];
@@ -214,7 +214,7 @@ test("a long import adds animals in batches, adds none twice after a lost respon
   expect(json).toMatchObject({ available: 2_999 });
 });
 
-test("an import that is interrupted when the user leaves the view reports its result later, and the remaining lines can be saved", async () => {
+test("an import that the user leaves or that a sign-out interrupts reports its result later, and offers the remaining lines", async () => {
   await using visitor = await visit({ at: "/overview" });
   const { page, service, enter, signIn, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(401));
@@ -234,7 +234,7 @@ test("an import that is interrupted when the user leaves the view reports its re
     return saved.text.split("\r\n").slice(1, -1);
   };
 
-  // The key is revoked: the last batch arrives, but its response is lost.
+  // Revokes the key during the last batch: the batch arrives, but its response is lost.
   await intercept(page, "**/v1/pets:batch", async (route) => {
     if (route.request().postData()?.includes('"Animal 1"')) return await route.continue();
     await route.fetch();
@@ -254,7 +254,7 @@ test("an import that is interrupted when the user leaves the view reports its re
   await dialog.waitFor({ state: "detached" });
   await page.unroute("**/v1/pets:batch");
 
-  // The user goes back: only the batch in flight is still added.
+  // Leaves the view during the import: only the batch in flight is still added.
   const releaseBatch = await holdRequests(page, "**/v1/pets:batch");
   await begin();
   await dialog.getByText("0 of 1,500").waitFor();
@@ -269,7 +269,7 @@ test("an import that is interrupted when the user leaves the view reports its re
   expect(unimportedLines[0]).toBe("1002,The import ended before this line.,Animal 1001,1");
 });
 
-test("a file dropped outside the catalogue is rejected, and the page stays", async () => {
+test("dropping a file outside the animals view has no effect, and the browser does not leave the page", async () => {
   await using visitor = await visit({ at: "/overview" });
   const { page, open, signIn } = visitor;
   await open();
@@ -277,7 +277,7 @@ test("a file dropped outside the catalogue is rejected, and the page stays", asy
   const file = join(folder.path, "animals.csv");
   writeFileSync(file, "name,category\nRex,1\n");
   const session = await page.context().newCDPSession(page);
-  /** Drops a file through the browser, which would navigate to a file that the page neither rejects nor accepts. */
+  /** Drops a file through the browser itself, which would open the file if the page did not handle the drop. */
   const dropNatively = async () => {
     const wouldNavigate = page.evaluate(
       () =>
@@ -304,7 +304,7 @@ test("a file dropped outside the catalogue is rejected, and the page stays", asy
   await page.getByRole("dialog", { name: "Import animals" }).getByRole("cell", { name: "Rex" }).waitFor();
 });
 
-test("a key with the scope read can export, but not import", async () => {
+test("a user whose key has the scope read can export animals, but not import animals", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, service, enter } = visitor;
   const { key } = await addKey(service.store, { scope: "read" });

@@ -29,7 +29,7 @@ test("on a phone, the page scrolls, and all controls are large enough and within
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
-  await step("the actions for a selection fit the screen, and their confirmation is at its bottom", async () => {
+  await step("the toolbar for selected animals fits the screen, and its confirmation is at the bottom", async () => {
     await rowOf(page, "Animal 100").getByRole("checkbox").check();
     const bar = page.getByRole("toolbar", { name: "Selected animals" });
     expect(await bar.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
@@ -39,7 +39,7 @@ test("on a phone, the page scrolls, and all controls are large enough and within
     await page.getByRole("button", { name: "Clear the selection" }).click();
   });
 
-  await step("the category is below the name, the filters are collapsed, and the page itself scrolls", async () => {
+  await step("an animal's category is below the name, the filters are collapsed, and the page scrolls", async () => {
     const row = rowOf(page, "Animal 100");
     const name = await row.getByRole("button").boundingBox();
     const category = await row.getByText("Dogs").boundingBox();
@@ -52,7 +52,7 @@ test("on a phone, the page scrolls, and all controls are large enough and within
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   });
 
-  await step("the actions of a row fit the table, and their confirmation is at the bottom of the screen", async () => {
+  await step("the buttons of a row fit the table, and the confirmation is at the bottom of the screen", async () => {
     await service.client.call("/v1/categories/0", { method: "DELETE" });
     await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Reptiles" } });
     await page.getByRole("link", { name: "Categories" }).click();
@@ -68,7 +68,7 @@ async function bottomOf(page: Page, title: string): Promise<number> {
   return y + height;
 }
 
-test("the focused element is visible at a zoom of 400%", async () => {
+test("the focused element stays visible and uncovered at a zoom of 400%", async () => {
   await using visitor = await visit({ viewport: { width: 320, height: 256 }, at: "/keys", animals: 3 });
   const { page, service, url, enter } = visitor;
   const { key } = await addKey(service.store, { name: "first", scope: "admin" });
@@ -160,7 +160,7 @@ test("long names neither push the actions out of the table nor cover other eleme
 
 const pedigree = "Ch. Moonlight's Golden Sunrise Over The Western Hills of Kent (Bella)";
 
-/** Finds elements of a listing that are cut off, covered, or too narrow to read, and a placeholder that is cut off. */
+/** Finds elements of a list that are cut off, covered, or too narrow to read, and a placeholder that is cut off. */
 function findMisplaced(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const listing = document.querySelector(".listing");
@@ -191,7 +191,7 @@ function findMisplaced(page: Page): Promise<string[]> {
   });
 }
 
-test("counts respect the category filter, and a category can be chosen by its name", async () => {
+test("a category can be chosen by its name, and the counts by status then include only that category", async () => {
   await using visitor = await visit({ animals: 100 });
   const { page, service, enter } = visitor;
   await service.client.call("/v1/categories/2", { method: "PUT", body: { name: "Dogs" } });
@@ -206,7 +206,7 @@ test("counts respect the category filter, and a category can be chosen by its na
   expect(await page.getByLabel("Category").inputValue()).toBe("Dogs");
 });
 
-test("the chosen density and theme are stored on the device and apply to other tabs at once", async () => {
+test("the chosen density and theme are stored on the device and apply immediately to other tabs", async () => {
   await using visitor = await enterConsole({ animals: 3 });
   const { page, service } = visitor;
   const other = await visitor.openTab("/animals", service.client.key);

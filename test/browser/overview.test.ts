@@ -15,7 +15,7 @@ import { addKey } from "../support/keys.ts";
 const dayMs = 24 * 60 * 60 * 1_000;
 const noon = Date.UTC(2026, 10, 15, 12);
 
-test("the overview summarises the store after signing in, and links to its lists", async () => {
+test("the overview summarises the store after the user signs in, and links to the lists", async () => {
   await using visitor = await openStore();
   const { page, enter } = visitor;
   await enter();
@@ -59,7 +59,7 @@ test("the overview summarises the store after signing in, and links to its lists
   expect(locationOf(page)).toBe("/activity?type=pet.created");
 });
 
-test("the overview is updated live", async () => {
+test("the overview shows changes by others without a reload", async () => {
   await using visitor = await openStore();
   const { page, service, enter } = visitor;
   await enter();
@@ -74,13 +74,13 @@ test("the overview is updated live", async () => {
   await changeStatus("sold");
   await page.getByRole("img", { name: /^Bars by day: 7 added and 3 sold/ }).waitFor();
   await untilTexts(today.locator(".day-summary > span"), ["2 added", "2 reserved", "2 sold"]);
-  // An undone sale does not count, and neither does its reservation.
+  // A sale that was undone does not count, and neither does the reservation before the sale.
   await changeStatus("available");
   await page.getByRole("img", { name: /^Bars by day: 7 added and 2 sold/ }).waitFor();
   await untilTexts(today.locator(".day-summary > span"), ["2 added", "1 reserved", "1 sold"]);
 });
 
-test("an empty store shows the first steps", async () => {
+test("the overview of an empty store suggests the first steps", async () => {
   await using visitor = await visit({ at: "/" });
   const { page, enter } = visitor;
   await enter();
@@ -92,7 +92,7 @@ test("an empty store shows the first steps", async () => {
   await page.getByRole("region", { name: "Today" }).getByText("was added").first().waitFor();
 });
 
-test("a card reports that its data could not be read, and shows the data after a successful retry", async () => {
+test("a card of the overview reports that its data could not be read, and shows the data after a retry", async () => {
   await using visitor = await openStore({ expectedErrors: [/ERR_FAILED/] });
   const { page, open, signIn } = visitor;
   await open();
@@ -106,7 +106,7 @@ test("a card reports that its data could not be read, and shows the data after a
   await weeks.getByRole("img").waitFor();
 });
 
-test("an unreachable store is reported once, and everything is refetched when it is back", async () => {
+test("the overview reports an unreachable store only once, and refetches all data when the store is back", async () => {
   await using visitor = await openStore({ expectedErrors: [/ERR_FAILED/] });
   const { page, enter } = visitor;
   await enter();
@@ -129,7 +129,7 @@ test("an unreachable store is reported once, and everything is refetched when it
   await notLoadedHints.first().waitFor({ state: "detached" });
 });
 
-test("the chart states its limit if there are too many changes", async () => {
+test("the chart of the overview says how many changes it counts if there are too many to count", async () => {
   let now = noon - 5 * dayMs;
   await using visitor = await visit({ at: "/", timezoneId: "UTC", hasOwnTab: true, parts: { clock: () => now } });
   const { page, service, enter } = visitor;
@@ -157,7 +157,7 @@ test("the chart states its limit if there are too many changes", async () => {
   await untilTexts(summary, ["More than 2,000 changes"]);
 });
 
-test("the overview works by keyboard alone, and its chart has a table", async () => {
+test("the overview can be used with the keyboard alone, and offers the chart as a table", async () => {
   await using visitor = await openStore();
   const { page, enter } = visitor;
   await enter();
@@ -168,7 +168,7 @@ test("the overview works by keyboard alone, and its chart has a table", async ()
   expect(await page.getByRole("button", { name: "Hide the table" }).getAttribute("aria-expanded")).toBe("true");
   const { height } = (await page.getByRole("table", { name: "Animals added and sold by day" }).boundingBox()) ?? {};
   expect(height).toBeGreaterThan(200);
-  // The Tab key may stop at the table, too, because it can be scrolled.
+  // The Tab key may also stop at the table, because the table scrolls.
   const link = page.getByRole("link", { name: "All open orders" });
   for (let count = 0; count < 3 && !(await link.evaluate((element) => element === document.activeElement)); count++) {
     await page.keyboard.press("Tab");
@@ -196,7 +196,7 @@ test("the overview and the activity view pass the accessibility checks, in light
   await step("the history of an animal passes the accessibility checks", expectNoViolations);
 });
 
-/** Opens a store with changes on several days. The clocks of the browser and of the store show noon. */
+/** Opens the console of a store with changes on several days. The clocks of the browser and of the store show noon. */
 async function openStore(options: object = {}): Promise<Visit> {
   let now = noon - 20 * dayMs;
   const visitor = await visit({ at: "/", timezoneId: "UTC", hasOwnTab: true, parts: { clock: () => now }, ...options });
@@ -216,7 +216,7 @@ async function openStore(options: object = {}): Promise<Visit> {
   await post("/v1/pets", { name: "Coco", categoryId: 1 });
   await post("/v1/store/orders", { petId: 5 });
   await post("/v1/store/orders/3/complete");
-  // The key lacks the scope admin, so events about keys are not shown.
+  // Signs in with a key without the scope admin, which cannot see events about keys.
   return { ...visitor, enter: () => visitor.enter(key), signIn: () => visitor.signIn(key) };
 }
 

@@ -11,7 +11,7 @@ async function paste(page: Page, text: string): Promise<void> {
   await page.keyboard.press("Control+v");
 }
 
-/** Fills the clipboard like a spreadsheet: with the text of the cells, an HTML table, and a picture. */
+/** Fills the clipboard as a spreadsheet does: with the text of the cells, an HTML table, and a picture. */
 async function copyCells(page: Page, text: string): Promise<void> {
   await page.evaluate(async (cells) => {
     const canvas = document.createElement("canvas");
@@ -46,7 +46,7 @@ async function readPets({ service }: Visit): Promise<(readonly [string, number, 
   return pets.map(({ name, categoryId, status }) => [name, categoryId, status]);
 }
 
-test("rows copied from a spreadsheet are added with two key presses", async () => {
+test("rows copied from a spreadsheet can be added as animals with two key presses", async () => {
   await using visitor = await visit({ permissions });
   const { page, service, enter } = visitor;
   await service.client.call("/v1/categories/7", { method: "PUT", body: { name: "Dogs" } });
@@ -71,7 +71,7 @@ test("rows copied from a spreadsheet are added with two key presses", async () =
   ]);
 });
 
-test("lines of text or CSV can be pasted, and the control for the next decision has the focus", async () => {
+test("lines of text or CSV can be pasted, and the preview focuses the control that the user needs next", async () => {
   await using visitor = await enterConsole({ permissions, viewport: { width: 360, height: 740 }, colorScheme: "dark" });
   const { page } = visitor;
   await page.getByText("No animals yet").waitFor();
@@ -80,7 +80,7 @@ test("lines of text or CSV can be pasted, and the control for the next decision 
 
   await paste(page, "Rex, Dogs\nMia, Cats");
   await waitForFocus(add("2 animals"));
-  // The description of the button lists the categories that it would create.
+  // The description of the button lists the new categories that pressing the button would create.
   await dialog.getByRole("button", { description: "Create 2 new categories Dogs, Cats" }).waitFor();
   expect(await axeViolations(page)).toEqual([]);
   await page.keyboard.press("Enter");
@@ -91,7 +91,7 @@ test("lines of text or CSV can be pasted, and the control for the next decision 
   await page.keyboard.press("Enter");
   await dialog.waitFor({ state: "detached" });
 
-  // No column has a title that stands for a category.
+  // No column title means a category, so the user must choose the column.
   await paste(page, "Name\tGroup\nBen\tDogs");
   const category = dialog.getByLabel("Category", { exact: true });
   await waitForFocus(category);
@@ -129,7 +129,7 @@ test("lines of text or CSV can be pasted, and the control for the next decision 
   await dialog.getByText("101 categories in this list are unknown.").waitFor();
 });
 
-test("a list can be pasted into the import dialog, and an unusable one is rejected with the reason", async () => {
+test("a list can be pasted into the import dialog, and an unusable list is rejected with the reason", async () => {
   await using visitor = await enterConsole({ permissions, viewport: { width: 360, height: 740 } });
   const { page } = visitor;
   await page.getByRole("button", { name: "Import", exact: true }).click();
@@ -146,7 +146,7 @@ test("a list can be pasted into the import dialog, and an unusable one is reject
   await pasteFiles(page, [{ name: "one.csv", type: "text/csv", text: "name\nRex\n" }]);
   await dialog.getByText("Each line of this list needs a name and a category").waitFor();
 
-  // A dialog above the import receives the paste instead, wherever its focus is.
+  // While another dialog is open above the import dialog, pasting imports nothing, wherever the focus is.
   await page.keyboard.press("Control+k");
   const palette = page.getByRole("dialog", { name: "Search and commands" });
   await paste(page, "Ben, 2");
@@ -165,7 +165,7 @@ test("a list can be pasted into the import dialog, and an unusable one is reject
   expect(await readPets(visitor)).toEqual([["Rex", 1, "available"]]);
 });
 
-test("a copied file is imported like a dropped file", async () => {
+test("pasting a copied file imports the file like a dropped file", async () => {
   await using visitor = await enterConsole({ permissions });
   const { page } = visitor;
   await page.getByText("No animals yet").waitFor();
@@ -179,7 +179,7 @@ test("a copied file is imported like a dropped file", async () => {
   await dialog.getByText("This file is empty.").waitFor();
 });
 
-test("pressing Enter before the preview is loaded adds nothing and closes nothing", async () => {
+test("pressing Enter before the preview of an import has loaded neither adds animals nor closes the dialog", async () => {
   await using visitor = await enterConsole({ permissions });
   const { page } = visitor;
   await page.getByText("No animals yet").waitFor();
@@ -194,7 +194,7 @@ test("pressing Enter before the preview is loaded adds nothing and closes nothin
   expect(await readPets(visitor)).toEqual([]);
 });
 
-test("a paste into a field, another dialog or another view imports nothing", async () => {
+test("pasting into a text field, another dialog or another view imports nothing", async () => {
   await using visitor = await enterConsole({ permissions, animals: 3 });
   const { page, service } = visitor;
   await page.getByText("3 animals, newest first").waitFor();
@@ -252,7 +252,7 @@ test("a paste into a field, another dialog or another view imports nothing", asy
   await page.getByText("3 animals, newest first").waitFor();
   expect(await page.locator("body").getAttribute("data-imports")).toBe("0");
 
-  // A checkbox does not accept text, so a paste there imports the list.
+  // A focused checkbox does not accept text, so pasting imports the list.
   await page.getByRole("row").getByRole("checkbox").first().focus();
   await paste(page, list);
   await waitForFocus(importDialog(page).getByRole("button", { name: "Add 2 animals" }));

@@ -11,11 +11,11 @@ async function visitWithKey(at: string, options: VisitOptions = {}): Promise<Vis
 async function tryOut({ page, url }: Visit, id: string) {
   await page.goto(`${url}/docs#${id}`);
   await page.locator(`#${id} button.try`).click();
-  // A search by role would examine all 12,000 elements of the page each time.
+  // Finds the section by id, because a search by role would examine all 12,000 elements of the page each time.
   return page.locator("dialog[open]");
 }
 
-test("the reference uses the console's key and links back to the console", async () => {
+test("the API reference uses the key of the console's session, and links back to the console", async () => {
   await using visitor = await visit();
   const { page, service, url } = visitor;
   await visitor.enter();
@@ -36,11 +36,11 @@ test("the reference uses the console's key and links back to the console", async
   await page.getByText("Moby").first().waitFor();
 });
 
-test("a request with the entered values is sent, and its response is shown", async () => {
+test("the API reference sends a request with the entered values, and shows the response", async () => {
   await using visitor = await visitWithKey("/docs#listPets", { animals: 3 });
   const { page, service, expectedErrors } = visitor;
 
-  await step("no filter has a default value, and only entered values are sent", async () => {
+  await step("filters have no default values, and only entered values are sent", async () => {
     const drawer = await tryOut(visitor, "listPets");
     const values = await drawer
       .locator("input, select")
@@ -86,7 +86,7 @@ test("a request with the entered values is sent, and its response is shown", asy
     await other.getByRole("button", { name: "Close" }).click();
   });
 
-  await step("the drawer shows a stream as it arrives, until the user stops it", async () => {
+  await step("the drawer shows each event of a stream when it arrives, until the user stops the stream", async () => {
     const drawer = await tryOut(visitor, "listEvents");
     await drawer.getByLabel("Accept", { exact: true }).selectOption("text/event-stream");
     await drawer.getByRole("button", { name: "Send" }).click();
@@ -98,7 +98,7 @@ test("a request with the entered values is sent, and its response is shown", asy
   });
 });
 
-test("a user can sign in to the reference with a valid key", async () => {
+test("a user can sign in to the API reference with a valid key", async () => {
   await using visitor = await visit({ at: "/docs#getInventory" });
   const { page, service, url, open, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(401));
@@ -127,7 +127,7 @@ test("a user can sign in to the reference with a valid key", async () => {
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
 });
 
-test("an operation can be found, read and sent with the keyboard alone", async () => {
+test("an operation in the API reference can be found, read and tried with the keyboard alone", async () => {
   await using visitor = await visitWithKey("/docs");
   const { page, url } = visitor;
   const search = page.getByRole("searchbox", { name: "Search the contents" });
@@ -154,7 +154,7 @@ test("an operation can be found, read and sent with the keyboard alone", async (
   expect(await isFocused(button)).toBe(true);
 });
 
-test("the chosen language applies to all samples, and a sample is copied exactly as shown", async () => {
+test("the chosen language applies to all code samples, and a code sample is copied exactly as shown", async () => {
   await using visitor = await visit({ at: "/docs#createPet", permissions: ["clipboard-read", "clipboard-write"] });
   const { page, url, open } = visitor;
   await open();
@@ -166,14 +166,14 @@ test("the chosen language applies to all samples, and a sample is copied exactly
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toContain(`baseUrl: "${url}"`);
   expect(copied).toEndWith('const result = await store.pets.create({ name: "Rex", categoryId: 7 });');
-  // The reference applies the theme that was chosen in the console.
+  // The API reference applies the theme that the user chose in the console.
   await page.evaluate(() => localStorage.setItem("animal-store-theme", "dark"));
   await page.reload();
   await page.locator(":root[data-theme=dark] #createPet .sample.client").waitFor();
   expect(await page.locator("#createPet .sample.curl").isVisible()).toBe(false);
 });
 
-test("the reference and its drawer are readable at any width, in light and dark", async () => {
+test("the API reference and its drawer are readable at any width, in light and dark", async () => {
   await using visitor = await visit({ at: "/docs#updatePet" });
   const { page, url, open } = visitor;
   await open();
@@ -189,23 +189,23 @@ test("the reference and its drawer are readable at any width, in light and dark"
       await page.evaluate(() => history.replaceState(null, "", "#updatePet"));
       await step(`${id} fits the window at ${width} pixels, ${colorScheme}`, async () => {
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-        // Scrolls to the start of the section, so that the bar covers no part of it.
+        // Scrolls to the start of the section, so that the bar at the top covers no part of the section.
         await page.locator(`#${id}`).evaluate((section) => section.scrollIntoView());
         await check(width);
       });
     }
   };
-  // Checks the width of the whole page before most sections are removed.
+  // Checks the width of the whole page before `keepSections` removes most sections.
   await atEachWidth("updatePet", async () => {});
   await keepSections(page, ["updatePet", "placeOrder", "listEvents", "pet.updated", "schema-Pet", "response-Conflict"]);
-  // Opens all details, so that axe checks them as well.
+  // Opens all collapsed details, so that axe checks the details as well.
   await page.locator("details").evaluateAll((folded) => {
     for (const each of folded) (each as HTMLDetailsElement).open = true;
   });
   await atEachWidth("updatePet", async (width) => {
-    // The medium width adds no colours and no elements.
+    // Skips the medium width, which adds no colours and no elements.
     if (width !== 768) expect(await axeViolations(page)).toEqual([]);
-    // Only the widest layout shows the contents beside the text.
+    // Only the widest layout shows the table of contents beside the text.
     if (width === 1440) {
       await page.emulateMedia({ colorScheme: "dark" });
       expect(await axeViolations(page)).toEqual([]);
@@ -219,7 +219,7 @@ test("the reference and its drawer are readable at any width, in light and dark"
       expect(page.url()).toBe(`${url}/docs#placeOrder`);
     }
   });
-  // The other sections have been checked and have not changed.
+  // Keeps only the section that changes now, because axe has already checked the other sections.
   await keepSections(page, ["listEvents"]);
   await tryOut(visitor, "listEvents");
   await atEachWidth("listEvents", async (width) => {
@@ -227,7 +227,7 @@ test("the reference and its drawer are readable at any width, in light and dark"
   });
 });
 
-test("the reference is complete without JavaScript and in print", async () => {
+test("the API reference is complete without JavaScript and in print", async () => {
   await using visitor = await visit({ at: "/docs#createPet", javaScriptEnabled: false });
   const { page, open } = visitor;
   await open();
@@ -238,12 +238,12 @@ test("the reference is complete without JavaScript and in print", async () => {
   expect(await section.getByRole("button", { name: "Try it" }).isVisible()).toBe(false);
   await page.emulateMedia({ media: "print" });
   expect(await page.getByRole("navigation", { name: "Contents" }).isVisible()).toBe(false);
-  // Collapsed details are expanded in print.
+  // Print expands the collapsed details.
   const folded = section.getByText("Always: ");
   expect(await folded.evaluate((element) => element.getBoundingClientRect().height)).toBeGreaterThan(0);
 });
 
-test("the reference links to the page of errors, which is readable in light and dark", async () => {
+test("the API reference links to the list of errors, which is readable in light and dark", async () => {
   await using visitor = await visit({ at: "/docs", viewport: { width: 390, height: 800 } });
   const { page, url, open } = visitor;
   await open();
@@ -261,7 +261,7 @@ test("the reference links to the page of errors, which is readable in light and 
   }
 });
 
-test("the page for broken links leads back to the console", async () => {
+test("the page for an unknown address leads back to the console", async () => {
   await using visitor = await visit({ at: "/docs/errors" });
   const { page, url, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(404));
@@ -273,7 +273,7 @@ test("the page for broken links leads back to the console", async () => {
   await page.getByLabel("API key").waitFor();
 });
 
-/** Removes all other sections. One section of each kind is enough, and axe would need a minute for all of them. */
+/** Removes all other sections: one section of each kind is enough, and checking all sections with axe would take a minute. */
 async function keepSections(page: Page, ids: readonly string[]): Promise<void> {
   await page.evaluate((kept) => {
     for (const section of document.querySelectorAll("main .operation, main .component[id]")) {
@@ -283,7 +283,7 @@ async function keepSections(page: Page, ids: readonly string[]): Promise<void> {
   }, ids);
 }
 
-/** Returns true if the element has the focus. Takes a handle, because locating an element takes longer than pressing a key. */
+/** True if the element has the focus. Takes a handle, because locating an element takes longer than pressing a key. */
 async function isFocused(element: ElementHandle | null): Promise<boolean> {
   return (await element?.evaluate((each) => each === document.activeElement)) ?? false;
 }

@@ -10,7 +10,7 @@ import {
   visit,
 } from "../support/browser.ts";
 
-test("animals are found by the start of their names while the user types, ignoring case and accents", async () => {
+test("while the user types, the palette finds animals by the start of the name, ignoring case and accents", async () => {
   await using visitor = await openStore();
   const { page } = visitor;
   await page.getByRole("button", { name: "Search or do anything" }).click();
@@ -33,7 +33,7 @@ test("animals are found by the start of their names while the user types, ignori
   await page.getByRole("dialog", { name: "Rex" }).getByText("Animal 1").waitFor();
 });
 
-test("Enter works before the response arrives, and a late response changes nothing", async () => {
+test("pressing Enter in the palette before the response arrives opens the first result, and a late response changes nothing", async () => {
   await using visitor = await openStore();
   const { page } = visitor;
   const held = Promise.withResolvers<void>();
@@ -59,7 +59,7 @@ test("Enter works before the response arrives, and a late response changes nothi
   expect(requestedNames.at(-1)).toBe("bella");
 });
 
-test("an option chosen by the arrow keys stays active when the list changes", async () => {
+test("an option that the user activates with the arrow keys stays active when the list of options changes", async () => {
   await using visitor = await openStore();
   const { page, service } = visitor;
   const release = await holdRequests(page, "**/v1/pets?*name=*");
@@ -127,7 +127,7 @@ async function openStore(): Promise<Visit> {
   return visitor;
 }
 
-test("a category is found by the start of its name, even if the page has not loaded it", async () => {
+test("a category is found by the start of its name, even if the console has not loaded the category", async () => {
   await using visitor = await openStore();
   const { page, service } = visitor;
   const categories = Array.from({ length: 2_000 }, (_, index) => ({ id: 100 + index, name: `Category ${index + 1}` }));
@@ -149,7 +149,7 @@ test("a category is found by the start of its name, even if the page has not loa
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved Rex.").waitFor();
   expect((await service.client.call("/v1/pets?id=1")).json).toMatchObject([{ name: "Rex", categoryId: 5_000 }]);
-  // The name is shown in all views.
+  // All views show the name of the category, although the console has not loaded all categories.
   await rowOf(page, "Rex").getByText("Zèbres 5000").waitFor();
   await page.getByRole("link", { name: "Activity" }).click();
   await page.getByText("Zèbres 5000").first().waitFor();

@@ -3,7 +3,7 @@ import { axeViolations, failedRequest, intercept, test, visit } from "../support
 import { addKey } from "../support/keys.ts";
 import { clickButtons } from "./gestures.ts";
 
-test("a user signs in with a key, which stays in the tab and out of the address, and signs out", async () => {
+test("the key of a signed-in user is stored only for the tab and is not in the address, and signing out removes the key", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, service, open, signIn } = visitor;
   await open();
@@ -22,7 +22,7 @@ test("a user signs in with a key, which stays in the tab and out of the address,
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
 });
 
-test("an invalid key and an expired key have different messages, and another key can be tried", async () => {
+test("signing in with an invalid key and with an expired key shows different messages, and the user can try another key", async () => {
   await using visitor = await visit({ expectedErrors: [failedRequest(401)] });
   const { page, service, open, signIn } = visitor;
   await open();
@@ -41,7 +41,7 @@ test("an invalid key and an expired key have different messages, and another key
   await signIn();
 });
 
-test("the revocation of the key ends the session with its reason", async () => {
+test("the revocation of the key ends the session, and the sign-in page shows the reason", async () => {
   await using visitor = await visit({ animals: 3, expectedErrors: [failedRequest(401)] });
   const { page, service, open, signIn } = visitor;
   await open();
@@ -52,7 +52,7 @@ test("the revocation of the key ends the session with its reason", async () => {
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
 });
 
-test("a late response for an earlier key does not end the session of the current key", async () => {
+test("a late 401 response to a request with an earlier key does not end the session of the current key", async () => {
   await using visitor = await visit({ animals: 3, expectedErrors: [failedRequest(401)] });
   const { page, service, open, signIn } = visitor;
   await open();
@@ -72,7 +72,7 @@ test("a late response for an earlier key does not end the session of the current
   expect(await page.getByRole("button", { name: "Your key" }).count()).toBe(1);
 });
 
-test("with a read-only key, nothing can be changed, and the page explains why", async () => {
+test("a user with a read-only key can change nothing, and the console explains why", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, service, url, enter } = visitor;
   await service.store.orders.place({ petId: 3 }, Date.now());
@@ -130,7 +130,7 @@ test("a key with the scope write gives access to everything but keys and webhook
   await page.getByText("Your key has the scope write. Sign in with one that has the scope admin").waitFor();
 });
 
-test("an admin sees which key is their own, and can create none that outlives it", async () => {
+test("an admin sees which key is their own, and cannot create a key that expires later than their own key", async () => {
   await using visitor = await visit();
   const { page, service, enter } = visitor;
   const expiresAt = Date.now() + 3 * 24 * 3_600_000;
@@ -159,7 +159,7 @@ test("an admin sees which key is their own, and can create none that outlives it
   expect(await service.store.keys.get(3)).toMatchObject({ name: "helper", expiresAt });
   await page.getByRole("button", { name: "I have saved it" }).click();
 
-  // A rotated key expires earlier, and so do the keys that it creates.
+  // After a rotation, the old key expires earlier, and so do the keys that the admin creates with the old key.
   await clickButtons(page, "Rotate key 1", "Create the new key", "I have saved it");
   const { expiresAt: endsSooner } = (await service.client.call("/v1/keys/1")).json as { expiresAt: string };
   await page.getByRole("button", { name: "Create a key" }).click();

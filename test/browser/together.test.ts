@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { rowOf, test, visit } from "../support/browser.ts";
 
-test("changes by other users are marked in the rows of the animals, and rows do not move under the pointer", async () => {
+test("rows that other users have changed are marked, and rows do not move while the pointer is over the table", async () => {
   await using visitor = await visit({ animals: 30 });
   const { page, service, enter } = visitor;
   await enter();
@@ -24,7 +24,7 @@ test("changes by other users are marked in the rows of the animals, and rows do 
   await rowOf(page, "Animal 27").waitFor({ state: "detached" });
 });
 
-test("animals that others add or delete appear at once if the pointer is not over the table", async () => {
+test("while the pointer is not over the table, animals that others add or delete appear or disappear immediately", async () => {
   await using visitor = await visit({ animals: 9 });
   const { page, service, enter } = visitor;
   await enter();

@@ -9,7 +9,7 @@ const show = ({ page }: Visit, view: string) => page.getByRole("link", { name: v
 const untilFocused = ({ page }: Visit, label: string) =>
   page.waitForFunction((wanted) => document.activeElement?.getAttribute("aria-label") === wanted, label);
 
-test("orders can be completed, cancelled, and filtered by status", async () => {
+test("the orders view completes and cancels orders, and can be filtered by status", async () => {
   await using visitor = await visit({ animals: 12 });
   const { page, service, enter } = visitor;
   await enter();
@@ -34,7 +34,7 @@ test("orders can be completed, cancelled, and filtered by status", async () => {
   await page.getByRole("button", { name: "Complete order 2" }).press("Enter");
   await page.getByRole("button", { name: "Complete it" }).press("Enter");
   await page.getByRole("row", { name: /^Order 2 Animal 6 completed/ }).waitFor();
-  // The heading gets the focus, because no later row has a button.
+  // The heading receives the focus, because no later row has a button.
   await page.waitForFunction(() => document.activeElement?.tagName === "H1");
   await page.getByRole("button", { name: "placed", exact: true }).click();
   await page.getByRole("row", { name: /^Order 2 / }).waitFor({ state: "detached" });
@@ -45,7 +45,7 @@ test("orders can be completed, cancelled, and filtered by status", async () => {
   expect(await page.getByRole("dialog").getByLabel("Name").inputValue()).toBe("Animal 9");
 });
 
-test("a confirmation reports that another user has just cancelled the order", async () => {
+test("confirming the completion of an order reports that another user has just cancelled the order", async () => {
   await using visitor = await visit({ animals: 3, expectedErrors: [failedRequest(409)] });
   const { page, service, enter } = visitor;
   await service.client.call("/v1/store/orders", { body: { petId: 3 } });
@@ -58,7 +58,7 @@ test("a confirmation reports that another user has just cancelled the order", as
   await page.getByText("Order 1 is already cancelled.").waitFor();
 });
 
-test("orders are shown in pages of a hundred", async () => {
+test("the orders view shows a hundred orders at first, and further orders on demand", async () => {
   await using visitor = await visit({ animals: 3 });
   const { page, service, enter } = visitor;
   for (let id = 1; id <= 101; id++) {
@@ -137,11 +137,11 @@ test("categories can be named and renamed, and their names can be deleted", asyn
   await page.getByLabel("Name of category 2").fill("Lions");
   await page.keyboard.press("Enter");
   await page.getByText("Somebody else deleted the name of category 2, so yours was not saved.").waitFor();
-  // The removed field had the focus: the next key press must not start at the top of the page.
+  // The removed field had the focus. The view receives the focus, so that the next Tab does not start at the top of the page.
   await page.waitForFunction(() => document.activeElement?.tagName === "MAIN");
 });
 
-test("a category that is being renamed keeps its form when many others appear before it", async () => {
+test("a category that is being renamed keeps its form when many categories appear above the form", async () => {
   await using visitor = await visit({ at: "/categories" });
   const { page, service, enter } = visitor;
   const name = (id: number) =>
@@ -174,7 +174,7 @@ test("keys can be created, rotated and revoked, and each secret is shown only on
   await page.getByLabel("Last day").fill("2099-12-31");
   await page.getByRole("button", { name: "Create key" }).click();
   const key = await page.getByLabel("The key").inputValue();
-  // If Escape is pressed repeatedly, a browser closes a dialog without a cancel event.
+  // Presses Escape repeatedly, because browsers then close a dialog without a cancel event.
   for (let count = 0; count < 8; count++) await page.keyboard.press("Escape");
   expect(await page.getByLabel("The key").isVisible()).toBe(true);
   await page.getByRole("button", { name: "Copy" }).click();
@@ -198,7 +198,7 @@ test("keys can be created, rotated and revoked, and each secret is shown only on
   await page.waitForFunction(() => document.activeElement?.tagName === "H1");
 });
 
-test("a secret that is shown once survives Back, the palette, and a dismissed reload", async () => {
+test("a secret that is shown only once stays visible after Back, the palette, and a reload that the user cancels", async () => {
   await using visitor = await visit({ at: "/overview" });
   const { page, enter } = visitor;
   await enter();
@@ -230,7 +230,7 @@ test("a secret that is shown once survives Back, the palette, and a dismissed re
   expect(await page.getByRole("navigation", { name: "Views" }).isVisible()).toBe(true);
 });
 
-test("an unreachable store is reported, and the page recovers when it is back", async () => {
+test("the console reports an unreachable store, and recovers when the store is back", async () => {
   await using visitor = await visit({ animals: 3, expectedErrors: [/ERR_INTERNET_DISCONNECTED/] });
   const { page, service, enter } = visitor;
   await enter();
@@ -262,7 +262,7 @@ test("an unreachable store is reported, and the page recovers when it is back", 
   expect(await page.getByText("Not loaded yet.").count()).toBe(0);
 });
 
-test("a view whose chunk could not be loaded is loaded by a retry", async () => {
+test("a view whose code could not be downloaded offers a retry, which loads the view", async () => {
   await using visitor = await visit({ at: "/overview", animals: 1, expectedErrors: [/ERR_FAILED/] });
   const { page, enter } = visitor;
   await enter();
@@ -278,12 +278,12 @@ test("a view whose chunk could not be loaded is loaded by a retry", async () => 
   await page.reload();
   for (const view of ["Keys", "Categories", "Animals"]) {
     await show(visitor, view);
-    // Waits for the new view, because the previous one shows the same error.
+    // Waits for the new view, because the previous view shows the same error.
     await page.waitForFunction((name) => document.title.startsWith(name), view);
     await untilLoadErrorShown();
   }
   let abortedCount = 0;
-  // Fails only for the chunks that views share.
+  // Only requests for the chunks that several views share fail.
   isMissing = (file) => {
     if (!/index-/.test(file)) return false;
     abortedCount++;

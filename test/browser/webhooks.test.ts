@@ -24,7 +24,7 @@ test("a webhook can be added, tested, changed, disabled and deleted, and its sec
   await page.getByLabel("URL").fill(receiver.url);
   await page.getByLabel("Purpose").fill("the window");
   await clickButtons(page, "animals added", "orders placed");
-  // The input survives a reload.
+  // After a reload, the form still has its input.
   await page.reload();
   await page.getByRole("button", { name: "Add a webhook" }).click();
   await page.getByText("What you typed was restored.").waitFor();
@@ -54,7 +54,7 @@ test("a webhook can be added, tested, changed, disabled and deleted, and its sec
   await service.client.call("/v1/webhooks/1", { method: "PATCH", body: { types: ["pet.deleted"] } });
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("definition").filter({ hasText: "the till" }).waitFor();
-  // A concurrent change of another field is kept.
+  // Saving the form keeps another user's change of a different field.
   await page.getByRole("definition").filter({ hasText: "pet.deleted" }).waitFor();
   expect(await getWebhook(service.client)).toMatchObject({ description: "the till", types: ["pet.deleted"] });
 
@@ -76,7 +76,7 @@ test("a webhook can be added, tested, changed, disabled and deleted, and its sec
   await page.getByRole("button", { name: "Enable" }).click();
   await page.getByRole("dialog").getByText("enabled", { exact: true }).waitFor();
 
-  // The page may be refetching the webhook while it is deleted.
+  // The console may refetch the webhook during the deletion, which logs a 404 error.
   expectedErrors.push(failedRequest(404));
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByText("This cannot be undone.").waitFor();
@@ -87,7 +87,7 @@ test("a webhook can be added, tested, changed, disabled and deleted, and its sec
   expect((await service.client.call("/v1/webhooks")).json).toEqual([]);
 });
 
-test("deliveries appear live, each with its outcome and a link to its subject", async () => {
+test("new deliveries appear without a reload, each with its outcome and a link to the changed resource", async () => {
   await using receiver = await Receiver.start(() => 500);
   await using visitor = await visit({ at: "/webhooks", parts });
   const { page, service, enter } = visitor;
@@ -115,7 +115,7 @@ test("deliveries appear live, each with its outcome and a link to its subject", 
   await page.getByRole("heading", { name: "Deliveries" }).waitFor();
 });
 
-test("a confirmed replay sends all events again or skips the pending events", async () => {
+test("a replay asks for confirmation, and either sends all events again or skips the pending events", async () => {
   await using receiver = await Receiver.start();
   await using visitor = await visit({ at: "/webhooks?webhook=1", parts });
   const { page, service, enter } = visitor;
@@ -147,7 +147,7 @@ test("a confirmed replay sends all events again or skips the pending events", as
   expect(updated().map(({ event }) => event.subject)).toEqual(["pets/2"]);
 });
 
-test("only admins can manage webhooks, and a service that cannot encrypt secrets refuses to add one", async () => {
+test("only admins can manage webhooks, and a service that cannot encrypt secrets refuses to add a webhook", async () => {
   await using visitor = await visit({ at: "/webhooks", expectedErrors: [failedRequest(409), failedRequest(400)] });
   const { page, service, enter, signIn } = visitor;
   await enter((await addKey(service.store, { name: "till", scope: "write" })).key);
