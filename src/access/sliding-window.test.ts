@@ -12,7 +12,7 @@ test("an event counts for the length of a sliding window, and for at most a tent
   }
 });
 
-test("a sliding window expires with its oldest events", () => {
+test("a sliding window reports the time until its oldest events expire", () => {
   const window = new SlidingWindow(1_000);
   expect(window.expiresInMs(5)).toBe(1_000);
   window.add(5);

@@ -52,7 +52,7 @@ function createReadRoute(operation: Operation, parts: RouteParts): Route {
     if (!(result instanceof Promise)) return represent(input, result);
     return measureStoreTime(exchange, withTimeout(limits, result)).then((value) => represent(input, value));
   };
-  const readPage = withPageReuse(operation, (exchange, caller) => read(exchange, caller, operation.isStrict), parts);
+  const readPage = reusePages(operation, (exchange, caller) => read(exchange, caller, operation.isStrict), parts);
   return (exchange, caller) => {
     const { request } = exchange;
     const prefer = request.headers.get("prefer");
@@ -65,11 +65,7 @@ function createReadRoute(operation: Operation, parts: RouteParts): Route {
 }
 
 /** Uses the page cache; if the store cannot tell whether a page is fresh, concurrent requests for the page share one read instead. */
-function withPageReuse(
-  { isPaged, isNewestLast }: Operation,
-  read: Route,
-  { pageCache, sharedReads }: RouteParts,
-): Route {
+function reusePages({ isPaged, isNewestLast }: Operation, read: Route, { pageCache, sharedReads }: RouteParts): Route {
   if (isPaged && sharedReads)
     return (exchange, caller) => sharedReads.read(exchange.target, exchange, () => read(exchange, caller));
   return isNewestLast ? (exchange, caller) => pageCache.read(exchange.target, () => read(exchange, caller)) : read;

@@ -3,7 +3,7 @@ import { formatAsJson, formatForPeople } from "./log.ts";
 
 const entry = { level: "warn", message: "request", fields: { path: "/v1/pets", status: 503, key: undefined } } as const;
 
-test("as JSON, an entry is one line that starts with the time", () => {
+test("a log entry in JSON is one line that starts with the time", () => {
   const line = formatAsJson({ ...entry, fields: { ...entry.fields, path: "a\nb" } });
   expect(line).not.toContain("\n");
   const { time, ...rest } = JSON.parse(line);
@@ -11,7 +11,7 @@ test("as JSON, an entry is one line that starts with the time", () => {
   expect(rest).toEqual({ level: "warn", message: "request", path: "a\nb", status: 503 });
 });
 
-test("as text for people, a request is a line that starts with the time of day and the status", () => {
+test("a request in a log for people is one line that starts with the time of day and the status", () => {
   const fields = { ...entry.fields, method: "GET", milliseconds: 1.5, requestId: "a" };
   expect(formatForPeople({ ...entry, fields })).toMatch(
     /^\d\d:\d\d:\d\d {2}WARN {2}503 GET \/v1\/pets in 1.5 ms {2}requestId=a$/,
@@ -22,7 +22,7 @@ test("as text for people, a request is a line that starts with the time of day a
 const hostile = "\x1b[2J\x9b2J\x7f\u2028\u202e\u{e0001}\ud800";
 const shown = "\\u001b[2J\\u009b2J\\u007f\\u2028\\u202e\\udb40\\udc01";
 
-test("as JSON, control characters are escaped everywhere, and parse to the same text", () => {
+test("a log entry in JSON has all control characters escaped, and parses to the original text", () => {
   const line = formatAsJson({
     level: "warn",
     message: hostile,
@@ -33,7 +33,7 @@ test("as JSON, control characters are escaped everywhere, and parse to the same 
   expect(JSON.parse(line)).toMatchObject({ message: hostile, path: hostile, file: [hostile] });
 });
 
-test("as text for people, control characters are escaped everywhere, and only a cause has several lines", () => {
+test("a log for people has all control characters escaped, and only the cause of an error has several lines", () => {
   const fields = {
     path: hostile,
     file: `a\n${hostile}`,

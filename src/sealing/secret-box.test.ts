@@ -4,13 +4,13 @@ import { parseWebhookKey, SecretBox, type WebhookKey } from "./secret-box.ts";
 const random = Buffer.alloc(32, 1).toString("base64");
 const keyOf = (text: string) => parseWebhookKey(text) as WebhookKey;
 
-test("a key is 32 bytes in base64, or a passphrase of at least 16 characters", () => {
+test("a webhook key is 32 bytes in base64, or a passphrase of at least 16 characters", () => {
   expect(parseWebhookKey(random)).toEqual({ bytes: Buffer.alloc(32, 1) });
   expect(parseWebhookKey("correct horse 🐈")).toBeUndefined();
   expect(parseWebhookKey("correct horse 🐈🐈")).toEqual({ passphrase: "correct horse 🐈🐈" });
 });
 
-test("a sealed secret is opened with the same key, by any process", async () => {
+test("any process with the same key can open a sealed secret", async () => {
   for (const text of [random, "correct horse battery"]) {
     const box = new SecretBox(keyOf(text));
     const sealed = await box.seal("whsec_1");
@@ -20,7 +20,7 @@ test("a sealed secret is opened with the same key, by any process", async () => 
   }
 });
 
-test("a secret is not opened with another key or after a change", async () => {
+test("a sealed secret cannot be opened with another key or after a change", async () => {
   const box = new SecretBox(keyOf(random));
   const sealed = await box.seal("whsec_1");
   expect(await new SecretBox(keyOf(Buffer.alloc(32, 2).toString("base64"))).open(sealed)).toBeUndefined();

@@ -24,7 +24,7 @@ for (const [kind, method, caller] of [
   ["a stored key", "hkdf", stored],
   ["the configured key", "scrypt", configured],
 ] as const) {
-  test(`the vault of ${kind} opens a sealed text in this and in another process, and encrypts it`, async () => {
+  test(`a text that the vault of ${kind} seals is encrypted, and can be opened by this and by another process`, async () => {
     const vault = vaults.of(token, caller);
     const sealed = String(await vault.seal("a secret"));
     expect(sealed).toMatch(new RegExp(`^v2\\.${method}\\.[\\w-]{22}\\.[\\w-]+$`));
@@ -60,7 +60,7 @@ for (const [kind, method, caller] of [
   });
 }
 
-test("a guess at the configured key costs what SECURITY.md says", async () => {
+test("a guess at the configured key costs the time and memory that SECURITY.md states", async () => {
   const page = readFileSync(join(import.meta.dir, "../../SECURITY.md"), "utf8");
   const [, exponent, r, p] = (/scrypt\s\(N = 2\^(\d+), r = (\d+), p = (\d+)\)/.exec(page) ?? []).map(Number);
   expect([exponent, r, p]).toEqual([17, 8, 1]);

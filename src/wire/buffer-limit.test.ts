@@ -7,7 +7,7 @@ function start(maxBytes: number) {
   return { limit: new BufferLimit("output", maxBytes), dropped, owner };
 }
 
-test("beyond the limit, the connections whose buffers have not changed for the longest are dropped, and no more than needed", () => {
+test("beyond the limit, the connections with the least recently changed buffers are dropped, and no more than needed", () => {
   const { limit, dropped, owner } = start(100);
   const [first, second, third] = [owner("first"), owner("second"), owner("third")];
   limit.setBytes(first, 40);

@@ -45,7 +45,7 @@ test("a head with the same fields as the previous one reuses them", () => {
   expect(reader.read(bytesOf(`GET / HTTP/1.1\r\n${host}\r\nX-A: c`)).fields.get("x-a")).toBe("c");
 });
 
-test("the length of the body is that of Content-Length, or chunked", () => {
+test("the length of the body is either that of Content-Length or chunked", () => {
   const lengthOf = (...lines: string[]) => read("POST / HTTP/1.1", host, ...lines).length;
   expect(lengthOf()).toBe(0);
   expect(lengthOf("Content-Length: 0")).toBe(0);
@@ -53,7 +53,7 @@ test("the length of the body is that of Content-Length, or chunked", () => {
   expect(lengthOf("Transfer-Encoding: Chunked")).toBe("chunked");
 });
 
-test("a newer minor version is read as HTTP/1.1", () => {
+test("a request with a newer minor version is read as HTTP/1.1", () => {
   expect(read("GET / HTTP/1.9", host)).toEqual(read("GET / HTTP/1.1", host));
 });
 
@@ -135,7 +135,7 @@ test.each(["gzip", "xchunked", "gzip, chunked", "chunked;a=b", 'br;q="1"', "iden
   },
 );
 
-test.each(["HTTP/0.9", "HTTP/2.0", "HTTP/3.1"])("the version %s is unsupported", (version) => {
+test.each(["HTTP/0.9", "HTTP/2.0", "HTTP/3.1"])("a request with the version %s is unsupported", (version) => {
   const { fault } = read(`PRI * ${version}`);
   expect(fault).toEqual({ kind: "unsupportedVersion", message: expect.stringContaining("HTTP/1.1") });
 });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { nextTick } from "../base/tick.ts";
 import { RequestScheduler, type Scheduled, type Urgency } from "./request-scheduler.ts";
 
-/** A connection with `left` pipelined requests. It processes at most two per tick. */
+/** A connection with `left` pipelined requests, of which at most two are processed per tick. */
 class FakeConnection implements Scheduled {
   #requestsInTick = 0;
 

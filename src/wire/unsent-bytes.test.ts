@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { until } from "../../test/support/wait.ts";
 import { readUnsentBytes } from "./unsent-bytes.ts";
 
-test.skipIf(process.platform !== "linux")("Linux counts the bytes that the client has not acknowledged", async () => {
+test.skipIf(process.platform !== "linux")("Linux reports the bytes that the client has not acknowledged", async () => {
   const accepted = Promise.withResolvers<Bun.Socket<unknown>>();
   const server = Bun.listen({
     hostname: "127.0.0.1",

@@ -11,7 +11,7 @@ import type { RequestHandler } from "./connection.ts";
 import type { WireRequest, WireResponse } from "./message.ts";
 import { type WireOptions, WireServer } from "./wire-server.ts";
 
-/** Longer than any test may take, so a test fails if it waits for such a timeout. */
+/** Longer than any test may take, so a test that waits for this timeout fails. */
 const unreachableMs = 3_600_000;
 const unlimited = { idleMs: unreachableMs, headMs: unreachableMs, stalledMs: unreachableMs, lingerMs: unreachableMs };
 
@@ -389,7 +389,7 @@ describe("input that waits to be processed", () => {
   const pipelined = get("/").repeat(5_000);
   const newLimit = () => new BufferLimit("input", maxBytes);
 
-  test("beyond the limit on buffered input, the connections whose input has not changed for the longest are closed", async () => {
+  test("beyond the limit on buffered input, the connections whose input has not changed for the longest time are closed", async () => {
     const input = newLimit();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await using server = start(
@@ -484,7 +484,7 @@ describe("unread responses", () => {
   ] as const) {
     testUnless(
       problem,
-      `beyond the limit on unread responses, those not read for the longest are dropped: ${protocol}`,
+      `beyond the limit on unread responses, the clients that have read nothing for the longest time are dropped: ${protocol}`,
       async () => {
         const body = "x".repeat(size);
         let responses = 0;

@@ -40,7 +40,7 @@ test.each([
   ["text/csv", json],
   [`${json};q=0`, json],
   ["*/*;q=0", json],
-])("events for Accept %s have the media type %s", async (accept, type) => {
+])("the list of events for Accept %s has the media type %s", async (accept, type) => {
   const { status, headers } = await headersOf(service.client, "/v1/events", { accept });
   expect([status, headers.get("content-type"), headers.get("vary")]).toEqual([200, type, "Accept"]);
 });
@@ -55,7 +55,7 @@ test.each<[path: string, accept: string, more: Record<string, string>]>([
   ["/v1/events", stream, { "last-event-id": "x" }],
   ["/v1/events", stream, { "if-match": '"x"' }],
   ["/v1/events?cursor=latest", stream, { prefer: "handling=strict, wait=1" }],
-])("HEAD of events has the status and headers of GET: %s %s %p", async (path, accept, more) => {
+])("HEAD of the list of events has the status and headers of GET: %s %s %p", async (path, accept, more) => {
   const get = await headersOf(service.client, path, { accept, ...more });
   const head = await service.client.call(path, { method: "HEAD", headers: { accept, ...more } });
   const comparable = (headers: Headers) => [...headers].filter(([name]) => !/^(date|x-request-id)$/.test(name)).sort();

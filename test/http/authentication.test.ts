@@ -189,7 +189,7 @@ test("a key is looked up once a second, however many clients use it", async () =
   const call = () => other.client.call("/v1/pets", { key });
   const first = Array.from({ length: 200 }, call);
   await until(() => lookUps.length > 0);
-  // The health check goes through the same listening socket after the other requests, so they have arrived.
+  // When a health check that was sent later has a response, the other requests have arrived.
   for (let round = 0; round < 20; round++) await other.client.call("/healthz");
   delayed.release();
   expect(new Set((await Promise.all(first)).map(({ status }) => status))).toEqual(new Set([200]));

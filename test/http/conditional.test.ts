@@ -108,7 +108,7 @@ const read = async (client: Client, path: string) => {
   return { etag: headers.get("etag") ?? "", json: json as Readonly<Record<string, unknown>> };
 };
 
-test("using a key does not change its ETag, so If-Match can revoke it", async () => {
+test("using a key does not change its ETag, so a revocation with If-Match succeeds", async () => {
   await using other = await startService();
   const { client } = other;
   const made = await client.call("/v1/keys", { body: { name: "till", scope: "read" } });

@@ -192,7 +192,7 @@ test.each(["application/problem+json", "application/json;q=0.5, Application/Prob
   },
 );
 
-test("a problem lists errors with pointers if parameters are wrong, and has no such list otherwise", async () => {
+test("a problem has a list of errors with pointers only if parameters are wrong", async () => {
   const headers = { accept: "application/problem+json" };
   expect((await call("/v1/pets?limit=0", { headers })).json).toMatchObject({ errors: [{ pointer: "?limit" }] });
   expect((await call("/v1/pets/99", { headers })).json).not.toHaveProperty("errors");
@@ -260,7 +260,7 @@ test("every request gets a new X-Request-Id", async () => {
   expect(new Set(ids).size).toBe(50);
 });
 
-test("every response has the security headers for browsers, and none that names the software", async () => {
+test("every response has the security headers for browsers, and no header that names the software", async () => {
   const health = ["/healthz", "/readyz", "/readyz/reads", "/readyz/writes"];
   for (const path of ["/v1/pets", "/v1/pets/99", "/nowhere", "/v1/openapi.json", ...health]) {
     const { headers } = await call(path);

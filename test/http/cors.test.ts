@@ -78,7 +78,7 @@ test("a page may read every documented header, except those that only browsers a
   await using service = await startService({ corsOrigins: [origin] });
   const { headers } = await service.client.call("/v1/pets", { headers: { origin } });
   const described = new Set(Object.keys(components.headers).map((component) => component.replace(/\..*/, "")));
-  // Allow is added, because only responses with 405 have this header, and they belong to no operation.
+  // Allow is added, because only responses with 405 have this header, and those responses belong to no operation.
   const readable = described.add("Allow").difference(notForPages);
   expect(namesIn(headers.get("access-control-expose-headers"))).toEqual([...readable].sort());
 });
@@ -93,7 +93,7 @@ test("a page may send every documented header, traceparent, and the headers that
   );
 });
 
-test("another origin gets no CORS headers, and Vary tells caches that the origin matters", async () => {
+test("another origin gets no CORS headers, and Vary tells caches that responses differ by origin", async () => {
   await using service = await startService({ corsOrigins: [origin] });
   for (const other of ["https://evil.test", "https://shop.test.evil.test", "http://shop.test", "null"]) {
     const response = await service.client.call("/v1/pets", { headers: { origin: other } });
@@ -112,7 +112,7 @@ test("another origin gets no CORS headers, and Vary tells caches that the origin
 describe.each([
   ["*", { "access-control-allow-origin": "*", vary: null }],
   [origin, { "access-control-allow-origin": null, vary: "Origin" }],
-])("if %s is allowed, every response says so, even to requests without an origin", (allowed, expected) => {
+])("if the origin %s is allowed, every response says so, even without an Origin", (allowed, expected) => {
   const quota = { requests: 30, seconds: 600 };
   let service: TestService;
   beforeAll(async () => {

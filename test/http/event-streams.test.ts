@@ -16,10 +16,10 @@ const it = testWith(() => startService());
 const reconnects = Number(process.env["STREAM_RECONNECTS"] ?? 60);
 const followers = 6;
 const writers = 16;
-/** Longer than any test may take, so a test that waits for it fails. */
-const forever = 3_600_000;
+/** Longer than any test may take, so a test that waits this long fails. */
+const unreachableMs = 3_600_000;
 /** Options that disable the timeouts of readers and of idle connections. */
-const withoutLimits = { limits: { readerTimeoutMs: forever }, idleSeconds: 0 };
+const withoutLimits = { limits: { readerTimeoutMs: unreachableMs }, idleSeconds: 0 };
 const rex = { name: "Rex", categoryId: 1 };
 
 test("streams that are disconnected repeatedly neither miss nor repeat an event, while many clients change the same animals", async () => {
@@ -78,7 +78,7 @@ describe("a reader of more events than all buffers hold", () => {
   test("a reader that reads nothing does not delay the stop of the service", async () => {
     await using service = await database.start(withoutLimits);
     const { stalled } = await stallFully(service);
-    await service.service.stop(forever);
+    await service.service.stop(unreachableMs);
     expect(Buffer.byteLength(await stalled.rest())).toBeLessThan(largeBodyBytes);
   });
 
@@ -143,7 +143,7 @@ test.each([
   expect(await connection.untilClosed()).toStartWith("HTTP/1.1 200 ");
 });
 
-it("idle streams read only their key from the store, and share the reads of new events", async (service) => {
+it("idle streams only check their key in the store, and share the reads of new events", async (service) => {
   const { client } = service;
   const counts = watchReads(service);
   const { key } = await addKey(service.store, { scope: "read" });
@@ -168,7 +168,7 @@ test("200 streams and 50 waiting requests do not delay the stop, and the streams
     client.call("/v1/events?cursor=latest", { headers: { prefer: "wait=30" } }),
   );
   await until(async () => (await countReaders(service)) === 250);
-  const stopping = service.service.stop(forever);
+  const stopping = service.service.stop(unreachableMs);
   for (const { status } of await Promise.all(waiting)) expect(status).toBe(200);
   const otherBlocks = await Promise.all(streams.map(readOtherBlocks));
   await stopping;
@@ -177,7 +177,7 @@ test("200 streams and 50 waiting requests do not delay the stop, and the streams
 });
 
 it("a stream that is opened while the service drains is told when to reconnect", async (service) => {
-  const stopping = service.service.stop(forever, 1_000);
+  const stopping = service.service.stop(unreachableMs, 1_000);
   const stream = await openStream(service.client);
   expect([stream.status, (await readOtherBlocks(stream)).at(-1)]).toEqual([
     200,
@@ -211,10 +211,10 @@ async function restAfterPause(start: typeof startService): Promise<string | unde
   await using service = await start(withoutLimits);
   const { stalled } = await stallFully(service);
   const tooLong = AbortSignal.timeout(tooLongMs);
-  const stopping = service.service.stop(forever);
+  const stopping = service.service.stop(unreachableMs);
   await Bun.sleep(pauseMs);
   const rest = stalled.rest();
-  // By the next tick, the timer of `tooLong` has fired if it is due as well.
+  // If the pause took too long, the timer of `tooLong` has fired by the next tick.
   await pause();
   if (tooLong.aborted) return undefined;
   await stopping;

@@ -156,7 +156,7 @@ test("reading backwards ends at the oldest kept event, and a cursor of another h
   await using other = await startService();
   await add(other.client, 6);
   await listOnceFilled(other.client, "/v1/events", 6);
-  // The cursors point at the oldest event that the first service keeps, the fourth, and past its newest event.
+  // One cursor points at the fourth event, the oldest that the first service keeps; the other points past its newest event.
   for (const limit of [4, 6]) {
     const elsewhere = await list(other.client, `/v1/events?limit=${limit}`);
     expect((await client.call(`${elsewhere.next}&sort=-position`)).status).toBe(409);
@@ -338,7 +338,7 @@ it("a request sees an acknowledged write even if an earlier identical request is
   expect((await before).json).toEqual([]);
 });
 
-it("a read ends once the client has disconnected", async ({ client, store }) => {
+it("a read of the event log ends once the client has disconnected", async ({ client, store }) => {
   await add(client, 1);
   await listOnceFilled(client, "/v1/events", 1);
   const [event] = await store.events.readBackwards({}, undefined, 1);

@@ -144,7 +144,7 @@ describe("an export", () => {
     "an export whose reader $kind is aborted while other clients wait for a slot",
     async ({ pauseMs }) => {
       const readerTimeoutMs = 2_000;
-      // At this rate, a reader must take more bytes within the timeout than the kernel buffers for it.
+      // At this rate, a reader must take more bytes within the timeout than the kernel buffers.
       const limits = { readerTimeoutMs, minExportBytesPerMs: 4_000 };
       await using service = await startService({ limits, idleSeconds: 0 });
       const { client, store } = service;
@@ -301,14 +301,14 @@ async function exportSlowly(
     const tooLong = AbortSignal.timeout(tooLongMs);
     await Bun.sleep(pauseMs);
     bytes += await slow.readChunk();
-    // By the next tick, the timer of `tooLong` has fired if it is due as well.
+    // If the pause took too long, the timer of `tooLong` has fired by the next tick.
     await pause();
     if (tooLong.aborted) return undefined;
   }
   return { bytes, rest: await slow.rest() };
 }
 
-/** An export that cannot end, because its reader has read only its start. */
+/** An export that cannot end, because its client has read only the start. */
 class UnfinishedExport implements Disposable {
   readonly #socket: Socket;
   readonly #closed: Promise<unknown>;

@@ -74,7 +74,7 @@ describe("unusual and hostile requests", () => {
     "/x/../healthz",
     "/v1/../healthz",
     "/./",
-  ])("the path %s, which only resolves to an existing one, gets 404", async (target) => {
+  ])("the path %s gets 404, although its normalized form exists", async (target) => {
     await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
     const request = requestOf(`GET ${target}`);
     expect((await exchange("GET", target, request))?.status).toBe(404);
@@ -141,8 +141,8 @@ describe("unusual and hostile requests", () => {
     expect(text.match(/HTTP\/1\.1 /g)).toHaveLength(1);
   });
 
-  /** Longer than any test may take, so a test that waits for it fails. */
-  const forever = 3_600_000;
+  /** Longer than any test may take, so a test that waits this long fails. */
+  const unreachableMs = 3_600_000;
   const unreadRequests: [method: string, target: string, hasKey: boolean, status: number][] = [
     ["POST", "/v1/pets", false, 401],
     ["POST", "/v1/pets", true, 415],
@@ -164,7 +164,7 @@ describe("unusual and hostile requests", () => {
     "%s %s (with a key: %p) gets %d after its unread body, and keeps its connection",
     async (...one) => {
       const [method, target, hasKey, status] = one;
-      await using patient = await startService({ unreadBodyLimits: { timeoutMs: forever } });
+      await using patient = await startService({ unreadBodyLimits: { timeoutMs: unreachableMs } });
       for (const length of [4, 2_000_000]) {
         using connection = new RawConnection(patient.client.url);
         connection.send(`${headOf(method, target, hasKey)}Content-Length: ${length}\r\n\r\n{`);
@@ -181,7 +181,7 @@ describe("unusual and hostile requests", () => {
     ["/v1/pets", 65_537],
     ["/v1/pets:batch", 4 * 1024 * 1024 + 1],
   ])("POST %s gets 413 after a body with a length, and keeps its connection", async (target, length) => {
-    await using patient = await startService({ unreadBodyLimits: { timeoutMs: forever } });
+    await using patient = await startService({ unreadBodyLimits: { timeoutMs: unreachableMs } });
     using connection = new RawConnection(patient.client.url);
     const head = `${headOf("POST", target, true)}Content-Type: application/json\r\n`;
     const response = await connection.send(`${head}Content-Length: ${length}\r\n\r\n${" ".repeat(length)}`).response();
@@ -205,7 +205,7 @@ describe("unusual and hostile requests", () => {
     "%s %s (with a key: %p) gets %d at once if its body is chunked or very long",
     async (...one) => {
       const [method, target, hasKey, status] = one;
-      await using patient = await startService({ unreadBodyLimits: { timeoutMs: forever } });
+      await using patient = await startService({ unreadBodyLimits: { timeoutMs: unreachableMs } });
       const veryLong = `Content-Length: ${8 * 1024 * 1024 + 1}\r\n\r\n{`;
       for (const framing of [veryLong, inChunks(chunk("{")), "Expect: 100-continue\r\nContent-Length: 9\r\n\r\n"]) {
         using connection = new RawConnection(patient.client.url);
@@ -219,7 +219,7 @@ describe("unusual and hostile requests", () => {
   test("the service waits only briefly for the unread bodies of throttled clients", async () => {
     await using strict = await startService({
       anonymousQuota: { requests: 1, seconds: 3_600 },
-      unreadBodyLimits: { timeoutMs: forever, throttledTimeoutMs: 2_000 },
+      unreadBodyLimits: { timeoutMs: unreachableMs, throttledTimeoutMs: 2_000 },
     });
     const ask = async (body: string) => {
       using connection = new RawConnection(strict.client.url);
@@ -233,7 +233,7 @@ describe("unusual and hostile requests", () => {
   });
 
   test("bodies that never arrive do not keep other clients from getting a response", async () => {
-    await using small = await startService({ maxConnections: 100, unreadBodyLimits: { timeoutMs: forever } });
+    await using small = await startService({ maxConnections: 100, unreadBodyLimits: { timeoutMs: unreachableMs } });
     const connections = Array.from({ length: 160 }, () => new RawConnection(small.client.url));
     let closed = 0;
     const { promise: othersClosed, resolve } = Promise.withResolvers<void>();

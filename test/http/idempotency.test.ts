@@ -55,7 +55,7 @@ test.each([
   ["other escapes and number formats", '{"name":"\\u0052ex","categoryId":7.0}'],
   ["an explicit default", '{"name":"Rex","categoryId":7,"status":"available"}'],
   ["an unknown field", '{"name":"Rex","categoryId":7,"colour":"red"}'],
-])("a request is the same although its body has %s and its Idempotency-Key is in quotes", async (_, body) => {
+])("a request counts as repeated although its body has %s and its Idempotency-Key is in quotes", async (_, body) => {
   const name = newName();
   const first = await create(name);
   expect(comparableParts(await create(`"${name}"`, body))).toEqual(comparableParts(first));
@@ -347,7 +347,7 @@ test("a key with the maximum number of idempotency records gets 429, and stored 
   expect(((await other.client.call("/v1/pets")).json as unknown[]).length).toBe(3);
 });
 
-test("two requests are different if a field is null in one and omitted in the other", async () => {
+test("two requests with one Idempotency-Key are different if a field is null in one and omitted in the other", async () => {
   const made = await call("/v1/keys", { body: { name: "till", scope: "read", expiresAt: "2999-01-01T00:00:00Z" } });
   const path = `${made.headers.get("location")}/rotate`;
   const headers = { "idempotency-key": newName() };

@@ -182,14 +182,14 @@ it("wrong keys never lock out a valid key, not even one that is used for the fir
   expect((await limited.service.client.call("/healthz")).status).toBe(200);
 });
 
-it("wrong keys of all kinds count: malformed, well-formed, and guesses at the configured key", async (limited) => {
+it("wrong keys of all kinds count towards the limit: malformed, well-formed, and guesses at the configured key", async (limited) => {
   for (let count = 0; count < 7; count++) {
     for (const key of [`x${count}`, generateKey(), `a-key-for-tests-onl${count}`]) await limited.guess(key);
   }
   expect((await limited.guess("another")).status).toBe(429);
 });
 
-it("a wrong key that is repeated gets 401 each time, and counts once", async (limited) => {
+it("a wrong key that is repeated gets 401 each time, and counts towards the limit once", async (limited) => {
   const stale = generateKey();
   for (let count = 0; count < 50; count++) expect((await limited.guess(stale)).status).toBe(401);
   for (let count = 0; count < 19; count++) expect((await limited.guess(generateKey())).status).toBe(401);
@@ -273,7 +273,7 @@ test("anonymous requests to the console, its files and other HTML pages are limi
 test.each<[string, object, () => string | null, string]>([
   ["wrong keys", { maxWrongKeys: 1 }, generateKey, "60"],
   ["anonymous requests", { anonymousQuota: { requests: 1, seconds: 10 } }, () => null, "10"],
-])("%s are counted over elapsed time, even if the clock is set back", async (_, limit, makeKey, retryAfter) => {
+])("%s are limited over elapsed time, even if the clock is set back", async (_, limit, makeKey, retryAfter) => {
   let now = 100_000_000;
   const trustedProxies = ["127.0.0.0/8"];
   await using service = await startService({ ...limit, trustedProxies, clock: () => now, stopwatch: () => 0 });

@@ -180,7 +180,7 @@ it("name= distinguishes vowel signs, applies full case folding and finds parts o
   }
 });
 
-it("a walk by name finds names of 255 characters that differ only in the last character", async ({ client }) => {
+it("the pages of a list by name distinguish names of 255 characters by the last one", async ({ client }) => {
   const start = "한".repeat(254);
   for (const end of "다가라나") await client.call("/v1/pets", { body: { name: start + end, categoryId: 1 } });
   for (const filter of ["한", start]) {

@@ -160,7 +160,7 @@ it("robots.txt excludes the API from search engines, but not the HTML pages", as
   ]);
 });
 
-it("the errors page has every code at its anchor, with its meaning, its remedy and an example", async (service) => {
+it("the errors page has each error code at an anchor, with a meaning, a remedy and an example", async (service) => {
   const { status, headers, text } = await service.client.call("/docs/errors", { key: null });
   expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
   expect(new Set(text.match(/(?<=<section id=")\w+/g))).toEqual(new Set(errorCodes));
@@ -270,7 +270,7 @@ test.each([
   expect([status, json]).toMatchObject([404, { status: 404 }]);
 });
 
-test("unknown paths below /v1, and writes, get an Error body, whatever the client prefers", async () => {
+test("unknown paths below /v1, and writes to unknown paths, get an Error body, whatever the client prefers", async () => {
   await using service = await start();
   const headers = { accept: navigation };
   expect((await service.client.call("/v1/nothing", { headers })).json).toMatchObject({ code: "NotFound" });

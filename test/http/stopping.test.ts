@@ -4,13 +4,13 @@ import { RawConnection } from "../support/raw.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { pause, until } from "../support/wait.ts";
 
-const forever = 3_600_000;
+const unreachableMs = 3_600_000;
 
 test("idle connections do not delay the stop", async () => {
   await withService(async (service) => {
     using idle = new RawConnection(service.client.url);
     expect((await idle.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").response())?.status).toBe(200);
-    await service.service.stop(forever);
+    await service.service.stop(unreachableMs);
     expect(await idle.untilClosed()).toStartWith("HTTP/1.1 200 ");
   });
 });
@@ -21,7 +21,7 @@ test("a request that has already arrived when the service stops gets a response"
     const request = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
     for (const connection of connections) await connection.send(request).response();
     await Promise.all(connections.map((connection) => connection.sendAll(request)));
-    await service.service.stop(forever);
+    await service.service.stop(unreachableMs);
     for (const connection of connections) {
       expect((await connection.untilClosed()).match(/HTTP\/1\.1 200 /g)).toHaveLength(2);
     }
@@ -33,13 +33,13 @@ test("a request with incomplete headers does not delay the stop", async () => {
     using half = new RawConnection(service.client.url);
     half.send("GET /healthz HTTP/1.1\r\nHost: x\r\n");
     await service.client.call("/healthz");
-    await service.service.stop(forever);
+    await service.service.stop(unreachableMs);
     expect(await half.untilClosed()).toBe("");
   });
 });
 
 test("a request with an incomplete body delays the stop, but no longer than the limit", async () => {
-  const parts = { limits: { body: { maxBytes: 65_536, timeoutMs: forever } } };
+  const parts = { limits: { body: { maxBytes: 65_536, timeoutMs: unreachableMs } } };
   await withService(async (service) => {
     using half = new RawConnection(service.client.url);
     half.send(
@@ -58,7 +58,7 @@ test("a response that waits for the body of its request closes the connection if
     await waiting.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").response();
     waiting.send("POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{");
     await service.client.call("/healthz");
-    const stopped = service.service.stop(forever);
+    const stopped = service.service.stop(unreachableMs);
     expect(await waiting.send("}").untilClosed()).toMatch(/HTTP\/1\.1 401 [^{]*\r\nconnection: close\r\n/i);
     await stopped;
   });
@@ -69,12 +69,12 @@ test("a client that is still sending gets its response when the service stops, h
     const sending = connect(Number(service.client.url.port), "127.0.0.1").pause();
     sending.on("error", () => {});
     const closed = new Promise((resolve) => sending.on("close", resolve));
-    // The length exceeds what the service receives before it responds. Fewer bytes are sent.
+    // Content-Length exceeds what the service receives before it responds; fewer bytes are actually sent.
     const [bytes, half] = [9_000_000, " ".repeat(2_000_000)];
     sending.write(`POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n${half}`);
     const isAnswered = () => service.metrics.text().then((text) => /requests_total\{[^}]*status="401"/.test(text));
     await until(isAnswered);
-    const stopped = service.service.stop(forever);
+    const stopped = service.service.stop(unreachableMs);
     for (let round = 0; round < 10; round++) await pause();
     sending.write(half);
     await stopped;
@@ -97,8 +97,8 @@ test("a second stop, during or after the first, does not close the store again",
       await close();
     };
     await client.call("/v1/pets");
-    await Promise.all([service.stop(forever), service.stop(forever)]);
-    await service.stop(forever);
+    await Promise.all([service.stop(unreachableMs), service.stop(unreachableMs)]);
+    await service.stop(unreachableMs);
     expect(closes).toBe(1);
     expect(await client.call("/healthz").catch((error: Error) => error)).toBeInstanceOf(Error);
   });

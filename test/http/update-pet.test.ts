@@ -110,7 +110,7 @@ test("a change with If-Match succeeds once for each version", async () => {
   expect((await patch(path, { name: "Tom" }, { "if-match": first.headers.get("etag") ?? "" })).status).toBe(200);
 });
 
-test("If-Match accepts a list and a star, but no weak tag", async () => {
+test("If-Match accepts a list of ETags and a star, but no weak ETag", async () => {
   const { path, etag } = await newPet();
   for (const header of [`"other", ${etag}`, "*"]) {
     expect((await patch(path, {}, { "if-match": header })).status).toBe(200);

@@ -4,7 +4,7 @@ import { startService } from "../support/service.ts";
 
 const countFor = (query: string) => (query.startsWith("limit=7") ? 1_000 : 3_000);
 
-/** True for animals that are changed or deleted during the walk. All others must be seen exactly once. */
+/** True for animals that are changed or deleted during the walk. All other animals must be seen exactly once. */
 const isChangedDuringWalk = (id: number) => id % 10 === 4;
 
 const statusOf = (id: number) => ["available", "pending", "sold"][id % 3];
@@ -19,7 +19,7 @@ test.each([
   ["limit=7&sort=-id&status=sold", (id: number) => statusOf(id) === "sold"],
   ["limit=7&status=sold,available", (id: number) => statusOf(id) !== "pending"],
   ["limit=100&categoryId=2&status=pending", (id: number) => id % 5 === 2 && statusOf(id) === "pending"],
-])("a walk with %s sees every unchanged animal exactly once", async (query, matches) => {
+])("a walk through all pages with %s returns every unchanged animal exactly once", async (query, matches) => {
   const count = countFor(query);
   await using service = await startService();
   await service.database.fill(count);

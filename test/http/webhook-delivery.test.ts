@@ -33,7 +33,7 @@ function withMovableClock() {
 }
 
 /** Starts a receiver, and a service that may send webhooks to it. */
-async function startBoth(react?: Parameters<typeof Receiver.start>[0], parts = {}) {
+async function startReceiverAndService(react?: Parameters<typeof Receiver.start>[0], parts = {}) {
   const receiver = await Receiver.start(react);
   const service = await startService({ webhooks: webhookOptions, ...parts });
   const { client, store, database } = service;
@@ -48,10 +48,10 @@ async function startBoth(react?: Parameters<typeof Receiver.start>[0], parts = {
 
 async function startWithClock(react?: Parameters<typeof Receiver.start>[0]) {
   const { time, parts } = withMovableClock();
-  return { time, ...(await startBoth(react, parts)) };
+  return { time, ...(await startReceiverAndService(react, parts)) };
 }
 
-const it = testWith(() => startBoth());
+const it = testWith(() => startReceiverAndService());
 
 async function readLog(store: Store, types = petTypes): Promise<LoggedEvent[]> {
   await untilLogged(store);
@@ -92,7 +92,7 @@ function bySubject(events: readonly { readonly id: string; readonly subject: str
 
 const eventsOf = (received: readonly Received[]) => received.map(({ event }) => event);
 
-it("a webhook sends an event once, although requests about the webhook are repeated meanwhile", async (at) => {
+it("a webhook sends an event once, although its creation and other requests are repeated meanwhile", async (at) => {
   const { receiver, client } = at;
   const once = (path: string, body: object) =>
     client.call(path, { headers: { "Idempotency-Key": "once" }, body: body as Record<string, unknown> });

@@ -27,7 +27,7 @@ test("while the event log cannot be read, an engine retries at intervals instead
     ...eventsOf(store),
     async read(filter, after, limit) {
       readCount++;
-      // A read with limit 1 is the read of a retry.
+      // Only a retry reads with limit 1.
       if (isDown || limit === 1) throw new Error("The database is away.");
       return await store.events.read(filter, after, limit);
     },

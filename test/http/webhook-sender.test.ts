@@ -188,7 +188,7 @@ test.each([301, 302, 307, 308])("a response of %i is a failure, and the redirect
   expect(elsewhere.received).toEqual([]);
 });
 
-test("an endless response is neither awaited nor read for long", async () => {
+test("an endless response ends the delivery attempt soon, and is read only in part", async () => {
   let sentBytes = 0;
   const closed = Promise.withResolvers<void>();
   await using server = await startRawServer((socket) => {
@@ -221,7 +221,7 @@ test.each([
   expect(outcome).toMatchObject({ isDelivered: false, status: null, error: "The receiver sent too much." });
 });
 
-test("an incomplete response is judged by its status", async () => {
+test("the status of an incomplete response decides whether the delivery succeeded", async () => {
   await using server = await startRawServer((socket) => {
     socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"));
   });
@@ -229,7 +229,7 @@ test("an incomplete response is judged by its status", async () => {
   expect(outcome).toMatchObject({ isDelivered: true, status: 200 });
 });
 
-test("a missing response, a silent name server and a refused connection are reported as such", async () => {
+test("the errors of a missing response, a silent name server and a refused connection name the problem", async () => {
   await using receiver = await Receiver.start(() => "hang");
   const late = await senderWith().send(receiver.url, secrets, event, 50);
   expect(late).toMatchObject({ isDelivered: false, error: "The receiver did not answer within 0.05 seconds." });
