@@ -109,7 +109,7 @@ function validInteger(random: Random, schema: JsonSchema): string {
   ])();
 }
 
-/** Sets of characters from which names are made. Some characters are invisible. */
+/** Sets of characters for generated names. Some characters are invisible. */
 const alphabets = [
   "Rexmia ",
   "äöüßéñ",

@@ -329,7 +329,7 @@ function validCase(kind: Kind, context: CaseContext, draft: Draft): Case {
   const request = toSentRequest(draft, `fuzz-${index}`);
   const isTooLarge = headOf(draft).length > maxHeadBytes;
   const pieces = split(random, encode(random, draft));
-  // A read has no use for a body: the service may respond and close before all of it arrives, and the reset may cut off the response.
+  // The service may respond to a read and close the connection before the whole body arrives; the reset may then cut off the response.
   const isRead = draft.method === "GET" || draft.method === "HEAD";
   const isLateBody = isRead && draft.body && (pieces.writes.length > 1 || draft.body.length > maxAtOnceBytes);
   return {
@@ -345,7 +345,7 @@ function validCase(kind: Kind, context: CaseContext, draft: Draft): Case {
 
 const maxAtOnceBytes = 32_768;
 
-/** Size of a head that the service certainly accepts: a little less than the limit of 16 KiB. */
+/** Size of a request head that the service certainly accepts: a little less than the limit of 16 KiB. */
 const maxHeadBytes = 15_000;
 
 function modifiedCase(

@@ -14,7 +14,7 @@ const selectedCases = process.env["FUZZ_ONLY"];
 
 if (selectedCases === undefined) {
   test(
-    `${count} requests, from valid ones to garbage, cause no failure`,
+    `${count} valid, malformed and random requests cause no failure of the service`,
     async () => {
       const tally = await fuzz({ seed, cases: Array.from({ length: count }).keys(), count, connections, limitMs });
       console.log(tally.report);
@@ -33,7 +33,7 @@ if (selectedCases === undefined) {
     120_000 + count * 20,
   );
 } else {
-  test("the cases in FUZZ_ONLY cause no failure when they run one after the other", async () => {
+  test("the cases in FUZZ_ONLY cause no failure of the service when they run one after the other", async () => {
     const cases = selectedCases.split(",").flatMap((part) => {
       const [first = 0, last = first] = part.split("-").map(Number);
       return Array.from({ length: last - first + 1 }, (_, index) => first + index);

@@ -179,7 +179,7 @@ class Run {
     this.#parked.add(parked);
   }
 
-  /** Reads the responses. One that has begun must progress within the limit. Returns the time at which the first response began. */
+  /** Reads the responses. A response that has begun must progress within the limit. Returns the time at which the first response began. */
   async #collect(
     one: Case,
     connection: Connection,

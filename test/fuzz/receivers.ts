@@ -4,7 +4,7 @@ export interface Receivers extends AsyncDisposable {
   readonly acceptedCount: number;
 }
 
-/** Starts receivers that accept, fail, redirect or respond with 410, at once, because the service waits for responses to test events. */
+/** Starts receivers that accept, fail, redirect or respond with 410, without delay, because the service waits for responses to test events. */
 export function startReceivers(): Receivers {
   let receivedCount = 0;
   let acceptedCount = 0;

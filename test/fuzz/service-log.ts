@@ -8,7 +8,7 @@ export interface RequestLine {
 
 export class ServiceLog {
   readonly problems: string[] = [];
-  /** Number of refused requests without a line of their own. */
+  /** Number of refused requests that the log counts in shared lines. */
   refusalCount = 0;
   readonly #secrets: RegExp;
   #rest = "";

@@ -5,7 +5,7 @@ export class Tally {
   cases = 0;
   acceptedEventCount = 0;
   seconds = 0;
-  /** True if further cases would reveal nothing new. */
+  /** True if the run should stop, because further cases would reveal nothing new. */
   shouldStop = false;
   /** Messages about failures. A repeated failure is listed only a few times. */
   readonly failures: string[] = [];

@@ -7,7 +7,7 @@ import { linkOf } from "../support/client.ts";
 import { addKey } from "../support/keys.ts";
 import { webhookKey } from "../support/webhooks.ts";
 
-/** Resources that exist when a run begins. They are the same for every run, except for the keys and the receivers' port. */
+/** Resources that exist when a run begins. Only the keys and the receivers' port differ from run to run. */
 export interface World {
   /** Valid keys by scope. Each scope has several keys, because a mutated request may revoke one. */
   readonly keys: Readonly<Record<Scope, readonly string[]>>;

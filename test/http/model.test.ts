@@ -4,7 +4,7 @@ import { operations } from "../../src/operations/index.ts";
 import { pathParameter } from "../../src/operations/operation.ts";
 import { plans } from "../model/commands.ts";
 import { checkAgainstModel, type Instances } from "../model/run.ts";
-import { empty } from "../model/state.ts";
+import { emptyState } from "../model/state.ts";
 import { engine } from "../support/database.ts";
 import { startService, startServiceOn } from "../support/service.ts";
 
@@ -26,7 +26,7 @@ test("the model has a plan for every operation, and each plan calls its operatio
   const called = Object.entries(plans).flatMap(([id, { weight, arbitrary }]) => {
     expect(weight).toBeGreaterThan(0);
     return fc.sample(arbitrary, { numRuns: 20, seed }).map((plan) => {
-      const { path, options } = plan({ pets: [1], orders: [1], keys: [1], states: [empty] });
+      const { path, options } = plan({ pets: [1], orders: [1], keys: [1], states: [emptyState] });
       const method = options.method ?? "GET";
       const operation = operations.find((one) => one.method === method && pathOf(one).test(path));
       return `${id} calls ${operation?.id}`;

@@ -362,7 +362,7 @@ function listKeys(limit: number): Plan {
   return () => get("listKeys", `/v1/keys${queryOf({ limit })}`, ({ keys }) => pageOf(rowsOf(keys), limit));
 }
 
-/** The generated commands use the configured key, whose id is null because it is not stored. */
+/** The generated commands use the configured key, whose id is null because the key is not stored. */
 function getCurrentKey(): Command {
   return get("getCurrentKey", "/v1/keys/current", () => [200, { id: null, scope: "admin", state: "active" }]);
 }

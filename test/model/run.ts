@@ -9,7 +9,7 @@ import type { TestService } from "../support/service.ts";
 import { pause } from "../support/wait.ts";
 import { anyPlan, type Command, exportPath, type Known, type Plan } from "./commands.ts";
 import { type Observation, statesAfter } from "./linearize.ts";
-import { empty, rowsOf, type State } from "./state.ts";
+import { emptyState, rowsOf, type State } from "./state.ts";
 
 /** Sends random sequences of concurrent requests to the instances, and checks that all responses agree with the model. */
 export async function checkAgainstModel(instances: Instances, sequences: number, seed: number): Promise<void> {
@@ -18,7 +18,7 @@ export async function checkAgainstModel(instances: Instances, sequences: number,
   const group = fc.array(anyPlan(), { minLength: 1, maxLength: 4 });
   const sequence = fc.asyncProperty(fc.array(group, { minLength: 1, maxLength: 10 }), async (groups) => {
     await database.run(tables.map(({ name }) => `DELETE FROM ${name}`).join("; "));
-    let known: Known = { pets: [], orders: [], keys: [], states: [empty] };
+    let known: Known = { pets: [], orders: [], keys: [], states: [emptyState] };
     for (const plans of groups) known = await runTogether(instances, plans, known);
     await compareWithStore(instances, known.states);
     await compareWithLog(instances, sequenceCount++ % replayInterval === 0);

@@ -43,7 +43,7 @@ export interface State {
 
 export type Table<Row> = Readonly<Record<number, Row>>;
 
-export const empty: State = { pets: {}, orders: {}, categories: {}, keys: {}, records: {} };
+export const emptyState: State = { pets: {}, orders: {}, categories: {}, keys: {}, records: {} };
 
 export function rowsOf<Row extends { readonly id: number }>(table: Table<Row>): Row[] {
   return Object.values(table).sort((one, other) => one.id - other.id);

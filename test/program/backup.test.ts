@@ -36,7 +36,7 @@ import { until } from "../support/wait.ts";
 
 const quiet = { args: ["--log-level", "off"] };
 
-/** Makes two folders, and names a store and a backup in the first one. */
+/** Makes two folders. The paths of the store and the backup are in the first folder. */
 function makeFolders() {
   const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()];
   return {
@@ -85,7 +85,7 @@ it("a backup under the load of 16 writers contains every animal that was acknowl
   expect(schemaIn(file)).toEqual(schemaIn(path));
 });
 
-it("a table that an operator has added is in the backup, whatever its name is", async ({ path, file }) => {
+it("a backup contains tables that an operator has added, whatever their names are", async ({ path, file }) => {
   await makeSqliteStore(path, 1);
   {
     using database = new Database(path);
@@ -137,7 +137,7 @@ testUnless(
     const ownership = () => [statSync(path).uid, statSync(path).gid, statSync(path).mode & 0o777];
     expect(await restore(file, path)).toMatchObject({ stderr: "", exitCode: 0 });
     expect(ownership()).toEqual([anotherUser, anotherUser, 0o600]);
-    // The owner of the store takes precedence over that of the folder.
+    // The owner of the store takes precedence over the owner of the folder.
     chownSync(path, anotherUser + 1, anotherUser + 1);
     expect(await restore(file, path, "--replace")).toMatchObject({ stderr: "", exitCode: 0 });
     expect(ownership()).toEqual([anotherUser + 1, anotherUser + 1, 0o600]);
@@ -162,7 +162,7 @@ it("a killed backup leaves no file at its target, and does not change the store"
   expect(child.signalCode).toBe("SIGKILL");
   expect(existsSync(file)).toBe(false);
   expect(readFileSync(path).equals(before)).toBe(true);
-  expect(partialsIn(elsewhere.path)).toHaveLength(1);
+  expect(partialFilesIn(elsewhere.path)).toHaveLength(1);
   expect((await backUp(path, file)).exitCode).toBe(0);
   expect(readdirSync(elsewhere.path)).toEqual(["backup.db"]);
 });
@@ -174,11 +174,11 @@ it("the next restore or start removes the files of a killed restore, but not tho
   await putLargeStore(file);
   await makeSqliteStore(small, 3);
   const suspendRestore = async () => {
-    const before = partialsIn(folder.path);
+    const before = partialFilesIn(folder.path);
     const child = start("restore", file, "--replace", "--database", `sqlite:${path}`);
-    await until(() => partialsIn(folder.path).some((name) => !before.includes(name)));
+    await until(() => partialFilesIn(folder.path).some((name) => !before.includes(name)));
     child.kill("SIGSTOP");
-    const [partial = ""] = partialsIn(folder.path).filter((name) => !before.includes(name));
+    const [partial = ""] = partialFilesIn(folder.path).filter((name) => !before.includes(name));
     return { child, partial };
   };
   const kill = async ({ child }: Awaited<ReturnType<typeof suspendRestore>>) => {
@@ -187,13 +187,13 @@ it("the next restore or start removes the files of a killed restore, but not tho
   const [first, second] = [await suspendRestore(), await suspendRestore()];
   expect(await restore(small, path)).toMatchObject({ stderr: "", exitCode: 0 });
   const partialsOf = (...all: readonly { partial: string }[]) => all.map(({ partial }) => partial).sort();
-  expect(partialsIn(folder.path)).toEqual(partialsOf(first, second));
+  expect(partialFilesIn(folder.path)).toEqual(partialsOf(first, second));
   await kill(first);
   expect(await restore(small, path, "--replace")).toMatchObject({ stderr: "", exitCode: 0 });
-  expect(partialsIn(folder.path)).toEqual(partialsOf(second));
+  expect(partialFilesIn(folder.path)).toEqual(partialsOf(second));
   await kill(second);
   await using _ = await RunningProgram.start(path, quiet);
-  expect(partialsIn(folder.path)).toEqual([]);
+  expect(partialFilesIn(folder.path)).toEqual([]);
 });
 
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
@@ -246,7 +246,7 @@ test.each([
   const child = await startWriting(elsewhere.path, command, file, path);
   renameSync(made, target);
   const [stdout, stderr] = [await child.stdout.text(), await child.stderr.text()];
-  expectOneLine({ stdout, stderr, exitCode: await child.exited }, complaint);
+  expectOneLineError({ stdout, stderr, exitCode: await child.exited }, complaint);
   expect(readdirSync(elsewhere.path)).toEqual([basename(target)]);
   expect(idsIn(target)).toEqual([1, 2, 3]);
 });
@@ -283,7 +283,7 @@ it("backup --every continues after SIGHUP under nohup", async ({ elsewhere, path
   expect(await endBySignal(child, "SIGTERM")).toBe(0);
 });
 
-/** Copies a store that is large enough to interrupt a command in the middle. Creates it only once, because a copy is faster. */
+/** Copies a store that is large enough to interrupt a command in the middle. The original is created only once, because a copy is faster. */
 async function putLargeStore(path: string): Promise<void> {
   const made = join(largeStore.path, "animals.db");
   if (!existsSync(made)) await makeSqliteStore(made, 200_000);
@@ -333,7 +333,7 @@ it("backup --every --json continues when its standard output is closed", async (
 
 testUnless(
   linuxSkipReason("a device that is always full"),
-  "backup --every makes a backup that cannot be printed, and logs that",
+  "backup --every logs a backup that cannot be printed, and keeps the backup",
   async () => {
     using folder = temporaryFolder();
     using elsewhere = temporaryFolder();
@@ -352,7 +352,7 @@ function messagesIn(log: string): string[] {
   return Array.from(log.trim().split("\n"), (line) => JSON.parse(line).message);
 }
 
-it("backup --every can wait longer than the maximum delay of a timer's maximum, and keeps 24 backups by default", async (at) => {
+it("backup --every can wait longer than a timer's maximum delay, and keeps 24 backups by default", async (at) => {
   const { elsewhere, path } = at;
   await makeSqliteStore(path, 1);
   const old = Array.from({ length: 25 }, (_, index) => `animal-store-20210101T0000${10 + index}Z.db`);
@@ -435,7 +435,7 @@ it("a backup overwrites an older backup, but neither a stopped nor a restored st
   expect(await restore(monday, restored)).toMatchObject({ stderr: "", exitCode: 0 });
   fillDatabase(store, 2);
   const before = readdirSync(folder.path);
-  for (const other of [store, restored]) expectOneLine(await backUp(monday, other), /is a store, not a backup/);
+  for (const other of [store, restored]) expectOneLineError(await backUp(monday, other), /is a store, not a backup/);
   expect(readdirSync(folder.path)).toEqual(before);
   expect([idsIn(store).length, idsIn(restored).length]).toEqual([5, 3]);
   expect(await backUp(store, monday)).toMatchObject({ stderr: "", exitCode: 0 });
@@ -448,7 +448,7 @@ it("a restore refuses a database in use, even with an empty WAL", async ({ folde
   using database = new Database(path);
   database.run("PRAGMA wal_checkpoint(TRUNCATE)");
   expect(statSync(`${path}-wal`).size).toBe(0);
-  expectOneLine(await restore(path, other), /live\.db is no backup but a database in use/);
+  expectOneLineError(await restore(path, other), /live\.db is no backup but a database in use/);
   expect(existsSync(other)).toBe(false);
 });
 
@@ -460,7 +460,7 @@ it("a restore refuses a database with a rollback journal", async ({ folder }) =>
   database.run("BEGIN");
   database.run("DELETE FROM pets");
   expect(statSync(`${path}-journal`).size).toBeGreaterThan(0);
-  expectOneLine(await restore(path, other), /live\.db is no backup but a database in use/);
+  expectOneLineError(await restore(path, other), /live\.db is no backup but a database in use/);
   expect(existsSync(other)).toBe(false);
 });
 
@@ -472,7 +472,7 @@ it("serve, backup and restore follow symbolic links, and keep them", async ({ fo
     await using program = await RunningProgram.start(path, quiet);
     await program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
     expect(await backUp(path, file)).toMatchObject({ stderr: "", exitCode: 0 });
-    expectOneLine(await restore(file, path, "--replace"), /is in use by another program/);
+    expectOneLineError(await restore(file, path, "--replace"), /is in use by another program/);
     await program.client.call("/v1/pets", { body: { name: "Tom", categoryId: 7 } });
     expect(readdirSync(elsewhere.path).sort()).toEqual(["animals.db", "animals.db-shm", "animals.db-wal", "kept.db"]);
     // The restore has to find changes that are only in the WAL.
@@ -485,7 +485,7 @@ it("serve, backup and restore follow symbolic links, and keep them", async ({ fo
   expect(readdirSync(elsewhere.path).sort()).toEqual(["animals.db", basename(kept), "kept.db"]);
 });
 
-it("an old backup that cannot be removed is logged, and does not keep others from being removed", async (at) => {
+it("an old backup that cannot be removed is logged, and the other old backups are removed", async (at) => {
   const { elsewhere, path } = at;
   await makeSqliteStore(path, 10);
   const [stuck, old] = ["animal-store-20200101T000000Z.db", "animal-store-20210101T000000Z.db"] as const;
@@ -499,7 +499,7 @@ it("an old backup that cannot be removed is logged, and does not keep others fro
   ]);
 });
 
-it("a restore from the file of a stopped service leaves nothing but the store", async ({ folder }) => {
+it("a restore from the file of a stopped service creates only the store", async ({ folder }) => {
   const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "stopped.db")];
   await makeSqliteStore(file, 3);
   expect(await restore(file, path)).toMatchObject({ stderr: "", exitCode: 0 });
@@ -624,14 +624,14 @@ describe("refused files and arguments", () => {
     ["that is damaged", make((file) => writeFileSync(file, damage(readFileSync(file)))), /damaged|not as it should be/],
     ["from a newer version", make((file) => run(file, newer)), /was written by a newer version/],
     ["whose inventory is wrong", make((file) => run(file, "UPDATE inventory SET count = 5")), /The inventory has/],
-    ["with a foreign trigger", make((file) => run(file, strayTrigger)), /not as it should be: .*: "stray"\. /],
+    ["with a foreign trigger", make((file) => run(file, foreignTrigger)), /not as it should be: .*: "stray"\. /],
     ["that is the store", ({ path, file }) => makeSqliteStore(path).then(() => symlinkSync(path, file)), /itself/],
-  ])("restore from a backup %s fails with one line and exit code 2", async (_, prepare, complaint) => {
+  ])("restore from a backup %s fails with a one-line error and exit code 2", async (_, prepare, complaint) => {
     using folder = temporaryFolder();
     const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
     await prepare({ path, file, folder: folder.path });
     const before = readdirSync(folder.path);
-    expectOneLine(await restore(file, path, "--replace"), complaint);
+    expectOneLineError(await restore(file, path, "--replace"), complaint);
     expect(readdirSync(folder.path)).toEqual(before);
   });
 
@@ -655,7 +655,7 @@ describe("refused files and arguments", () => {
     ["restore FOLDER/pipe", /\/pipe is not a file\. Choose a backup\.$/],
     ["restore FOLDER/b.db --database postgres://u@h/d", /PostgreSQL, use its own tools.*docs\/runbook\.md/],
     ["check --database sqlite:FOLDER/no.db", /does not exist/],
-  ])("%s fails with one line and exit code 2", async (args, complaint) => {
+  ])("%s fails with a one-line error and exit code 2", async (args, complaint) => {
     using folder = temporaryFolder();
     const path = await makeSqliteStore(join(folder.path, "animals.db"), 1);
     symlinkSync(path, join(folder.path, "link.db"));
@@ -663,7 +663,7 @@ describe("refused files and arguments", () => {
     Bun.spawnSync(["mkfifo", join(folder.path, "pipe")]);
     const before = readdirSync(folder.path);
     const given = args.replaceAll("FOLDER", folder.path).split(" ");
-    expectOneLine(await runProgram(given, { environment: { DATABASE_URL: `sqlite:${path}` } }), complaint);
+    expectOneLineError(await runProgram(given, { environment: { DATABASE_URL: `sqlite:${path}` } }), complaint);
     expect(readdirSync(folder.path)).toEqual(before);
     expect(idsIn(path)).toEqual([1]);
     expect(readFileSync(join(folder.path, "photo.jpg"), "utf8")).toBe("not ours");
@@ -687,7 +687,7 @@ function start(...args: string[]) {
   return Bun.spawn([...programCommand, ...args], { env: process.env, stdout: "pipe", stderr: "pipe" });
 }
 
-function partialsIn(folder: string): string[] {
+function partialFilesIn(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => /\.partial-[\w-]*[0-9a-f]{8}$/.test(name))
     .sort();
@@ -710,7 +710,7 @@ function schemaIn(file: string): unknown[] {
   return database.query("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name").all();
 }
 
-const strayTrigger = "CREATE TRIGGER stray AFTER INSERT ON orders BEGIN UPDATE pets SET name = 'x'; END";
+const foreignTrigger = "CREATE TRIGGER stray AFTER INSERT ON orders BEGIN UPDATE pets SET name = 'x'; END";
 const newer = "INSERT INTO migrations (version, name, applied_at, oldest_program) VALUES (99, 'x', 0, 99)";
 
 /** Damages pages of the tables, but neither the header nor the schema. */
@@ -718,7 +718,7 @@ function damage(bytes: Buffer): Buffer {
   return Buffer.concat([bytes.subarray(0, 60_000), Buffer.alloc(20_000, 7), bytes.subarray(80_000)]);
 }
 
-function expectOneLine(result: { stdout: string; stderr: string; exitCode: number }, complaint: RegExp): void {
+function expectOneLineError(result: { stdout: string; stderr: string; exitCode: number }, complaint: RegExp): void {
   expect(result).toMatchObject({ stdout: "", exitCode: 2 });
   expect(result.stderr).toMatch(/^animal-store: [^\n]+\n$/);
   expect(result.stderr.trimEnd()).toMatch(complaint);

@@ -11,13 +11,13 @@ import { until } from "../support/wait.ts";
 const hourMs = 3_600_000;
 const record = { body: { name: "Rex", categoryId: 1 }, headers: { "idempotency-key": "once" } };
 
-/** Result of the faketime command that prints the path of its library; false if there is no faketime. */
-const library =
+/** Output of a command that prints the path of the library of faketime; false if faketime is not installed. */
+const fakeTime =
   succeeds("faketime", "--version") && spawnSync("faketime", ["-m", "-f", "+0", "printenv", "LD_PRELOAD"]);
 const problem =
-  linuxSkipReason("LD_PRELOAD") ?? (library ? undefined : "there is no faketime here to set a program's clock");
+  linuxSkipReason("LD_PRELOAD") ?? (fakeTime ? undefined : "there is no faketime here to set a program's clock");
 
-/** Makes a clock that the test can set ahead, for programs that start with the returned environment. */
+/** Makes a clock that a test can set ahead. Programs that start with the returned environment use the clock. */
 function makeClock(folder: string) {
   const file = join(folder, "clock");
   const set = (hoursAhead: number) => writeFileSync(file, `+${hoursAhead}h`);
@@ -25,7 +25,7 @@ function makeClock(folder: string) {
   return {
     set,
     environment: {
-      LD_PRELOAD: library ? library.stdout.toString().trim() : "",
+      LD_PRELOAD: fakeTime ? fakeTime.stdout.toString().trim() : "",
       FAKETIME_TIMESTAMP_FILE: file,
       FAKETIME_NO_CACHE: "1",
       FAKETIME_DONT_FAKE_MONOTONIC: "1",
@@ -81,7 +81,7 @@ testUnless(problem, "an instance whose clock is 25 hours ahead behaves like the 
 
 testUnless(
   problem,
-  "a clock that jumps ahead deletes nothing, and a repeated request is not carried out again",
+  "when the clock jumps ahead, nothing is deleted, and a repeated request is not carried out again",
   async () => {
     using folder = temporaryFolder();
     const clock = makeClock(folder.path);

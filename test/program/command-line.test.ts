@@ -45,7 +45,7 @@ const parseLines = (text: string) => Array.from(text.trim().split("\n"), (line) 
 const onTerminal = (args: readonly string[], columns = 80, extra: Record<string, string> = {}) =>
   spawnOnTerminal(args, { columns, environment: { ...environment(), ...extra } }).ended();
 
-test("data in a pipe is JSON, one object per line, with exact integers", async () => {
+test("commands print data to a pipe as JSON, one object per line, with exact integers", async () => {
   expect(await run(["pets", "list"])).toEqual({
     stdout:
       '{"id":1,"name":"Rex","categoryId":9007199254740993,"status":"available"}\n' +
@@ -59,7 +59,7 @@ test("data in a pipe is JSON, one object per line, with exact integers", async (
   expect(stdout.split("\n")).toHaveLength(2);
 });
 
-test("data on a terminal is a table that fits into it", async () => {
+test("commands print data on a terminal as a table that fits the width of the terminal", async () => {
   expect(await onTerminal(["pets", "list"], 60, { NO_COLOR: "1" })).toEqual({
     shown:
       "ID  NAME                     CATEGORY              STATUS\n" +
@@ -75,7 +75,7 @@ test("a single animal is printed on a terminal as a list of its fields", async (
   expect(shown).toBe("ID        1\nNAME      Rex\nCATEGORY  9007199254740993\nSTATUS    available\n");
 });
 
-test("data has colours on a terminal, but not with NO_COLOR, on a dumb terminal, or in JSON", async () => {
+test("commands print colours on a terminal, but not with NO_COLOR, on a dumb terminal, or in JSON", async () => {
   const sequence = "\x1b[";
   expect((await onTerminal(["pets", "list"])).shown).toContain(`${sequence}32mavailable${sequence}0m`);
   for (const extra of [{ NO_COLOR: "1" }, { TERM: "dumb" }]) {
@@ -168,7 +168,7 @@ describe("a long list", () => {
   });
   afterAll(async () => await long[Symbol.asyncDispose]());
 
-  test("a long list is fetched to its end, page by page", async () => {
+  test("a list command fetches all pages of a long list", async () => {
     const { stdout } = await run(["pets", "list"], long);
     const ids = parseLines(stdout).map(({ id }) => id);
     expect(ids).toEqual(Array.from({ length: count }, (_, index) => index + 1));
@@ -207,7 +207,7 @@ describe("a long list", () => {
     ["pets list --json | head -3", 3],
     ["openapi | head -1", 1],
     ["openapi | true", 0],
-  ])("a command whose reader stops early ends quietly: %s", async (line, lines) => {
+  ])("a command ends without an error when the program that reads its output ends early: %s", async (line, lines) => {
     const [own = "", reader = ""] = line.split("|");
     const script = `{ ${programInShell} ${own}; echo "exit code $?" >&2; } | ${reader}`;
     const { stdout, stderr } = await runCommand(["sh", "-c", script], {
@@ -220,7 +220,7 @@ describe("a long list", () => {
 
 testUnless(
   linuxSkipReason("/dev/full"),
-  "a failure to write to standard output is one line, which says what was done",
+  "a command that cannot write to standard output prints one line, which says what was changed",
   async () => {
     await using own = await startService({ webhooks: webhookOptions }, "sqlite");
     const url = ["--url", own.client.url.origin];
@@ -306,7 +306,7 @@ test.each([
     /^animal-store: --database cannot be combined with --url .*\n$/,
   ],
   [["completion"], 2, /^animal-store: completion must be followed by bash, zsh or fish\.\n$/],
-] as const)("the arguments %j fail with one line", async (args, exitCode, line) => {
+] as const)("the arguments %j fail with a one-line error", async (args, exitCode, line) => {
   const { stdout, stderr, exitCode: code } = await run(args);
   expect({ stdout, code }).toEqual({ stdout: "", code: exitCode });
   expect(stderr).toMatch(line);
@@ -331,7 +331,7 @@ test.each([
   ["mysql://db.internal/store?password=s3cret s3cret&a=b", "mysql://db.internal/store?password=...&a=b"],
   ["mysql://db.internal/store?password=a@s3cret&a=b", "mysql://...@...&a=b"],
   ["host=db.internal password='s3cret s3cret'", "host=db.internal password=..."],
-])("the complaint about the wrong address %j contains no part of the password", async (address, shown) => {
+])("the error about the invalid database address %j contains no part of the password", async (address, shown) => {
   const { stderr, exitCode } = await runProgram(["keys", "list"], { environment: { DATABASE_URL: address } });
   expect({ stderr, exitCode }).toEqual({
     stderr: expect.stringMatching(/^animal-store: DATABASE_URL must be [^\n]+\n$/),
@@ -340,7 +340,7 @@ test.each([
   expect(stderr).toContain(`, not ${JSON.stringify(shown)}.`);
 });
 
-test("a write without a response is reported as possibly carried out", async () => {
+test("if a write gets no response, the error says that the write may have been carried out", async () => {
   using silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: (socket) => void socket.end() } });
   const { stderr, exitCode } = await run(["pets", "delete", "1", "--url", `http://127.0.0.1:${silent.port}`]);
   expect(exitCode).toBe(3);
@@ -368,7 +368,7 @@ test("a repeated command with an idempotency key is carried out once", async () 
   expect((await run(["inventory"], own)).stdout).toBe('{"available":1,"pending":0,"sold":0}\n');
 });
 
-test("pets create is the same as pets add", async () => {
+test("pets create is an alias of pets add", async () => {
   await using own = await startService({}, "sqlite");
   const { stdout } = await run(["pets", "create", "--name", "Rex", "--category", "1"], own);
   expect(JSON.parse(stdout)).toMatchObject({ id: 1, name: "Rex" });
@@ -436,7 +436,7 @@ test("help can be requested in several forms, and as JSON", async () => {
   expect((await run(["pets", "--help"])).stdout).toContain("  get ID ");
 });
 
-test("serve --json prints its URL and its first key", async () => {
+test("serve --json prints the URL of the service and the first key", async () => {
   using folder = temporaryFolder();
   const child = spawn(["serve", "--port", "0", "--json", "--database", `sqlite:${join(folder.path, "a.db")}`], {
     environment: { HOME: folder.path },

@@ -30,7 +30,7 @@ it("compact frees the space of deleted data, and says how much it needs", async 
   expect(after).toBeLessThan(before / 4);
   expect([wasUsedAsStore(path), statSync(path).mode & 0o777]).toEqual([true, 0o600]);
   expect(readdirSync(folder.path)).toEqual(["animals.db"]);
-  await requireWhole(path, 2_000);
+  await requireIntact(path, 2_000);
 });
 
 it("compact is refused while a service uses the store, and changes nothing", async (folder) => {
@@ -49,10 +49,10 @@ it("compact is refused while a service uses the store, and changes nothing", asy
 it("a service does not start while its store is compacted", async (folder) => {
   const path = await makeSqliteStore(join(folder.path, "animals.db"), 300_000);
   const child = spawn(["compact", "--database", `sqlite:${path}`]);
-  // Pauses the process for each check, because the process could otherwise finish right after it.
+  // Pauses the process for each check, because the process could otherwise finish right after the check.
   await until(() => {
     child.kill("SIGSTOP");
-    const isCopying = hasPartial(folder.path);
+    const isCopying = hasPartialFile(folder.path);
     if (!isCopying) child.kill("SIGCONT");
     return isCopying;
   });
@@ -63,7 +63,7 @@ it("a service does not start while its store is compacted", async (folder) => {
   });
   child.kill("SIGCONT");
   expect(await child.exited).toBe(0);
-  await requireWhole(path, 300_000);
+  await requireIntact(path, 300_000);
 });
 
 test("compact loses nothing when it is killed at any time", async () => {
@@ -74,7 +74,7 @@ test("compact loses nothing when it is killed at any time", async () => {
     const child = spawn(["compact", "--database", `sqlite:${path}`]);
     // The kills cover the time from the start of the copy until the copy has replaced the store.
     const isDone = () => statSync(path).ino !== ino;
-    await until(() => hasPartial(folder.path) || isDone());
+    await until(() => hasPartialFile(folder.path) || isDone());
     const share = round / kills;
     await until(() => copiedBytes(folder.path) >= share * expectedBytes || isDone());
     if (share === 1) await until(isDone);
@@ -86,7 +86,7 @@ test("compact loses nothing when it is killed at any time", async () => {
       expect(await program.signal("SIGTERM")).toBe(0);
     }
     expect(readdirSync(folder.path)).toEqual(["animals.db"]);
-    await requireWhole(path, 10_001);
+    await requireIntact(path, 10_001);
   }
 });
 
@@ -99,10 +99,10 @@ it("compact shows its progress, and changes nothing when it is interrupted", asy
   expect(exitCode).toBe(130);
   expect(shown.trimEnd().split("\n").at(-1)).toBe("animal-store: Stopped by SIGINT. Nothing was changed.");
   expect([readdirSync(folder.path), wasUsedAsStore(path)]).toEqual([["animals.db"], true]);
-  await requireWhole(path, 400_000);
+  await requireIntact(path, 400_000);
 });
 
-test("compact refuses PostgreSQL in one line", async () => {
+test("compact refuses a PostgreSQL database with a one-line error", async () => {
   expect(await runProgram(["compact", "--database", "postgres://user@localhost/animals"])).toEqual({
     stdout: "",
     stderr: "animal-store: compact is for a SQLite file. For PostgreSQL, use its own tools: see docs/runbook.md.\n",
@@ -151,18 +151,18 @@ async function makeSparseStore(folder: string, count: number): Promise<string> {
 const expectedBytes = 900_000;
 
 function copiedBytes(folder: string): number {
-  return Math.max(0, ...partialsIn(folder).map((name) => sizeOf(join(folder, name))));
+  return Math.max(0, ...partialFilesIn(folder).map((name) => sizeOf(join(folder, name))));
 }
 
-function hasPartial(folder: string): boolean {
-  return partialsIn(folder).length > 0;
+function hasPartialFile(folder: string): boolean {
+  return partialFilesIn(folder).length > 0;
 }
 
-function partialsIn(folder: string): string[] {
+function partialFilesIn(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder).filter((name) => name.includes(".partial-")) : [];
 }
 
-async function requireWhole(path: string, animals: number): Promise<void> {
+async function requireIntact(path: string, animals: number): Promise<void> {
   const { stdout, exitCode } = await runProgram(["check", "--database", `sqlite:${path}`]);
   expect(stdout.split("\n").filter((line) => line !== "" && !line.startsWith("ok"))).toEqual([]);
   expect(exitCode).toBe(0);

@@ -46,7 +46,7 @@ function makeHome() {
   return { path: folder.path, environment, [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }
 
-const without = (shell: string) => (succeeds(shell, "-c", "true") ? undefined : `there is no ${shell} here`);
+const skipReason = (shell: string) => (succeeds(shell, "-c", "true") ? undefined : `there is no ${shell} here`);
 
 async function linesOf(shell: string[], script: string, env: Record<string, string | undefined>, cwd = projectFolder) {
   const { stdout, stderr } = await runCommand([...shell, script], { env, cwd });
@@ -61,7 +61,7 @@ describe("bash", () => {
     COMP_WORDS=(animal-store ${quoted(words)}); COMP_CWORD=${words.length}; COMPREPLY=()
     _animal_store; for word in "\${COMPREPLY[@]}"; do echo "$word"; done; echo .`;
 
-  testUnless(without("bash"), "bash completion offers the possible next words", async () => {
+  testUnless(skipReason("bash"), "bash completion offers the possible next words", async () => {
     using home = makeHome();
     const script = `eval "$(animal-store completion bash)"; complete -p animal-store; ${offers.map(([typed]) => complete(typed)).join("\n")}`;
     const [registered, ...lines] = await linesOf(["bash", "--norc", "-c"], script, home.environment);
@@ -69,7 +69,7 @@ describe("bash", () => {
     expect(lines).toEqual(offers.flatMap(([, offered]) => [...offered, "."]));
   });
 
-  testUnless(without("bash"), "bash completion offers files where a file can follow", async () => {
+  testUnless(skipReason("bash"), "bash completion offers files where a file can follow", async () => {
     using home = makeHome();
     writeFileSync(join(home.path, "backup one.db"), "");
     const script = `eval "$(animal-store completion bash)"; ${complete(["restore", "backup"])}`;
@@ -80,7 +80,7 @@ describe("bash", () => {
   });
 });
 
-testUnless(without("fish"), "fish completion offers the possible next words", async () => {
+testUnless(skipReason("fish"), "fish completion offers the possible next words", async () => {
   using home = makeHome();
   const script = offers
     .map(([typed]) => `complete -C ${JSON.stringify(`animal-store ${typed.join(" ")}`)}; echo .`)
@@ -95,9 +95,9 @@ testUnless(without("fish"), "fish completion offers the possible next words", as
   expect(lines.map((line) => line.replace(/\t.*/, ""))).toEqual(expected);
 });
 
-testUnless(without("zsh"), "zsh completion offers the possible next words", async () => {
+testUnless(skipReason("zsh"), "zsh completion offers the possible next words", async () => {
   using home = makeHome();
-  // The completions are taken from the arguments of _describe, because zsh completes only on a terminal.
+  // Reads the completions from the arguments of _describe, because zsh completes only on a terminal.
   const script = `compdef() { print -r -- "compdef $*" }; _files() { print -r -- files }
       _describe() { print -rl -- \${(P)2} }
       eval "$(animal-store completion zsh)"

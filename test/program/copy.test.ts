@@ -183,7 +183,7 @@ test("a copy whose target becomes unreachable exits with 3, and can be resumed",
   expect(await copy(urlOf(to))).toMatchObject({ stdout: expect.stringContaining("animals 3001,"), exitCode: 0 });
 });
 
-test("a copy from a database to itself fails with one line and exit code 2", async () => {
+test("a copy from a database to itself fails with a one-line error and exit code 2", async () => {
   await using database = await makeDatabase("sqlite");
   await (await openStore(database.address, { poolSize: 1, onDeath: () => {} })).close();
   const other = urlOf(database).replace(/([^/]+)$/, "./$1");
@@ -192,7 +192,7 @@ test("a copy from a database to itself fails with one line and exit code 2", asy
   );
 });
 
-test("a copy without both databases fails with one line and exit code 2", async () => {
+test("a copy without both databases fails with a one-line error and exit code 2", async () => {
   expect(await runProgram(["copy", "--from", "sqlite:x.db"])).toEqual(
     failure("--from and --to are required: the databases to copy from and to."),
   );

@@ -20,18 +20,18 @@ const problem = mountSkipReason();
 const canMount = problem === undefined;
 const reason = problem ? ` (skipped: ${problem})` : "";
 
-/** True if the tests can switch to another user who can read the program's folder. */
 const [executable = "", main = executable] = [programCommand[0], programCommand.at(-1)];
+/** True if the tests can switch to another user who can read the program's folder. */
 const canSwitchUser = succeeds("setpriv", "--reuid=65534", "test", "-r", main, "-a", "-x", executable);
 
-// File permissions do not restrict the superuser, who must become another user for these tests.
+// File permissions do not restrict the superuser, so a superuser must become another user for these tests.
 const isSuperuser = process.getuid?.() === 0;
-const withoutOtherUser =
+const userSkipSuffix =
   isSuperuser && !canSwitchUser ? " (skipped: this machine has no setpriv to become another user)" : "";
 
 const protectedLinks = "/proc/sys/fs/protected_hardlinks";
 const areLinksProtected = existsSync(protectedLinks) && readFileSync(protectedLinks, "utf8").trim() === "1";
-const withoutForbiddenLinks =
+const linkSkipSuffix =
   isSuperuser && canSwitchUser && areLinksProtected
     ? ""
     : " (skipped: only root can make a file here that its users cannot link)";
@@ -42,7 +42,7 @@ async function runAsOtherUser(args: readonly string[]) {
 }
 
 /** Makes two stores: one in a folder that the program's user cannot enter, and one in a folder that all users can use. */
-async function closedFolder() {
+async function makeClosedFolder() {
   const folder = temporaryFolder();
   const [closed, open] = [join(folder.path, "closed"), join(folder.path, "open")];
   for (const path of [closed, open]) {
@@ -63,19 +63,19 @@ async function closedFolder() {
   };
 }
 
-async function onDisk(folder: string, size: string, script: string) {
+async function runOnDisk(folder: string, size: string, script: string) {
   const command = ["unshare", "-rm", "sh", "-c", `mount -t tmpfs -o size=${size} none ${folder} && ${script}`];
   return await runCommand(command, { env: { ...process.env, ANIMAL_STORE_API_KEY: undefined } });
 }
 
 test.skipIf(!canMount).each([["serve --port 0"], ["keys list"], ["keys create --name me"], ["migrate"]])(
-  `%s on a read-only disk causes one line and exit code 2${reason}`,
+  `%s on a read-only disk fails with a one-line error and exit code 2${reason}`,
   async (command) => {
     using folder = temporaryFolder();
     using elsewhere = temporaryFolder();
     const [path, store] = [join(folder.path, "animals.db"), join(elsewhere.path, "animals.db")];
     await makeSqliteStore(store);
-    const { stdout, stderr } = await onDisk(
+    const { stdout, stderr } = await runOnDisk(
       folder.path,
       "1m",
       `cp ${store} ${path} && mount -o remount,bind,ro ${folder.path} &&
@@ -91,13 +91,13 @@ test.skipIf(!canMount).each([["serve --port 0"], ["keys list"], ["keys create --
 test.skipIf(!canMount).each([
   ["backup FOLDER/backup.db --database sqlite:STORE", "backup.db"],
   ["restore STORE --replace --database sqlite:FOLDER/animals.db", "animals.db"],
-])(`%s on a read-only disk causes one line and exit code 2${reason}`, async (command, name) => {
+])(`%s on a read-only disk fails with a one-line error and exit code 2${reason}`, async (command, name) => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   const store = await makeSqliteStore(join(elsewhere.path, "animals.db"));
   const given = command.replace("FOLDER", folder.path).replace("STORE", store);
   const script = `mount -o remount,bind,ro ${folder.path} && ${programInShell} ${given}; echo "exit code $?"`;
-  const { stdout, stderr } = await onDisk(folder.path, "1m", script);
+  const { stdout, stderr } = await runOnDisk(folder.path, "1m", script);
   expect(stdout).toBe("exit code 2\n");
   const place = join(folder.path, name);
   expect(stderr).toMatch(
@@ -107,11 +107,11 @@ test.skipIf(!canMount).each([
 
 // A new store needs 76 KiB or more for its file, 32 KiB for the index of the WAL, and space for the WAL.
 test.skipIf(!canMount).each([[4], [16], [40], [72], [80], [88], [96], [104], [112]])(
-  `serve at its first start on a disk with %d KiB left causes one line and exit code 2, and starts once there is space${reason}`,
+  `serve at its first start on a disk with %d KiB left fails with a one-line error and exit code 2, and starts once there is space${reason}`,
   async (room) => {
     using folder = temporaryFolder();
     const start = `${programInShell} serve --port 0 --log-level off --database sqlite:${join(folder.path, "data/animals.db")}`;
-    const { stdout, stderr } = await onDisk(
+    const { stdout, stderr } = await runOnDisk(
       folder.path,
       "2m",
       `head -c ${2048 - room}k /dev/zero > ${folder.path}/rest; ${start}; echo "exit code $?"; rm ${folder.path}/rest
@@ -130,13 +130,13 @@ test
       [0, 8, 36, 44].map((room): [string, number] => [command, room]),
     ),
   )(
-  `%s on a disk with %d KiB left, which is too little, causes one line and exit code 2${reason}`,
+  `%s on a disk with %d KiB left, which is too little, fails with a one-line error and exit code 2${reason}`,
   async (command, room) => {
     using folder = temporaryFolder();
     using elsewhere = temporaryFolder();
     const [path, store] = [join(folder.path, "animals.db"), join(elsewhere.path, "animals.db")];
     makeOldSqliteStore(store);
-    const { stdout, stderr } = await onDisk(
+    const { stdout, stderr } = await runOnDisk(
       folder.path,
       "1m",
       `cp ${store} ${path} && head -c ${room}k /dev/zero > ${folder.path}/room;
@@ -155,14 +155,14 @@ test
     ["400k", "backup DISK --database sqlite:STORE"],
     ["400k", "restore STORE --database sqlite:DISK"],
   ] as const)(
-  `on a disk of only %s, %s causes one line and exit code 2, and leaves no backup and no store${reason}`,
+  `on a disk of only %s, %s fails with a one-line error and exit code 2, and leaves no backup and no store${reason}`,
   async (size, command) => {
     using folder = temporaryFolder();
     using elsewhere = temporaryFolder();
     const store = await makeSqliteStore(join(elsewhere.path, "animals.db"), 10_000);
     const given = command.replace("STORE", store).replace("DISK", join(folder.path, "animals.db"));
     const list = command.startsWith("copy") ? "" : `ls ${folder.path}`;
-    const { stdout, stderr } = await onDisk(
+    const { stdout, stderr } = await runOnDisk(
       folder.path,
       size,
       `${programInShell} ${given}; echo "exit code $?"; ${list}`,
@@ -173,7 +173,7 @@ test
 );
 
 test.skipIf(isSuperuser && !canSwitchUser).each([["serve --port 0"], ["keys create --name me"], ["migrate"]])(
-  `%s without the right to write causes one line and exit code 2${withoutOtherUser}`,
+  `%s without the right to write fails with a one-line error and exit code 2${userSkipSuffix}`,
   async (command) => {
     using folder = temporaryFolder();
     const path = await makeSqliteStore(join(folder.path, "animals.db"));
@@ -203,8 +203,8 @@ test
     ["backup OPEN/backup.db --database sqlite:CLOSED/animals.db"],
     ["backup CLOSED/backup.db --database sqlite:OPEN/animals.db"],
     ["backup --every 1h CLOSED/backups --database sqlite:OPEN/animals.db"],
-  ])(`%s causes one line and exit code 2 if the user may not enter the folder${withoutOtherUser}`, async (command) => {
-  using folder = await closedFolder();
+  ])(`%s fails with a one-line error if the user may not enter the folder${userSkipSuffix}`, async (command) => {
+  using folder = await makeClosedFolder();
   const args = command.replaceAll("CLOSED", folder.closed).replaceAll("OPEN", folder.open).split(" ");
   const { stdout, stderr, exitCode } = await runAsOtherUser(args);
   expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
@@ -222,7 +222,7 @@ test.skipIf(!canMount)(
     await makeSqliteStore(store, 10_000);
     const copy = `${programInShell} copy --from sqlite:${store} --to sqlite:${path}; echo "exit code $?"`;
     const script = `${copy}; mount -o remount,size=16m ${folder.path}; ${copy}`;
-    const { stdout, stderr } = await onDisk(folder.path, "1m", script);
+    const { stdout, stderr } = await runOnDisk(folder.path, "1m", script);
     expect(stderr).toMatch(
       /^animal-store: The copy is incomplete: SQLITE_FULL: [^\n]*\. Run the same command again to continue it\.\n$/,
     );
@@ -242,7 +242,7 @@ test.skipIf(!canMount)(
     const place = `--database sqlite:${path}; echo "exit code $?"`;
     const run = `XDG_STATE_HOME=${elsewhere.path} ${programInShell} import ${file} ${place}`;
     const script = `cp ${store} ${path}; ${run}; mount -o remount,size=32m ${folder.path}; ${run}`;
-    const { stdout, stderr } = await onDisk(folder.path, "2m", script);
+    const { stdout, stderr } = await runOnDisk(folder.path, "2m", script);
     const told =
       /^animal-store: The import is incomplete: SQLITE_FULL: [^\n.]*\. (\d+) animals were added\. Run the same command again to continue\.\nAdded (\d+) animals\. (\d+) had been added before\.\n$/;
     const [, added, rest, before] = told.exec(stderr) ?? [];
@@ -259,7 +259,7 @@ test.skipIf(!canMount)(
     await makeSqliteStore(store, 3);
     const backup = join(elsewhere.path, "backup.db");
     const mount = `touch ${path} ${folder.path}/mounted.db; cp ${store} ${folder.path}/mounted.db; mount --bind ${folder.path}/mounted.db ${path}`;
-    const { stdout, stderr } = await onDisk(
+    const { stdout, stderr } = await runOnDisk(
       folder.path,
       "4m",
       `${mount} && ${programInShell} backup ${backup} --database sqlite:${path} > ${folder.path}/told
@@ -279,7 +279,7 @@ test.skipIf(isSuperuser && !canSwitchUser).each([
   ["the store", false],
   ["the remains of a store", true],
 ])(
-  `a restore leaves %s in place if the folder cannot be read, and thus not flushed${withoutOtherUser}`,
+  `a restore leaves %s in place if the folder cannot be read, and thus not flushed${userSkipSuffix}`,
   async (_, isGone) => {
     using folder = temporaryFolder();
     const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
@@ -302,15 +302,15 @@ test.skipIf(isSuperuser && !canSwitchUser).each([
   },
 );
 
-// Another user's setuid file stands for a file system without hard links, because the kernel forbids hard links to it.
-test.skipIf(withoutForbiddenLinks !== "")(
-  `a restore also keeps the store on file systems without hard links${withoutForbiddenLinks}`,
+// The kernel forbids hard links to another user's setuid file, so such a file simulates a file system without hard links.
+test.skipIf(linkSkipSuffix !== "")(
+  `a restore also keeps the store on file systems without hard links${linkSkipSuffix}`,
   async () => {
     using folder = temporaryFolder();
     const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
     await makeSqliteStore(path, 3);
     await makeSqliteStore(file, 1);
-    // Changes the file before it gets the setuid bit, because a write clears that bit.
+    // Changes the file before chmod sets the setuid bit, because a write clears that bit.
     {
       using database = new Database(path);
       database.run("PRAGMA journal_mode = DELETE");
@@ -334,9 +334,9 @@ function countIn(path: string): number {
 }
 
 test.skipIf(isSuperuser && !canSwitchUser)(
-  `doctor reports a folder that the user may not enter${withoutOtherUser}`,
+  `doctor reports a folder that the user may not enter${userSkipSuffix}`,
   async () => {
-    using folder = await closedFolder();
+    using folder = await makeClosedFolder();
     const database = `sqlite:${join(folder.closed, "animals.db")}`;
     const { stdout, stderr, exitCode } = await runAsOtherUser(["doctor", "--json", "--database", database]);
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 1 });
@@ -351,7 +351,7 @@ test.skipIf(isSuperuser && !canSwitchUser)(
 
 testUnless(
   smallBlocksSkipReason(),
-  "a start after a kill on a full disk with small blocks is refused in one line, and not ended by SIGBUS",
+  "after a kill on a full disk with small blocks, a command fails with a one-line error, and not by SIGBUS",
   async () => {
     using folder = temporaryFolder();
     const killed = join(folder.path, "killed.db");
@@ -413,10 +413,10 @@ test.skipIf(!canMount)(`a full disk causes 507, and no acknowledged write is los
   }
 });
 
-test.skipIf(withoutOtherUser !== "")(
-  `doctor and serve both report files of the store that cannot be written, and folders that cannot be created${withoutOtherUser}`,
+test.skipIf(userSkipSuffix !== "")(
+  `doctor and serve both report files of the store that cannot be written, and folders that cannot be created${userSkipSuffix}`,
   async () => {
-    using folders = await closedFolder();
+    using folders = await makeClosedFolder();
     const [store, readOnly] = [join(folders.open, "animals.db"), join(folders.open, "read-only")];
     writeFileSync(`${store}-wal`, "");
     chmodSync(`${store}-wal`, 0o444);

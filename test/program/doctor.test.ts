@@ -19,7 +19,7 @@ interface Report {
   readonly diagnoses: readonly { about: string; isWell: boolean; found: string; advice?: string }[];
 }
 
-/** Settings for machines with a low limit of open files, or with another program on the default port. */
+/** These settings also work on machines with a low limit on open files, or with another program on the default port. */
 const lowLimits = ["--max-connections", "10"];
 const anyPort = { PORT: "0" };
 const advice = "serve would not start: choose another port or host, or stop the program that has it.";
@@ -242,6 +242,6 @@ test.each([
   [["--port", "x"], '--port must be an integer from 0 to 65535, not "x".'],
   [["--port", "9100", "--metrics-port", "9100"], "--metrics-port and --port must differ, but both are 9100."],
   [["--metrics-host", "127.0.0.1"], "--metrics-host needs --metrics-port, which was not given."],
-])("doctor %j fails with one line and exit code 2, as serve does", async (args, line) => {
+])("doctor %j fails with a one-line error and exit code 2, as serve does", async (args, line) => {
   expect(await runProgram(["doctor", ...args])).toEqual(failure(line));
 });

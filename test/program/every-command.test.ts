@@ -43,7 +43,7 @@ describe("every command", () => {
   });
   const run = (args: readonly string[]) => runProgram(args, { environment: environment(), stdin: programKey });
 
-  /** The arguments of each command, and a part of its output with --json. */
+  /** For each command, the arguments, and a part of the output with --json. */
   const examples: Readonly<Record<string, () => [args: string[], printed: object]>> = {
     login: () => [[], { profile: "default", key: { scope: "admin" } }],
     profiles: () => [[], { name: "default", url: service.client.url.origin }],
@@ -103,7 +103,7 @@ describe("every command", () => {
   let secondOrder = 0;
   let delivery = 0;
 
-  const endless: Readonly<Record<string, () => [args: string[], printed: object, exitCode: number]>> = {
+  const endlessExamples: Readonly<Record<string, () => [args: string[], printed: object, exitCode: number]>> = {
     serve: () => [
       ["--port", "0", "--database", `sqlite:${join(folder, "copied.db")}`],
       { url: expect.stringMatching(/^http:/) },
@@ -114,7 +114,7 @@ describe("every command", () => {
   };
 
   test("every command has an example for --json", () => {
-    const known = [...Object.keys(examples), ...Object.keys(endless)];
+    const known = [...Object.keys(examples), ...Object.keys(endlessExamples)];
     expect(known.toSorted()).toEqual(everyCommand.map(([path]) => path).toSorted());
   });
 
@@ -124,7 +124,7 @@ describe("every command", () => {
       secondOrder = JSON.parse((await run(["orders", "place", "2"])).stdout).id;
     }
     if (path === "webhooks retry") {
-      // A delivery is recorded only after the response of its receiver.
+      // The service records a delivery only after the receiver has responded.
       await until(async () => {
         delivery = (await deliveriesOf(service.client)).find(({ type }) => type !== "webhook.test")?.id ?? 0;
         return delivery > 0;
@@ -138,8 +138,8 @@ describe("every command", () => {
     expect(first).toMatchObject(printed);
   });
 
-  test.each(Object.keys(endless))("a command with --json prints JSON until it is stopped: %s", async (path) => {
-    const [args, printed, exitCode] = endless[path]?.() ?? [[], {}, 0];
+  test.each(Object.keys(endlessExamples))("a command with --json prints JSON until it is stopped: %s", async (path) => {
+    const [args, printed, exitCode] = endlessExamples[path]?.() ?? [[], {}, 0];
     const child = spawn([...path.split(" "), ...args, "--json"], { environment: environment() });
     expect(JSON.parse(await new LineReader(child.stdout).until(/./))).toMatchObject(printed);
     child.kill("SIGINT");

@@ -8,17 +8,17 @@ import { endBySignal, programKey, RunningProgram, spawn } from "../support/progr
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-/** Number of animals that exceeds the buffers between the database and the reader. */
+/** Number of animals whose export exceeds the buffers between the database and the reader. */
 const animals = 300_000;
 
-test("an export that is cut off because the WAL has grown too much gives the reason in one line", async () => {
+test("an export that is cut off because the WAL has grown too much fails with one line that gives the reason", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   await makeSqliteStore(path, animals);
   using other = new Database(path);
   other.run("INSERT INTO categories (id, name) VALUES (1, 'Dogs')");
   await using exporting = await beginExport(["--database", `sqlite:${path}`]);
-  // The larger WAL looks as if much had been written meanwhile.
+  // Enlarging the WAL simulates many writes during the export.
   truncateSync(walOf(path), sizeOf(walOf(path)) + maxGrowthBytes + 1);
   expect(await exporting.end()).toEqual({
     exitCode: 1,
@@ -26,7 +26,7 @@ test("an export that is cut off because the WAL has grown too much gives the rea
   });
 });
 
-test("an export from a killed service fails with one line", async () => {
+test("an export from a killed service fails with a one-line error", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   await makeSqliteStore(path, animals);

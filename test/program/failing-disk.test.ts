@@ -11,8 +11,8 @@ import { until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 1 };
 
-/** Makes system calls fail with EIO on order: a file names the call, the end of the path, the failures, and the calls before them. */
-const shim = `
+/** A library that makes system calls fail with EIO. The file DISK_FAULT names the call, the path, the failures, and the calls before them. */
+const shimSource = `
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -93,7 +93,7 @@ long syscall(long number, ...) {
 
 const compiled = temporaryFolder();
 afterAll(() => compiled[Symbol.dispose]());
-const environment = preload(compiled.path, shim);
+const environment = preload(compiled.path, shimSource);
 const reason = typeof environment === "string" ? ` (skipped: ${environment})` : "";
 
 /** Makes a store that is too large for the caches and for a check at every start. */
@@ -104,7 +104,7 @@ async function makeLarge(path: string): Promise<void> {
   database.run("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-function onFailingDisk(path: string) {
+function makeFailingDisk(path: string) {
   const orderFile = `${path}.order`;
   return {
     environment: { ...(environment as Record<string, string>), DISK_FAULT: orderFile },
@@ -115,7 +115,7 @@ function onFailingDisk(path: string) {
   };
 }
 
-async function linesOf(program: RunningProgram): Promise<string[]> {
+async function stopAndReadLog(program: RunningProgram): Promise<string[]> {
   expect(await program.signal("SIGTERM")).toBe(0);
   return await program.loggedMessages();
 }
@@ -126,7 +126,7 @@ const nothingSaved = {
   status: 503,
 };
 
-const opened = "the disk reported an error: a lock could not be released, so the database is opened again";
+const reopenedMessage = "the disk reported an error: a lock could not be released, so the database is opened again";
 const diskErrors = expect.stringMatching(/^the disk reported an error: SQLITE_IOERR/);
 
 describe.skipIf(reason !== "")(`a service whose disk reports errors${reason}`, () => {
@@ -136,7 +136,7 @@ describe.skipIf(reason !== "")(`a service whose disk reports errors${reason}`, (
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     await makeLarge(path);
-    const { environment, fail, heal } = onFailingDisk(path);
+    const { environment, fail, heal } = makeFailingDisk(path);
     await using program = await RunningProgram.start(path, { args: ["--log-level", "error"], environment });
     const { client } = program;
     for (let id = 14_000; id < 14_050; id++) {
@@ -156,7 +156,7 @@ describe.skipIf(reason !== "")(`a service whose disk reports errors${reason}`, (
     await until(async () => (await client.call("/readyz")).status === 200);
     expect((await client.call("/v1/pets?id=15000")).status).toBe(200);
     expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
-    expect(await linesOf(program)).toEqual([diskErrors]);
+    expect(await stopAndReadLog(program)).toEqual([diskErrors]);
   });
 
   test.each(["unlock-writers", "unlock", "lock"])(
@@ -164,7 +164,7 @@ describe.skipIf(reason !== "")(`a service whose disk reports errors${reason}`, (
     async (call) => {
       using folder = temporaryFolder();
       const path = join(folder.path, "animals.db");
-      const { environment, fail, hasFailed } = onFailingDisk(path);
+      const { environment, fail, hasFailed } = makeFailingDisk(path);
       await using program = await RunningProgram.start(path, { args: ["--log-level", "error"], environment });
       const { client } = program;
       let acknowledged = 0;
@@ -182,14 +182,14 @@ describe.skipIf(reason !== "")(`a service whose disk reports errors${reason}`, (
       await client.call("/v1/pets?limit=100");
       await until(create);
       expect((await client.call("/v1/pets?limit=100")).json).toHaveLength(acknowledged);
-      expect(await linesOf(program)).toEqual(call === "unlock-writers" ? [opened] : []);
+      expect(await stopAndReadLog(program)).toEqual(call === "unlock-writers" ? [reopenedMessage] : []);
     },
   );
 
   test("the service recovers after it could not release several locks, including locks of readers", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
-    const { environment, fail } = onFailingDisk(path);
+    const { environment, fail } = makeFailingDisk(path);
     await using program = await RunningProgram.start(path, { args: ["--log-level", "error"], environment });
     const { client } = program;
     expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
@@ -198,20 +198,20 @@ describe.skipIf(reason !== "")(`a service whose disk reports errors${reason}`, (
     await until(async () => (await client.call("/readyz")).status === 200);
     expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
     expect((await client.call("/v1/pets")).json).toHaveLength(2);
-    expect(await linesOf(program)).toEqual([opened]);
+    expect(await stopAndReadLog(program)).toEqual([reopenedMessage]);
   });
 
   test("the service refuses writes when its files cannot be examined before a commit", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
-    const { environment, fail } = onFailingDisk(path);
+    const { environment, fail } = makeFailingDisk(path);
     await using program = await RunningProgram.start(path, { args: ["--log-level", "error"], environment });
     for (const end of ["animals.db", "animals.db-wal"]) {
       fail("stat", end);
       expect((await program.client.call("/v1/pets", { body: rex })).json).toEqual(nothingSaved);
     }
     expect((await program.client.call("/v1/pets", { body: rex })).json).toMatchObject({ id: 1 });
-    expect(await linesOf(program)).toEqual([expect.stringMatching(/^the disk reported an error: EIO: /)]);
+    expect(await stopAndReadLog(program)).toEqual([expect.stringMatching(/^the disk reported an error: EIO: /)]);
   });
 });
 
@@ -226,7 +226,7 @@ test
   async (command, count, before) => {
     using folder = temporaryFolder();
     const path = await makeSqliteStore(join(folder.path, "animals.db"), 10_000);
-    const { environment, fail } = onFailingDisk(path);
+    const { environment, fail } = makeFailingDisk(path);
     const args = command.replace("BACKUP", join(folder.path, "backup.db")).split(" ");
     fail("read", "animals.db", count, before);
     const { stdout, stderr, exitCode } = await runProgram([...args, "--database", `sqlite:${path}`], { environment });
@@ -243,7 +243,7 @@ test("a service continues to write after a crash has left an inconsistent index 
   expect((await program.client.call("/v1/pets", { body: rex })).json).toMatchObject({ id: 4 });
   expect((await program.client.call("/readyz")).status).toBe(200);
   expect((await program.client.call("/v1/pets")).json).toHaveLength(4);
-  expect(await linesOf(program)).toEqual([]);
+  expect(await stopAndReadLog(program)).toEqual([]);
 });
 
 function overwrite(path: string, at: number, change: (word: number) => number): void {

@@ -21,7 +21,7 @@ test("two instances whose database address moves to the new primary lose and rep
   await failOver(pair, `postgres://postgres@127.0.0.1:${address.port}/postgres`, move);
 });
 
-test("an instance shuts down while the database server hangs, and a pending write gets an unknown outcome", async () => {
+test("an instance shuts down while the database server hangs, and a pending write gets an error that says its outcome is unknown", async () => {
   await using server = await PostgresServer.start();
   await using program = await RunningProgram.start(server.url, { args: ["--log-level", "off"] });
   await program.client.call("/v1/pets", { body: rex });

@@ -10,8 +10,8 @@ import { until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 1 };
 
-/** Makes every flush wait while a file with an order exists, or fail if the order is "fail". Corrupts one write of a given text. */
-const shim = `
+/** A library that makes every flush hang while the file DISK_ORDER exists, or fail if it holds "fail", and corrupts one write of DISK_SPOILS. */
+const shimSource = `
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -58,7 +58,7 @@ ${["pwrite", "pwrite64"]
 
 const compiled = temporaryFolder();
 afterAll(() => compiled[Symbol.dispose]());
-const environment = preload(compiled.path, shim);
+const environment = preload(compiled.path, shimSource);
 const reason = typeof environment === "string" ? ` (skipped: ${environment})` : "";
 
 async function start(path: string, ...args: string[]) {
@@ -74,7 +74,7 @@ async function start(path: string, ...args: string[]) {
   };
 }
 
-async function awaitStatus(client: Client, path: string, status: number): Promise<void> {
+async function untilStatus(client: Client, path: string, status: number): Promise<void> {
   await until(async () => (await client.call(path)).status === status);
 }
 
@@ -88,7 +88,7 @@ describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
     giveOrder("hang");
     const [stuck, waiting] = [client.call("/v1/pets", { body: rex }), client.call("/v1/pets", { body: rex })];
     expect((await client.call("/readyz")).status).toBe(200);
-    await awaitStatus(client, "/readyz", 503);
+    await untilStatus(client, "/readyz", 503);
     expect((await client.call("/readyz/writes")).status).toBe(503);
     expect((await client.call("/readyz/reads")).status).toBe(200);
     expect((await client.call("/v1/pets")).status).toBe(200);
@@ -107,7 +107,7 @@ describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
       status: 503,
     });
     release();
-    await awaitStatus(client, "/readyz", 200);
+    await untilStatus(client, "/readyz", 200);
     // The write that was in flight has been saved after all; the other two have not.
     expect((await client.call("/v1/pets", { body: rex })).json).toMatchObject({ id: 3 });
     expect(await program.signal("SIGTERM")).toBe(0);

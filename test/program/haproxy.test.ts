@@ -124,7 +124,7 @@ testUnless(
       expect(await client.call(`/v1/pets?id=${id}`)).toMatchObject({ status: 200, json: [{ id }] });
     });
     await primary.kill();
-    // The 503 is an instance's: HAProxy has not noticed the loss of the primary yet.
+    // An instance sends this 503, because HAProxy has not noticed the loss of the primary yet.
     expect((await client.call("/v1/pets", { body: rex })).status).toBe(503);
     await proxy.until(0, "writes");
     const refused = await client.call("/v1/pets", { body: rex });
@@ -152,7 +152,7 @@ for (const [suffix, problem, deployments] of [
 ] as const) {
   testUnless(
     problem,
-    `${minReads} new animals can be read at once through another instance and through HAProxy, while a standby fails${suffix}`,
+    `${minReads} new animals can be read immediately through another instance and through HAProxy, while a standby fails${suffix}`,
     deployments.forTest(async (deployment) => {
       const { primary, standbys, instances } = deployment;
       const [north] = standbys;
@@ -255,7 +255,7 @@ for (const [suffix, problem, deployments] of [
   );
 }
 
-/** Shares a deployment among tests until a test fails or the last test ends, because starting one takes longer than most tests. */
+/** Shares a deployment among tests until a test fails or the last test ends, because a start takes longer than most tests. */
 function shareDeployment(start: () => Promise<Deployment>) {
   let started: Promise<Deployment> | undefined;
   const end = async () => {
@@ -288,7 +288,7 @@ async function hangUp(url: URL, bytes: string, wait: (connection: RawConnection)
   await wait(connection);
 }
 
-/** Sorts the standbys by how much of the WAL they have received, most first. Only the first one can become the primary of the other. */
+/** Sorts the standbys by received WAL, the most advanced first. Only the first standby can become the primary of the other. */
 async function sortByProgress(
   standbys: readonly [PostgresServer, PostgresServer],
 ): Promise<readonly [PostgresServer, PostgresServer]> {

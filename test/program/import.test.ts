@@ -171,7 +171,7 @@ describe.each<[Engine, Engine]>([
   );
 });
 
-/** An import uses less than 150 MB; a slow garbage collector may add to that. */
+/** An import uses less than 150 MB; the rest is a reserve for a slow garbage collector. */
 const maxMemoryBytes = 190_000_000;
 
 function withoutIds(lines: string): string {
@@ -237,7 +237,7 @@ it("an import whose checkpoint names no store adds nothing twice, and asks the u
   const [checkpoint = ""] = at.checkpoints();
   const { mark, ...unmarked } = JSON.parse(readFileSync(checkpoint, "utf8"));
   expect(mark).toBeString();
-  // Simulates a kill before PostgreSQL's event log had an event of the import.
+  // Simulates a kill before PostgreSQL's event log contained an event of the import.
   writeFileSync(checkpoint, JSON.stringify({ ...unmarked, isDone: false }));
   const { stdout, stderr } = await at.run(args);
   expect(stderr).toEndWith("or restored since this import was run, so it starts over.\n");
@@ -583,7 +583,7 @@ it("an import reads a named pipe, and Ctrl-C ends it while it waits for data", a
   closeSync(writer);
 });
 
-testUnless(linuxSkipReason("/proc"), "SIGHUP ends an import without leftovers, but not under nohup", async () => {
+testUnless(linuxSkipReason("/proc"), "SIGHUP ends an import without leftovers, except under nohup", async () => {
   await using at = await setUp();
   const [pipe, rejects] = [at.path("pipe"), at.path("rejects")];
   expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
@@ -605,7 +605,7 @@ testUnless(linuxSkipReason("/proc"), "SIGHUP ends an import without leftovers, b
   }
 });
 
-it("imports to databases with the same name in two folders are different imports", async (one) => {
+it("imports to databases with the same name in two folders do not share their progress", async (one) => {
   await using other = await setUp();
   const file = one.write("a.ndjson", makeLine(0));
   for (const { path, database } of [one, other]) {
@@ -658,7 +658,7 @@ testUnless(
   },
 );
 
-it("an import reports a failed system call in one line", async (at) => {
+it("an import reports a failed system call with a one-line error", async (at) => {
   const file = at.write("a.ndjson", makeLine(0));
   const environment = { ...at.environment, XDG_STATE_HOME: file };
   expect(await runProgram(["import", file], { environment })).toMatchObject({
@@ -798,7 +798,7 @@ test.each<[args: string[], exitCode: number, stderr: (path: string) => string]>(
 
 testUnless(
   linuxSkipReason("/dev/full"),
-  "exports and rejects to a full disk fail with a line that names the file",
+  "exports and rejects to a full disk fail with an error that names the file",
   async () => {
     await using at = await setUp();
     const file = at.write("a.ndjson", `${makeLine(0)}{"name":"Rex"}\n`);
@@ -851,7 +851,7 @@ it("an export writes all or selected animals as NDJSON or CSV", async (at) => {
   ]);
 });
 
-it("a failed export leaves no file, and an export to a closed pipe ends quietly", async (at) => {
+it("a failed export leaves no file, and an export to a closed pipe ends without an error", async (at) => {
   await at.run(["import", at.write("a.ndjson", makeLines(5_000).join(""))]);
   const file = at.path("b.ndjson");
   await leavePartialFile(file);
@@ -891,7 +891,7 @@ it("an export writes through a link and into a pipe, and replaces neither", asyn
   expect([exitCode, read, statSync(pipe).isFIFO()]).toEqual([0, withId(makeLine(0), 1), true]);
 });
 
-it("an export ends quietly if the reader of a named pipe goes away", async (at) => {
+it("an export ends without an error if the reader of a named pipe exits", async (at) => {
   await at.run(["import", at.write("a.ndjson", makeLines(5_000).join(""))]);
   const pipe = at.path("pipe");
   expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);

@@ -44,7 +44,7 @@ it("keys list shows every key without its secret", async ({ keys }) => {
   expect(stdout).not.toContain(key.trim());
 });
 
-it("keys commands work beside a running service, which notices the changes", async ({ path, keys }) => {
+it("keys commands work while a service is running, and the service applies the changes", async ({ path, keys }) => {
   await using program = await RunningProgram.start(path);
   const key = (await keys("create", "--name", "till", "--scope", "write")).stdout.trim();
   expect((await program.client.call("/v1/pets", { key, body: { name: "Rex", categoryId: 1 } })).status).toBe(201);
@@ -220,7 +220,7 @@ function linesOf(text: string): Record<string, unknown>[] {
   return Array.from(text.split("\n").filter(Boolean), (line) => JSON.parse(line));
 }
 
-/** Repeats a request until the key is refused. Another test checks with a settable clock how long that may take. */
+/** Repeats a request until the key is refused. Another test checks the maximum delay with a settable clock. */
 async function untilRefused(client: Client, key: string): Promise<void> {
   await until(async () => (await client.call("/v1/pets", { key })).status === 401);
 }

@@ -100,11 +100,11 @@ function checkOut(folder: string): string {
   return path;
 }
 
-// A checkout has its own package.json and node_modules, so these can be hostile only in the parent directory.
+// A checkout has its own package.json and node_modules, so hostile ones can be only in the parent directory.
 const places = hostilePlaces.filter(
   ([file, place]) => place === "the parent directory" || !["package.json", "node_modules"].includes(file),
 );
-test.each(places)("npm start is not affected by %s in %s", async (file, place) => {
+test.each(places)("npm start is not affected by a planted %s in %s", async (file, place) => {
   using folder = temporaryFolder();
   const cwd = checkOut(folder.path);
   symlinkSync(join(projectFolder, "node_modules"), join(cwd, "node_modules"));

@@ -21,7 +21,7 @@ import { until } from "../support/wait.ts";
 const rex = { name: "Rex", categoryId: 1 };
 const pageSize = 4096;
 
-/** Harm to the files. If the service did not notice, writes would be lost, because they are only in the WAL. */
+/** Harm to the files, after which an unaware service would lose the writes that are only in the WAL. */
 const harms: readonly [state: string, harm: (path: string) => void, reason: string, startsAgain: boolean][] = [
   ["file removed", (path) => rmSync(path), "its file was removed or replaced", false],
   [
@@ -73,10 +73,10 @@ describe.each(harms)("a running service with its %s", (_, harm, reason, startsAg
       harm(path);
       const { status, headers } = await program.client.call(url, { body });
       expect([status, headers.get("retry-after")]).toEqual([503, "1"]);
-      const before = filesIn(folder.path);
+      const before = hashFiles(folder.path);
       expect(await program.child.exited).toBe(1);
       expect(await program.loggedMessages()).toEqual([`the database can no longer be written to: ${reason}`]);
-      expect(filesIn(folder.path)).toEqual(before);
+      expect(hashFiles(folder.path)).toEqual(before);
       if (startsAgain) {
         await using again = await RunningProgram.start(path);
         expect((await again.client.call("/v1/pets")).json).toHaveLength(3);
@@ -84,7 +84,7 @@ describe.each(harms)("a running service with its %s", (_, harm, reason, startsAg
         const { exitCode, stdout } = await runProgram(["serve", "--port", "0", "--database", `sqlite:${path}`]);
         expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
         // The index of the WAL holds no data of its own.
-        expect({ ...filesIn(folder.path), "animals.db-shm": "" }).toEqual({ ...before, "animals.db-shm": "" });
+        expect({ ...hashFiles(folder.path), "animals.db-shm": "" }).toEqual({ ...before, "animals.db-shm": "" });
       }
     },
   );
@@ -110,7 +110,7 @@ describe.each<(typeof harms)[number]>([
       const { status, text, headers } = await program.client.call(request);
       if (status === 503) expect(headers.get("retry-after")).toBe("1");
       else expect([status, text]).toEqual([200, response]);
-      // If the read has found the harm, the service may have ended already.
+      // The service may have ended already, because the read may have found the harm.
       const ready = await program.client.call("/readyz").catch(() => undefined);
       expect([503, undefined]).toContain(ready?.status);
       expect(await program.child.exited).toBe(1);
@@ -162,21 +162,21 @@ test("a large file that lacks its last pages, next to a WAL, is refused by the n
   await program.signal("SIGKILL");
   expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
   truncateSync(path, statSync(path).size - 3 * 4096);
-  const before = filesIn(folder.path);
+  const before = hashFiles(folder.path);
   const { exitCode, stderr } = await runProgram(["serve", "--port", "0", "--database", `sqlite:${path}`]);
   expect({ exitCode, stderr }).toEqual({
     exitCode: 2,
     stderr: `animal-store: ${path} is damaged (it is shorter than its own header says). Restore a backup with animal-store restore FILE --replace; nothing in it was changed.\n`,
   });
-  expect(filesIn(folder.path)).toEqual(before);
+  expect(hashFiles(folder.path)).toEqual(before);
 });
 
-const prepare = async () => {
+const startWithAnimals = async () => {
   const program = await RunningProgram.startNew({ args: ["--log-level", "off"] });
   for (let count = 0; count < 3; count++) await program.client.call("/v1/pets", { body: rex });
   return program;
 };
-const expectWell = async ({ client }: RunningProgram, count: number) => {
+const expectHealthy = async ({ client }: RunningProgram, count: number) => {
   for (let turn = 0; turn < 2; turn++) {
     expect((await client.call("/readyz")).status).toBe(200);
     expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
@@ -186,35 +186,35 @@ const expectWell = async ({ client }: RunningProgram, count: number) => {
   expect(found).toBe(count + 2);
 };
 
-test("a running service continues after another program has truncated the WAL properly", async () => {
-  await using program = await prepare();
+test("a running service continues after another program has truncated the WAL by a checkpoint", async () => {
+  await using program = await startWithAnimals();
   const { path } = program;
   using other = new Database(path);
   expect(other.query("PRAGMA wal_checkpoint(TRUNCATE)").get()).toMatchObject({ busy: 0 });
   expect(statSync(`${path}-wal`).size).toBe(0);
-  await expectWell(program, 3);
+  await expectHealthy(program, 3);
 });
 
 test.each(["PASSIVE", "FULL", "RESTART", "TRUNCATE"])(
   "a running service continues after another program has written to the file and checkpointed the WAL (%s)",
   async (mode) => {
-    await using program = await prepare();
+    await using program = await startWithAnimals();
     const { path } = program;
     using other = new Database(path);
     other.run("PRAGMA busy_timeout = 5000");
     for (let turn = 0; turn < 10; turn++) {
-      // The other program also checkpoints without having written, and after the service has checked its files.
+      // The other program also checkpoints without having written, or after the service has checked the files.
       if (turn % 2 === 0) fillDatabase(path, 100);
       expect(other.query(`PRAGMA wal_checkpoint(${mode})`).get()).toMatchObject({ busy: 0 });
       if (turn % 3 === 0) expect((await program.client.call("/readyz")).status).toBe(200);
       expect((await program.client.call("/v1/pets", { body: rex })).status).toBe(201);
     }
-    await expectWell(program, 513);
+    await expectHealthy(program, 513);
   },
 );
 
 test("a running service continues after another program has compacted the file", async () => {
-  await using program = await prepare();
+  await using program = await startWithAnimals();
   const { path } = program;
   fillDatabase(path, 2000);
   using other = new Database(path);
@@ -225,7 +225,7 @@ test("a running service continues after another program has compacted the file",
   other.run("VACUUM");
   other.run("PRAGMA wal_checkpoint(TRUNCATE)");
   expect(statSync(path).size).toBeLessThan(before);
-  await expectWell(program, 3);
+  await expectHealthy(program, 3);
 });
 
 const runAndKill = async (path: string) => {
@@ -249,7 +249,7 @@ test.each<[string, (path: string) => void]>([
   await runAndKill(path);
   copyFileSync(path, join(folder.path, "kept"));
   harm(path);
-  const before = filesIn(folder.path);
+  const before = hashFiles(folder.path);
   const database = ["--database", `sqlite:${path}`];
   for (const command of [
     ["serve", "--port", "0", ...database],
@@ -260,7 +260,7 @@ test.each<[string, (path: string) => void]>([
     ["copy", "--from", `sqlite:${path}`, "--to", `sqlite:${join(folder.path, "copy.db")}`],
   ]) {
     expect(await runProgram(command)).toEqual(toRefusal(path, state));
-    expect(filesIn(folder.path)).toEqual(before);
+    expect(hashFiles(folder.path)).toEqual(before);
   }
   renameSync(join(folder.path, "kept"), path);
   await using again = await RunningProgram.start(path);
@@ -276,13 +276,13 @@ test.each<[string, (path: string) => void]>([
   const path = join(folder.path, "animals.db");
   await runAndKill(path);
   harm(path);
-  const before = filesIn(folder.path);
+  const before = hashFiles(folder.path);
   const { exitCode, stderr } = await runProgram(["serve", "--port", "0", "--database", `sqlite:${path}`]);
   expect({ exitCode, stderr }).toEqual({
     exitCode: 2,
     stderr: `animal-store: ${path} is not an animal-store database. Choose another file, or one that does not exist yet.\n`,
   });
-  expect(filesIn(folder.path)).toEqual(before);
+  expect(hashFiles(folder.path)).toEqual(before);
 });
 
 test("a start refuses a journal whose database file is missing", async () => {
@@ -301,11 +301,11 @@ test("a start refuses a journal whose database file is missing", async () => {
   database.close();
   rmSync(path);
   writeFileSync(`${path}-journal`, journal);
-  const before = filesIn(folder.path);
+  const before = hashFiles(folder.path);
   const { exitCode, stderr } = await runProgram(["serve", "--port", "0", "--database", `sqlite:${path}`]);
   expect(exitCode).toBe(2);
   expect(stderr).toStartWith(`animal-store: ${path} is missing, but ${path}-journal is there,`);
-  expect(filesIn(folder.path)).toEqual(before);
+  expect(hashFiles(folder.path)).toEqual(before);
 });
 
 test.each<[string, (path: string) => void]>([
@@ -361,7 +361,7 @@ test("damage causes 503, and once a check has found the damage, the log has advi
   expect(await program.loggedMessages()).toEqual([expect.stringMatching(foundDamage)]);
 });
 
-test("damage that an export finds first causes 503 and a check", async () => {
+test("an export that finds damage gets 503, and starts an integrity check", async () => {
   using folder = temporaryFolder();
   const path = await makeSqliteStore(join(folder.path, "animals.db"));
   makeLarge(path);
@@ -392,7 +392,7 @@ function overwritePagesWith(path: string, text: string): void {
 }
 
 /** Returns the hashes of all files in a folder, so that a failed comparison names the files that differ. */
-function filesIn(folder: string): Record<string, string> {
+function hashFiles(folder: string): Record<string, string> {
   return Object.fromEntries(
     readdirSync(folder)
       .filter((name) => existsSync(join(folder, name)))

@@ -9,8 +9,8 @@ import { makeOldSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 /** The migrations have the same names on both engines, except those that only one engine needs. */
-const all = pendingMigrations(0);
-const allOnPostgres = all
+const allMigrations = pendingMigrations(0);
+const postgresMigrations = allMigrations
   .toSpliced(3, 0, "quotas that instances share")
   .toSpliced(-1, 0, "events in lots", "categories by status")
   .concat("quotas in sliding windows");
@@ -25,16 +25,16 @@ test("migrate on PostgreSQL shows pending migrations, applies them once, and the
   await using database = await makeDatabase("postgres");
   const migrate = (...args: string[]) => runProgram(["migrate", "--database", urlOf(database), ...args]);
   for (let round = 0; round < 2; round++) {
-    expect(await migrate("--dry-run")).toEqual(expected("Pending", allOnPostgres, "online"));
+    expect(await migrate("--dry-run")).toEqual(expected("Pending", postgresMigrations, "online"));
     expect(await countSchemas(database)).toBe(0);
   }
-  expect(await migrate()).toEqual(expected("Done", allOnPostgres, "online"));
+  expect(await migrate()).toEqual(expected("Done", postgresMigrations, "online"));
   expect(await migrate("--dry-run")).toEqual(upToDate);
   await database.fill(3);
   expect(await migrate()).toEqual(upToDate);
 });
 
-test("migrate and doctor report in one line that the schema belongs to another application", async () => {
+test("migrate and doctor report with one line that the schema belongs to another application", async () => {
   await using database = await makeDatabase("postgres");
   const { schema } = database.address as { schema: string };
   await database.run(`CREATE SCHEMA ${schema}`);
@@ -53,11 +53,11 @@ test("migrate on SQLite migrates a file of an older version, and then reports th
   makeOldSqliteStore(path);
   for (let round = 0; round < 2; round++) {
     const before = readFileSync(path);
-    expect(await migrate("--dry-run")).toEqual(expected("Pending", all.slice(1), "not online"));
+    expect(await migrate("--dry-run")).toEqual(expected("Pending", allMigrations.slice(1), "not online"));
     expect(readdirSync(folder.path)).toEqual(["animals.db"]);
     expect(readFileSync(path).equals(before)).toBe(true);
   }
-  expect(await migrate()).toEqual(expected("Done", all.slice(1), "not online"));
+  expect(await migrate()).toEqual(expected("Done", allMigrations.slice(1), "not online"));
   expect(await migrate("--dry-run")).toEqual(upToDate);
   expect(await migrate()).toEqual(upToDate);
   expect(readdirSync(folder.path)).toEqual(["animals.db"]);
@@ -85,7 +85,7 @@ test("migrate --dry-run beside a running service changes nothing", async () => {
   expect((await program.client.call("/readyz")).status).toBe(200);
 });
 
-test("migrate on an unreachable server fails with one line and exit code 3", async () => {
+test("migrate on an unreachable server fails with a one-line error and exit code 3", async () => {
   expect(await runProgram(["migrate", "--database", "postgres://me:secret@127.0.0.1:1/x"])).toEqual(
     failure(
       "The PostgreSQL database cannot be used: 127.0.0.1:1: ERR_POSTGRES_CONNECTION_REFUSED: Failed to connect. Make sure that the server is running, can be reached from here and has connections left, then try again.",

@@ -17,7 +17,7 @@ const rex = { name: "Rex", categoryId: 7 };
 test("a metrics port serves the metrics without a key, and the API no longer serves them", async () => {
   const args = ["--metrics-port", "0"];
   await using program = await RunningProgram.startNew({ args });
-  const { client, scrape } = await metricsOf(program);
+  const { client, scrape } = await connectToMetrics(program);
   expect((await scrape()).value("animal_store_ready")).toBe(2);
   expect((await client.bytes("/", {})).bytes.toString()).toBe("The metrics are at /metrics.\n");
   for (const target of ["GET /metrics", "POST /metrics", "GET /"]) {
@@ -33,7 +33,7 @@ test("a metrics port serves the metrics without a key, and the API no longer ser
 test("connections to the metrics port count towards --max-connections, and are closed first when idle", async () => {
   const args = ["--metrics-port", "0", "--max-connections", "20"];
   await using program = await RunningProgram.startNew({ args });
-  const { client, log } = await metricsOf(program);
+  const { client, log } = await connectToMetrics(program);
   using clerk = new RawConnection(program.client.url);
   await clerk.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").untilResponse();
   using others = new DisposableStack();
@@ -46,7 +46,7 @@ test("connections to the metrics port count towards --max-connections, and are c
   expect(received.match(/HTTP\/1\.1 200 /g)).toHaveLength(2);
 });
 
-test("serve with an unusable port or host for metrics fails with one line", async () => {
+test("serve with an unusable port or host for metrics fails with a one-line error", async () => {
   using folder = temporaryFolder();
   const database = join(folder.path, "animals.db");
   await using program = await RunningProgram.start(database);
@@ -74,7 +74,7 @@ test("the log shows where the time of slow requests went, and the text of slow s
     connection.send(
       `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${programKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
     );
-    // Sends the body only after other requests, so that receiving the body takes long.
+    // Sends the body only after other requests, so that the body takes long to arrive.
     for (let count = 0; count < 20; count++) await program.client.call("/v1/pets");
     connection.send(body);
     expect((await connection.response())?.status).toBe(201);
@@ -128,7 +128,7 @@ test("SIGUSR2 toggles the log level, and the log reports the new level", async (
   }
 });
 
-test("responses have Server-Timing only if that is configured", async () => {
+test("responses have the header Server-Timing only with --server-timing on", async () => {
   using folder = temporaryFolder();
   const args = ["--server-timing", "on"];
   await using program = await RunningProgram.start(join(folder.path, "on.db"), { args });
@@ -160,7 +160,7 @@ describe("the dashboard and the alert rules", () => {
     ] as const) {
       const args = ["--metrics-port", "0", "--max-connections", "10", ...flags];
       await using program = await RunningProgram.start(database, { args });
-      const { client, scrape } = await metricsOf(program);
+      const { client, scrape } = await connectToMetrics(program);
       await load(program, scrape);
       scrapes.push(await scrape());
       const hasStandby = flags.length > 0;
@@ -176,7 +176,7 @@ describe("the dashboard and the alert rules", () => {
       new Map(
         [...merged].map(([name, [first, ...others]]) => {
           const samples = [first, ...others].flatMap((family) => family?.samples ?? []);
-          return [name, { name, help: first?.help ?? "", type: first?.type ?? "", samples: samples.map(asScraped) }];
+          return [name, { name, help: first?.help ?? "", type: first?.type ?? "", samples: samples.map(addLabels) }];
         }),
       ),
     );
@@ -290,7 +290,7 @@ interface Dashboard {
 }
 
 /** Returns a client of the metrics port, whose URL is in the log. */
-async function metricsOf(program: RunningProgram) {
+async function connectToMetrics(program: RunningProgram) {
   const log = new LineReader(program.child.stderr);
   const line = await log.until(/metrics are served/);
   const { url } = JSON.parse(line.trim().split("\n").at(-1) ?? "");
@@ -316,7 +316,7 @@ async function load({ client }: RunningProgram, scrape: () => Promise<Scrape>): 
   for (const connection of held) connection[Symbol.dispose]();
 }
 
-function asScraped(sample: Sample): Sample {
+function addLabels(sample: Sample): Sample {
   return { ...sample, labels: { ...sample.labels, instance: "127.0.0.1:9464", job: "animal-store" } };
 }
 

@@ -27,7 +27,7 @@ function makeHome() {
   return { path: folder.path, run, file, [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }
 
-it("login reads a key from standard input, checks it, and saves it for its owner alone", async (home) => {
+it("login reads a key from standard input, checks the key, and saves the key in a file that only its owner can read", async (home) => {
   const { stdout, stderr, exitCode } = await home.run(["login", "--url", `${url}/v1/`], { stdin: `${readKey}\n` });
   expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 0 });
   expect(stderr).toBe(
@@ -97,7 +97,7 @@ test.each([
   expect(existsSync(join(home.path, ".config"))).toBe(false);
 });
 
-it("a login that cannot be saved fails with one line", async (home) => {
+it("a login that cannot be saved fails with a one-line error", async (home) => {
   writeFileSync(join(home.path, ".config"), "");
   const { stderr, exitCode } = await home.run(["login", "--url", url], { stdin: readKey });
   expect(exitCode).toBe(2);
@@ -148,7 +148,7 @@ it("a profile that other users may read is not used", async (home) => {
   }
 });
 
-test.each(["", "{", "null", "[]", '{"url":1}'])("a profile file with %j fails with one line", async (content) => {
+test.each(["", "{", "null", "[]", '{"url":1}'])("a profile file with %j is not accepted", async (content) => {
   using home = makeHome();
   mkdirSync(dirname(home.file("default")), { recursive: true });
   writeFileSync(home.file("default"), content, { mode: 0o600 });
@@ -241,7 +241,7 @@ describe("the service and the key", () => {
     expect(await current(home, ["--profile", "other"], environment)).toBe("other");
     expect(await current(home, ["--key", readKey], environment)).toBe("reader");
     expect(await current(home, ["--profile", "other", "--url", url, "--key", readKey])).toBe("reader");
-    // A URL alone selects the profile that was saved for it.
+    // A URL alone selects the profile that was saved for that URL.
     expect(await current(home, ["--url", other.client.url.href])).toBe("other");
     expect(await current(home, ["--profile", "nobody"])).toBe(
       "animal-store: There is no profile nobody. Run animal-store profiles to list them, or animal-store login --profile nobody to create it.\n",

@@ -3,7 +3,7 @@ import { LineReader, RunningProgram } from "../support/program.ts";
 import { RawConnection } from "../support/raw.ts";
 import { until } from "../support/wait.ts";
 
-test("refused requests without a valid key share a log line per address and second, and each other request has its own", async () => {
+test("refused requests without a valid key share a log line per address and second, and every other request has its own line", async () => {
   await using program = await RunningProgram.startNew();
   const { client } = program;
   const log = new LineReader(program.child.stderr);
@@ -21,17 +21,17 @@ test("refused requests without a valid key share a log line per address and seco
   expect((await client.call("/v1/pets?limit=none")).status).toBe(400);
   expect((await client.call("/v1/pets")).status).toBe(200);
   const lines = (await log.until(/more requests were refused/)).trim().split("\n");
-  let counted = countIn(lines);
+  let counted = countRequestsIn(lines);
   while (counted < count + 2) {
     const more = await log.until(/"message":"(request|more requests were refused)"/);
     lines.push(more.trim());
-    counted = countIn(lines);
+    counted = countRequestsIn(lines);
   }
   expect(counted).toBe(count + 2);
   const entries = lines.map((line) => JSON.parse(line));
   const refused = entries.find(({ message }) => message === "more requests were refused");
   expect(refused).toMatchObject({ level: "info", client: "127.0.0.1" });
-  // The service logs two lines for each second with such requests.
+  // The service logs two lines for each second with refused requests.
   expect(lines.length).toBeLessThan(count / 10);
   const own = entries.filter(({ key }) => key === "environment").map(({ status }) => status);
   expect(own).toEqual([400, 200]);
@@ -54,11 +54,11 @@ test("anonymous requests that a full service refuses also share a log line", asy
   await client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
   await Promise.all(polls);
   const lines: string[] = [];
-  while (countIn(lines) < count) lines.push((await log.until(/"message":"/)).trim());
+  while (countRequestsIn(lines) < count) lines.push((await log.until(/"message":"/)).trim());
   expect(lines.length).toBeLessThan(count / 2);
 });
 
-function countIn(lines: readonly string[]): number {
+function countRequestsIn(lines: readonly string[]): number {
   return lines
     .map((line) => JSON.parse(line))
     .filter(({ key }) => key === undefined)

@@ -26,7 +26,7 @@ test("32 repetitions of a create through two instances, one of which is killed, 
     const responses = (await Promise.all(attempts)).filter((response) => response !== undefined);
     const last = await untilDone(() => create(survivor));
     const copies = [...responses, last].filter(({ status }) => status !== 409);
-    expect(new Set(copies.map(comparable)).size).toBe(1);
+    expect(new Set(copies.map(toComparable)).size).toBe(1);
     expect(last.status).toBe(201);
     expect(last.json).toMatchObject({ name: `Animal ${round}` });
     expect((await survivor.client.call(`/v1/pets?categoryId=${round}`)).json).toHaveLength(1);
@@ -44,11 +44,11 @@ describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
         body: { name, categoryId: 1 },
         headers: { "idempotency-key": name },
       });
-      // Requests that are in progress, or refused on a slow machine, are repeated.
+      // The caller repeats requests that are in progress, or refused on a slow machine.
       if (response.status === 409 || response.status === 503) return;
       expect(response.status).toBe(201);
-      expect(responses.get(name) ?? comparable(response)).toBe(comparable(response));
-      responses.set(name, comparable(response));
+      expect(responses.get(name) ?? toComparable(response)).toBe(toComparable(response));
+      responses.set(name, toComparable(response));
     };
     for (let kill = 1; kill <= kills; kill++) {
       await using program = await RunningProgram.start(urlOf(database), quiet);
@@ -95,7 +95,7 @@ describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
   });
 });
 
-function comparable({ status, text, headers }: CheckedResponse): string {
+function toComparable({ status, text, headers }: CheckedResponse): string {
   return JSON.stringify([status, text, headers.get("location"), headers.get("etag")]);
 }
 

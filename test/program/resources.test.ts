@@ -97,7 +97,7 @@ test("when no more files can be opened, the log says so, with the number of conn
   const greeting = await new LineReader(child.stdout).until(/is ready/);
   const url = new URL(/http:\S+(?=\/v1,)/.exec(greeting)?.[0] ?? "");
   using connections = new DisposableStack();
-  // The kernel accepts some connections that the service cannot accept.
+  // Exceeds the limit, because the kernel accepts some connections that the service cannot accept.
   for (let count = 0; count < limit + 50; count++) connections.use(new RawConnection(url));
   const lines = await new LineReader(child.stderr).until(/"open":/);
   const warning = JSON.parse(lines.trim().split("\n").at(-1) ?? "");

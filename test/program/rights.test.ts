@@ -65,7 +65,7 @@ async function grantedDatabase() {
   return database;
 }
 
-it("a user with the privileges of the guide can run every check of the store, except the one that only the owner may run", async (database) => {
+it("a user with the privileges of the guide can run every check of the store, except the check that only the owner may run", async (database) => {
   await database.fill(3);
   const { stdout, exitCode } = await check(clerk, database);
   expect(exitCode).toBe(0);
@@ -144,7 +144,7 @@ it("a user with the privileges of the guide can serve all operations and clean u
   await service.service.recordUses();
   expect(await service.store.keys.findByHash(hashKey(key))).toMatchObject({ id, lastUsedAt: expect.any(Number) });
 
-  // The user has no other privileges.
+  // The guide grants no other privileges.
   const attempt = administrator.begin(async (transaction) => {
     await transaction.unsafe(`SET LOCAL ROLE ${clerk}; DELETE FROM ${database.schema}.orders`);
   });

@@ -55,7 +55,7 @@ testUnless(
   },
 );
 
-it("the first start creates no key when one is configured", async (program) => {
+it("the first start creates no key if a key is configured", async (program) => {
   expect((await program.client.call("/v1/pets")).status).toBe(200);
   expect(await program.signal("SIGTERM")).toBe(0);
   expect(await program.stdout.until(/never/)).toBe("");
@@ -106,7 +106,7 @@ describe("settings", () => {
     ...["0", "-1", "10/0", "10/s", "1.5"].map((text) => [`--rate-limit=${text}`, `${rate}, not "${text}".`]),
     ["CORS_ORIGINS=https://shop.test/ https://other.test", `${origins}, not "https://shop.test/ https://other.test".`],
     ["--cors-origin=https://*.shop.test", `${origins}, not "https://*.shop.test".`],
-  ])("the setting %s fails with one line and exit code 2", async (given, complaint) => {
+  ])("the setting %s fails with a one-line error and exit code 2", async (given, complaint) => {
     const [, name = "", value] = /^([^=]+)=(.*)$/.exec(given) ?? [];
     const result = name.startsWith("--") ? start([name, value ?? ""]) : start([], { [name]: value });
     expect(await result).toEqual(failure(`${name} ${complaint}`));
@@ -123,7 +123,7 @@ describe("settings", () => {
     ["--port", "--port needs a value."],
     ["--port 1 --port 2", "--port must be given only once."],
     ["now", 'serve does not take "now".'],
-  ])("serve %s fails with one line and exit code 2", async (words, line) => {
+  ])("serve %s fails with a one-line error and exit code 2", async (words, line) => {
     const result = await start(words.split(" "));
     expect(result).toEqual(failure(line));
   });
@@ -167,12 +167,12 @@ describe("settings", () => {
     expect(Number(/retry-after: (\d+)/i.exec(refused)?.[1])).toBeLessThanOrEqual(10);
   });
 
-  test("serve reports all wrong settings at once", async () => {
+  test("serve reports all wrong settings together", async () => {
     const { stderr } = await start(["now", "--port", "x", "--log-level", "y"], { PUBLIC_URL: "z" });
     expect(stderr.trim().split("\n")).toHaveLength(4);
   });
 
-  test("serve on a taken port fails with one line and exit code 2, and creates no key", async () => {
+  test("serve on a taken port fails with a one-line error and exit code 2, and creates no key", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     using taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
@@ -194,7 +194,7 @@ describe("settings", () => {
     });
   });
 
-  test("serve on an unknown host fails with one line and exit code 2", async () => {
+  test("serve on an unknown host fails with a one-line error and exit code 2", async () => {
     using folder = temporaryFolder();
     const database = `sqlite:${join(folder.path, "animals.db")}`;
     expect(await start(["--port", "0", "--host", "nowhere.invalid", "--database", database])).toEqual(
@@ -202,7 +202,7 @@ describe("settings", () => {
     );
   });
 
-  test("serve on a file that is not a database fails with one line and exit code 2", async () => {
+  test("serve on a file that is not a database fails with a one-line error and exit code 2", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
     writeFileSync(path, "not a database");
@@ -214,7 +214,7 @@ describe("settings", () => {
     expect(await Bun.file(path).text()).toBe("not a database");
   });
 
-  test("serve with stale pages fails with one line and exit code 2", async () => {
+  test("serve with stale HTML pages fails with a one-line error and exit code 2", async () => {
     using folder = temporaryFolder();
     for (const part of ["src", "packages/client/src", "package.json"])
       cpSync(join(projectFolder, part), join(folder.path, part), { recursive: true });
@@ -296,7 +296,7 @@ test.each([
   for (const part of parts) expect(stdout).toContain(part);
 });
 
-test("an unknown command fails with one line and exit code 2", async () => {
+test("an unknown command fails with a one-line error and exit code 2", async () => {
   expect(await runProgram(["frob"])).toEqual({
     stdout: "",
     stderr: 'animal-store: Unknown command "frob"; animal-store --help lists the commands.\n',
@@ -338,7 +338,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("on %s", (signal) => {
   });
 });
 
-it("two signals at once, as from Ctrl-C through npm, count as one, and a later one ends the program at once", async (program) => {
+it("two simultaneous signals, as from Ctrl-C through npm, count as one, and a later signal ends the program immediately", async (program) => {
   using lock = new Database(program.path);
   lock.run("BEGIN IMMEDIATE");
   const creating = program.client
@@ -416,7 +416,7 @@ describe("the log", () => {
   test("the log has a JSON line for each request, without keys, query values or bodies", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
-    // Refused requests from one address share a log line, so each of those without a valid key comes from another address.
+    // Refused requests from one address share a log line, so requests without a valid key come from different addresses.
     await using program = await RunningProgram.start(path, { args: ["--trusted-proxy", "127.0.0.1"] });
     const from = (host: number) => ({ "x-forwarded-for": `203.0.113.${host}` });
     fillDatabase(path, 3);
@@ -432,7 +432,7 @@ describe("the log", () => {
     await program.client.call("/v1/pets/ask_0123456789abcdef", { headers: { "x-request-id": "four" } });
     await program.client.call("/v1/pets/%61sk_0123456789", { headers: { "x-request-id": "five" } });
     await program.client.call(`/v1/${programKey}`, { headers: { "x-request-id": programKey } });
-    // A key may contain slashes, and clients may put it in the wrong place.
+    // A key may contain slashes, and clients may put a key in the wrong place.
     await program.client.call(`/v1/x/${keyWithSlashes}`, { headers: { "x-request-id": programKey.slice(1) } });
     const preflight = { origin: "https://shop.example", "access-control-request-method": "GET", ...from(2) };
     await program.client.call("/v1/webhooks/12/deliveries", { method: "OPTIONS", key: null, headers: preflight });
@@ -477,7 +477,7 @@ describe("the log", () => {
       { path: "/v1/pets/a%2Fb", operation: "getPet", status: 404 },
       // Successful health checks are logged only at level debug.
       { path: "/healthz/", status: 404 },
-      // A fault of the client is not logged as an error.
+      // The log level of a client's fault is info.
       { level: "info", status: 505 },
     ]);
     for (const { time, milliseconds } of requests) {
@@ -569,10 +569,10 @@ test.each([
   ["a-key-for-programs-under-test", true],
   ["aaaaaaaaaaaaaaaaAAAA1", true],
   ["4f1d0cc7b1a84f3e9d3f6a0c", false],
-])("a configured key that looks easy to guess causes a warning: %s, %p", async (key, isWarnedOf) => {
+])("a configured key that looks easy to guess causes a warning: %s, %p", async (key, causesWarning) => {
   await using program = await RunningProgram.startNew({ environment: { ANIMAL_STORE_API_KEY: key } });
   await program.signal("SIGTERM");
   const text = await program.child.stderr.text();
-  expect(text.includes("ANIMAL_STORE_API_KEY looks easy to guess")).toBe(isWarnedOf);
+  expect(text.includes("ANIMAL_STORE_API_KEY looks easy to guess")).toBe(causesWarning);
   expect(text).not.toContain(key);
 });

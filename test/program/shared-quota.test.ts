@@ -12,7 +12,7 @@ const path = "/v1/nothing";
 const admittedStatus = 404;
 const refusedStatus = 429;
 
-/** Long enough to wait for the database on a slow machine. */
+/** A timeout that is long enough for the database on a slow machine. */
 const longTimeoutMs = 60_000;
 
 async function startThree(
@@ -39,7 +39,7 @@ test.each([
   await using database = databaseOn((await sharedPostgres()).url);
   await using three = await startThree(database, { requests, seconds }, () => now, longTimeoutMs);
   for (let window = 0; window < 2; window++) {
-    // Sends one request to each first: on a busy machine, the others may use up the quota before an instance gets its first request.
+    // Sends one request to each instance first, because on a busy machine two instances may use up the quota before the third.
     for (const client of three.clients) expect((await client.call(path)).status).toBe(admittedStatus);
     const admittedBy = [1, 1, 1];
     const refusedBy = [0, 0, 0];

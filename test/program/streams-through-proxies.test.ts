@@ -36,7 +36,7 @@ testUnless(
 
 testUnless(
   haProxySkipReason,
-  "streams through HAProxy resume without a gap when an instance is killed, and end when it stops",
+  "streams through HAProxy resume without a gap when an instance is killed, and end when the instance stops",
   async () => {
     await using deployment = await Deployment.start();
     const client = deployment.client();

@@ -98,7 +98,7 @@ testUnless(problem, "SIGHUP does not make a stopping service accept connections 
   const body = JSON.stringify({ name: "Rex", categoryId: 7 });
   const pending = await connect(port);
   pending.write(`${createHead(program.client.key, body)}${body.slice(0, 5)}`);
-  // The request for the metrics counts as well.
+  // The count includes the request for the metrics.
   await until(async () => (await program.client.call("/metrics")).text.includes("requests_in_flight 2\n"));
   program.child.kill("SIGTERM");
   await until(async () => (await handshake(port)) === undefined);
@@ -193,7 +193,7 @@ const wrong: readonly [what: string, args: string, complaint: string][] = [
   ],
 ];
 for (const [what, args, complaint] of wrong) {
-  testUnless(problem, `serve with ${what} fails with one line and exit code 2`, async () => {
+  testUnless(problem, `serve with ${what} fails with a one-line error and exit code 2`, async () => {
     using folder = temporaryFolder();
     const at = (name: string) => join(folder.path, name);
     makeCertificate("other", at("other.crt"), at("OTHER"));

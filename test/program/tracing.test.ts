@@ -217,7 +217,7 @@ test("without a collector, requests succeed, and the log reports the lost traces
 test.each([
   ["OTEL_SDK_DISABLED", "TRUE"],
   ["OTEL_TRACES_EXPORTER", "None"],
-])("traces are off with %s=%s", async (name, value) => {
+])("the service sends no traces with %s=%s", async (name, value) => {
   await using collector = startCollector();
   await using program = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, [name]: value });
   await program.client.call("/v1/pets", { headers: { traceparent: `00-${traceId}-${parentId}-01` } });

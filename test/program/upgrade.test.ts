@@ -44,7 +44,7 @@ async function migrateTo(migration: Migration, { address }: TestDatabase): Promi
   await connection.close();
 }
 
-async function useStore(client: Client, isOver: () => boolean): Promise<{ failures: string[]; rounds: number }> {
+async function exerciseStore(client: Client, isOver: () => boolean): Promise<{ failures: string[]; rounds: number }> {
   const failures: string[] = [];
   let rounds = 0;
   const expectStatus = (expected: number, { status, text, json }: CheckedResponse): number => {
@@ -70,7 +70,7 @@ test("programs of the last release keep serving while PostgreSQL is migrated to 
   await using second = await start();
   await database.fill(1000);
   let isOver = false;
-  const uses = [first, second].map(({ client }) => useStore(client, () => isOver));
+  const uses = [first, second].map(({ client }) => exerciseStore(client, () => isOver));
   const untilUsed = async () => {
     const seen = await first.client.call("/v1/pets?limit=1&status=sold");
     expect(seen.status).toBe(200);
@@ -88,7 +88,7 @@ test("programs of the last release keep serving while PostgreSQL is migrated to 
   expect(await second.signal("SIGTERM")).toBe(0);
   await using restarted = await start();
   let rounds = 0;
-  expect(await useStore(restarted.client, () => rounds++ === 3)).toEqual({ failures: [], rounds: 3 });
+  expect(await exerciseStore(restarted.client, () => rounds++ === 3)).toEqual({ failures: [], rounds: 3 });
   expect(await runProgram(["migrate", "--database", urlOf(database)], { main })).toEqual({
     stdout: "The schema is newer than this program, but compatible with it.\n",
     stderr: "",

@@ -55,8 +55,8 @@ test("instances share the deliveries, and when one stops, the other takes over i
 
 test("events are sent directly to their receivers, even if the environment names a proxy", async () => {
   await using receiver = await Receiver.start();
-  await using proxy = await Connections.start();
-  await using encrypted = await Connections.start();
+  await using proxy = await ConnectionCounter.start();
+  await using encrypted = await ConnectionCounter.start();
   const proxies = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
   const named = Object.fromEntries(proxies.map((name) => [name, `http://127.0.0.1:${proxy.port}`]));
   await using program = await RunningProgram.startNew({
@@ -70,7 +70,7 @@ test("events are sent directly to their receivers, even if the environment names
   expect(proxy.count).toBe(0);
 });
 
-test("a wrong webhook key or network stops the start with a line that says what is expected", async () => {
+test("serve with an invalid webhook key or network fails with errors that say which values are valid", async () => {
   const outcome = await runProgram(["serve", "--port", "0", "--webhook-allow", "10.0.0.0/33"], {
     environment: { ANIMAL_STORE_WEBHOOK_KEY: "short" },
   });
@@ -84,15 +84,15 @@ test("a wrong webhook key or network stops the start with a line that says what 
   expect(outcome.stderr).not.toContain("short");
 });
 
-class Connections implements AsyncDisposable {
+class ConnectionCounter implements AsyncDisposable {
   count = 0;
   readonly #server = createServer((socket) => {
     this.count++;
     socket.destroy();
   });
 
-  static async start(): Promise<Connections> {
-    const connections = new Connections();
+  static async start(): Promise<ConnectionCounter> {
+    const connections = new ConnectionCounter();
     await once(connections.#server.listen(0, "127.0.0.1"), "listening");
     return connections;
   }

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { RunningProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-/** Returns a script that runs before the program. At a signal, the script harms the program's Worker as a fault of the runtime would. */
-const saboteur = (harm: string) => `
+/** Returns a preload script that, on SIGWINCH, harms the program's Worker as a fault of the runtime would. */
+const sabotageScript = (harm: string) => `
   const Real = globalThis.Worker;
   globalThis.Worker = class extends Real {
     constructor(...args) {
@@ -19,8 +19,8 @@ test.each([
   ["meets a fault", "this.postMessage({ task: 'commit', argument: 1 })", "batch.flatMap is not a function"],
 ])("a Worker that %s ends the process with one line in the log", async (_, harm, reason) => {
   using folder = temporaryFolder();
-  const preload = join(folder.path, "saboteur.js");
-  await Bun.write(preload, saboteur(harm));
+  const preload = join(folder.path, "sabotage.js");
+  await Bun.write(preload, sabotageScript(harm));
   const path = join(folder.path, "animals.db");
   await using program = await RunningProgram.start(path, {
     runtimeArgs: ["--preload", preload],

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { availableParallelism } from "node:os";
 import { atMost, whileIdle } from "./concurrency.ts";
 
-test("a fixed limit allows that number of jobs", () => {
+test("a fixed limit allows that number of concurrent jobs", () => {
   const canStart = atMost(2);
   expect([0, 1, 2].map(canStart)).toEqual([true, true, false]);
 });

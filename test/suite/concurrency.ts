@@ -1,19 +1,19 @@
 import { availableParallelism, cpus } from "node:os";
 
-/** Returns true if another job may start beside the running ones. Called repeatedly while jobs are waiting. */
+/** A function that returns true if another job may start. `runJobs` polls the function while jobs are waiting. */
 export type CanStart = (runningCount: number) => boolean;
 
 export function atMost(jobs: number): CanStart {
   return (running) => running < jobs;
 }
 
-/** The time of all cores since the machine started, in any unit. */
+/** The idle time and the total time of all cores since the machine started, in any unit. */
 export interface CoreTimes {
   readonly idle: number;
   readonly all: number;
 }
 
-/** Allows one job more than there are cores, and further ones while cores are idle, because tests often wait for a server or deadline. */
+/** Allows one job more than there are cores, and further jobs while cores are idle, because tests often wait for a server or a deadline. */
 export function whileIdle(
   cores = availableParallelism(),
   readTimes: () => CoreTimes = timesOfCores,
@@ -23,7 +23,7 @@ export function whileIdle(
   return (running) => {
     const now = { ...readTimes(), at: clock() };
     const idle = (now.idle - before.idle) / Math.max(1, now.all - before.all);
-    const isIdle = windows.some(({ ms, share }) => now.at - before.at >= ms && idle > share);
+    const isIdle = idleWindows.some(({ ms, share }) => now.at - before.at >= ms && idle > share);
     const isFew = running < cores + minExtraJobs;
     if (!isFew && !isIdle && now.at - before.at < maxWindowMs) return false;
     before = now;
@@ -34,12 +34,12 @@ export function whileIdle(
 const minExtraJobs = 1;
 const maxExtraJobs = 6;
 
-/** A core is free if its idle share exceeds `share` for `ms` in one of these windows: a core is often idle for an instant. */
-const windows = [
+/** Cores count as idle only if their idle share exceeds `share` over `ms`, because busy cores are also idle for short moments. */
+const idleWindows = [
   { ms: 400, share: 0.4 },
   { ms: 1_500, share: 0.12 },
 ];
-const maxWindowMs = Math.max(...windows.map(({ ms }) => ms));
+const maxWindowMs = Math.max(...idleWindows.map(({ ms }) => ms));
 
 function timesOfCores(): CoreTimes {
   const times = cpus().map((core) => core.times);

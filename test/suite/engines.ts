@@ -1,4 +1,4 @@
-/** API tests that run only on SQLite: of responses that are sent without the store, and of requests that the service sends. */
+/** API tests that do not depend on the store, so they run only on SQLite. */
 export const storeIndependentTests: readonly string[] = [
   "test/http/cors.test.ts",
   "test/http/document.test.ts",

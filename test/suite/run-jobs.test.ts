@@ -20,7 +20,7 @@ async function runFiles(files: Readonly<Record<string, string>>, workers = 2) {
   return { ...total, printed };
 }
 
-test("tests are counted, and those that did not pass are named", async () => {
+test("passed tests are counted, and failed and skipped tests are named", async () => {
   const { passed, failed, skipped } = await runFiles({
     good: 'test("one", () => {}); test("two", () => {});',
     mixed: `describe("a <group> & more", () => {
@@ -47,7 +47,7 @@ test.each([
   if (reason) expect(failed[0]).toContain(reason);
 });
 
-test("a check passes or fails as a whole", async () => {
+test("a job without tests passes or fails as a whole", async () => {
   const check = (name: string, ...command: string[]): Job => ({ name, command, folder: ".", hasTests: false });
   const total = await runJobs(
     [check("good", "true"), check("bad", "sh", "-c", "exit 3"), check("missing", "/no/such/program")],
@@ -73,7 +73,7 @@ test("the output of a job is shown only if the job failed, and in one piece", as
   expect(printed.filter((piece) => /^(ok|FAILED) /.test(piece))).toHaveLength(3);
 });
 
-test("as many jobs run at once as the limit allows", async () => {
+test("as many jobs run concurrently as the limit allows", async () => {
   using folder = temporaryFolder();
   mkdirSync(join(folder.path, "there"));
   const awaitBoth = 'touch "there/$0"; until [ "$(ls there | wc -l)" -eq 2 ]; do sleep 0.01; done';

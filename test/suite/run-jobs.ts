@@ -15,15 +15,15 @@ export interface Job {
   readonly hasTests: boolean;
 }
 
-/** Only a job that hangs reaches this limit, even if it has several files. */
-const limitMs = 45 * 60_000;
+/** Only a job that hangs reaches this limit, even if the job runs several files. */
+const maxJobMs = 45 * 60_000;
 
 export interface Total extends Counts {
   /** Duration of each job in milliseconds, by name. */
   readonly durations: Record<string, number>;
 }
 
-/** Runs the jobs in order, as many at once as there is room for. Prints the output of a failed job in one piece. */
+/** Starts the jobs in order, as soon as `canStart` allows another job. Prints the output of a failed job in one piece. */
 export async function runJobs(jobs: readonly Job[], canStart: CanStart, print: (text: string) => void): Promise<Total> {
   const left = [...jobs];
   const total: Total = { passed: 0, failed: [], skipped: [], durations: {} };
@@ -58,7 +58,7 @@ export function killJobs(): void {
 const running = new Set<ChildProcess>();
 
 async function runJob(job: Job): Promise<{ counts: Counts; output: string; milliseconds: number }> {
-  const report = join(tmpdir(), `animal-store-report-${process.pid}-${++reports}.xml`);
+  const report = join(tmpdir(), `animal-store-report-${process.pid}-${++reportCount}.xml`);
   const reporting = job.hasTests ? ["--reporter=junit", `--reporter-outfile=${report}`] : [];
   const start = performance.now();
   const { output, end } = await runToEnd(job, reporting);
@@ -71,7 +71,7 @@ async function runJob(job: Job): Promise<{ counts: Counts; output: string; milli
   return { counts, output, milliseconds };
 }
 
-let reports = 0;
+let reportCount = 0;
 
 /** Returns the output of the process and, if the process failed, how it ended. */
 async function runToEnd(job: Job, args: readonly string[]): Promise<{ output: string; end: string | undefined }> {
@@ -80,7 +80,7 @@ async function runToEnd(job: Job, args: readonly string[]): Promise<{ output: st
     cwd: job.folder,
     env: { ...process.env, ...job.environment },
     stdio: ["ignore", "pipe", "pipe"],
-    // A process group of its own, so that its descendants can be ended together with it.
+    // Starts a process group, so that the process and its descendants can be killed together.
     detached: true,
   });
   running.add(child);
@@ -90,11 +90,11 @@ async function runToEnd(job: Job, args: readonly string[]): Promise<{ output: st
       output += text;
     });
   }
-  let isLate = false;
+  let hasTimedOut = false;
   const limit = setTimeout(() => {
-    isLate = true;
+    hasTimedOut = true;
     killGroup(child);
-  }, limitMs);
+  }, maxJobMs);
   const { promise: isClosed, resolve: close } = Promise.withResolvers<void>();
   child.once("close", close);
   const end = await new Promise<string | undefined>((resolve) => {
@@ -109,7 +109,7 @@ async function runToEnd(job: Job, args: readonly string[]): Promise<{ output: st
   // Descendants must neither disturb other jobs nor hold the output open.
   killGroup(child);
   await isClosed;
-  return { output, end: isLate ? `it did not end within ${limitMs / 60_000} minutes` : end };
+  return { output, end: hasTimedOut ? `it did not end within ${maxJobMs / 60_000} minutes` : end };
 }
 
 function killGroup({ pid }: ChildProcess): void {

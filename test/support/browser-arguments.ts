@@ -1,4 +1,4 @@
-/** Features that Playwright disables. Only the last `--disable-features` counts, so ours repeats them. */
+/** Features that Playwright disables. Browsers obey only the last `--disable-features`, so ours repeats Playwright's features. */
 const disabledByPlaywright = `
   AvoidUnnecessaryBeforeUnloadCheckSync DestroyProfileOnBrowserClose HttpsUpgrades HttpsFirstBalancedModeAutoEnable
   LensOverlay MediaRouter PaintHolding ThirdPartyStoragePartitioning AvoidCorsURLLoaderRestartOnRedirect
@@ -8,7 +8,7 @@ const disabledByPlaywright = `
   .trim()
   .split(/\s+/);
 
-/** The popup of the address bar: two pages per window, which took 40 % of the browser's CPU time. */
+/** The popups of the address bar load two pages per window, which took 40 % of the browser's CPU time. */
 const disabledForSpeed = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"];
 
 export const browserArguments = [

@@ -53,12 +53,12 @@ export interface Visit extends AsyncDisposable {
   readonly page: Page;
   readonly service: TestService;
   readonly url: string;
-  /** Messages on the browser's console that the test expects from now on. */
+  /** Patterns of console messages that do not fail the test. */
   readonly expectedErrors: RegExp[];
-  /** Wraps a step that expects messages. The browser reports a failed request before the page handles it, so no message comes late. */
+  /** Wraps a step that expects console messages. The browser logs a failed request before the page handles the failure. */
   withExpectedErrors(errors: readonly RegExp[], body: () => Promise<void>): () => Promise<void>;
   open(key?: string): Promise<void>;
-  /** Opens the console signed in, in half the time of `signIn`. */
+  /** Opens the console with a stored key, in half the time of `open` and `signIn`. */
   enter(key?: string): Promise<void>;
   signIn(key?: string): Promise<void>;
   openTab(path: string, key?: string): Promise<Page>;
@@ -237,7 +237,7 @@ const appearances = [
   { colorScheme: "light", width: 1440 },
 ] as const;
 
-/** Returns the accessibility violations in light and dark, narrow and wide windows, and the window sizes in which the page is too wide. */
+/** Returns the accessibility violations in each appearance, and the windows for which the page is too wide. */
 export async function axeViolationsByLook(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const { colorScheme, width } of appearances) {
@@ -252,7 +252,7 @@ export async function axeViolationsByLook(page: Page): Promise<string[]> {
   return found;
 }
 
-/** Waits until the elements have these texts: a list may be rendered before all of its names are loaded. */
+/** Waits until the elements have these texts, because a page renders lists before it has loaded all names. */
 export async function untilTexts(elements: Locator, expected: readonly string[]): Promise<void> {
   const guard = AbortSignal.timeout(maxWaitMs);
   let texts: string[] = [];
@@ -278,7 +278,7 @@ async function checkResponse({ client }: TestService, response: Response): Promi
   return true;
 }
 
-/** A browser tab, which visits reuse: creating one takes longer than most visits. */
+/** A browser tab, which visits reuse because creating a tab takes longer than most visits. */
 interface BrowserTab {
   readonly context: BrowserContext;
   readonly page: Page;
@@ -290,7 +290,7 @@ const freeTabs: BrowserTab[] = [];
 
 const singleUse = "single use";
 
-/** Animations would only make the tests wait. */
+/** Disables animations, for which the tests would have to wait. */
 const reducedMotion = "reduce";
 
 async function takeTab(
@@ -341,7 +341,7 @@ async function newContext(given: BrowserContextOptions): Promise<BrowserContext>
   try {
     return await (await launchBrowser()).newContext(options);
   } catch {
-    // An earlier test that hung may have closed the browser; launches a new browser.
+    // A test that hung may have closed the browser, so this launches a new one.
     browser = undefined;
     return await (await launchBrowser()).newContext(options);
   }

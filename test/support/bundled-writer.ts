@@ -1,4 +1,4 @@
-/** The variable with the path of the bundled writer thread, which starts in half the time that its sources take. */
+/** The environment variable with the path of the bundled writer thread, which starts twice as fast as the sources. */
 export const suiteWriterVariable = "TEST_WRITER";
 
 export function installBundledWriter(): void {

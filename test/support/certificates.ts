@@ -17,10 +17,10 @@ export function makeCertificate(
   if (made.status !== 0) throw new Error(`openssl failed: ${made.stderr}`);
 }
 
-/** Makes a certificate look expired: subtracts a hundred years from its dates, because not every openssl can make an expired one. */
+/** Subtracts a hundred years from the dates of a certificate, because some versions of openssl cannot make an expired certificate. */
 export function expireCertificate(cert: string): void {
   const der = Buffer.from(readFileSync(cert, "utf8").replace(/-----[^-]+-----|\s/g, ""), "base64").toString("latin1");
-  // Dates from 2050 on have four digits for the year.
+  // The years have four digits, because the certificate expires after 2049.
   const ended = der.replace(/\d{4}(?=\d{10}Z)/, (year) => String(Number(year) - 100));
   const base64 = Buffer.from(ended, "latin1").toString("base64");
   writeFileSync(cert, `-----BEGIN CERTIFICATE-----\n${base64}\n-----END CERTIFICATE-----\n`);

@@ -22,7 +22,7 @@ export interface CheckedResponse {
   readonly json: unknown;
 }
 
-/** Calls a service as its users do, and checks every response against the document of the service. */
+/** Sends requests over HTTP, and checks every response against the OpenAPI document of the service. */
 export class Client {
   #conformance: Promise<Conformance> | undefined;
 
@@ -31,7 +31,7 @@ export class Client {
     readonly key: string,
     /** The certificate of a service with HTTPS. */
     readonly ca?: string,
-    /** True if the service serves the committed document, so that the document need not be requested. */
+    /** True if the service serves the committed OpenAPI document, which then need not be requested. */
     readonly servesCommittedDocument = false,
   ) {}
 
@@ -51,7 +51,7 @@ export class Client {
     return await this.check(verb, path, response.status, response.headers, await response.text());
   }
 
-  /** Returns a file as it is transferred, still compressed. */
+  /** Returns a file in its transferred form, which may be compressed. */
   async bytes(path: string, headers: Record<string, string>): Promise<{ headers: Headers; bytes: Buffer }> {
     const response = await fetch(new URL(path, this.url), { headers, decompress: false } as RequestInit);
     return { headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
@@ -79,7 +79,7 @@ export class Client {
     return response;
   }
 
-  /** A `fetch` for clients under test, which checks their responses against the document too. */
+  /** A `fetch` for clients under test that also checks each response against the OpenAPI document. */
   readonly fetch = (async (address: string, init: RequestInit): Promise<Response> => {
     const response = await fetch(address, init);
     const { pathname, search } = new URL(address);
@@ -108,7 +108,7 @@ export class Client {
   }
 }
 
-/** Checks against the committed document, because generating it takes longer than most tests. Another test compares both documents. */
+/** Compiles the committed document, because generating the document takes longer than most tests. Another test compares both. */
 async function committedConformance(): Promise<Conformance> {
   committed ??= conformanceTo(readFileSync(committedDocument, "utf8"));
   return committed;

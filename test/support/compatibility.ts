@@ -5,10 +5,10 @@ interface Node {
 
 /** Returns the changes from one document to the next that can break clients of stable operations. */
 export function breakingChanges(before: unknown, after: unknown): string[] {
-  return [...compareDocuments(new Reader(before), new Reader(after))];
+  return [...compareDocuments(new DocumentReader(before), new DocumentReader(after))];
 }
 
-function* compareDocuments(before: Reader, after: Reader): Iterable<string> {
+function* compareDocuments(before: DocumentReader, after: DocumentReader): Iterable<string> {
   for (const [path, method, operation] of before.operations()) {
     const name = String(operation["operationId"]);
     const successor = after.root["paths"]?.[path]?.[method];
@@ -19,7 +19,7 @@ function* compareDocuments(before: Reader, after: Reader): Iterable<string> {
   }
 }
 
-function* compareOperations(before: Reader, one: Node, after: Reader, other: Node): Iterable<string> {
+function* compareOperations(before: DocumentReader, one: Node, after: DocumentReader, other: Node): Iterable<string> {
   const scopes = ["read", "write", "admin"];
   const scopeOf = (operation: Node) => scopes.indexOf(String(operation["x-required-scope"]));
   if (scopeOf(other) > scopeOf(one)) yield "the scope is larger";
@@ -28,7 +28,7 @@ function* compareOperations(before: Reader, one: Node, after: Reader, other: Nod
   yield* compareResponses(before, one["responses"] ?? {}, after, other["responses"] ?? {});
 }
 
-function* compareParameters(before: Reader, one: Node, after: Reader, other: Node): Iterable<string> {
+function* compareParameters(before: DocumentReader, one: Node, after: DocumentReader, other: Node): Iterable<string> {
   const [old, now] = [before.parametersOf(one), after.parametersOf(other)];
   for (const [name, parameter] of old) {
     const successor = now.get(name);
@@ -48,9 +48,9 @@ function* compareParameters(before: Reader, one: Node, after: Reader, other: Nod
 }
 
 function* compareBodies(
-  before: Reader,
+  before: DocumentReader,
   one: Node | undefined,
-  after: Reader,
+  after: DocumentReader,
   other: Node | undefined,
 ): Iterable<string> {
   if (other?.["required"] && !one?.["required"]) yield "a body is required";
@@ -61,7 +61,7 @@ function* compareBodies(
   }
 }
 
-function* compareResponses(before: Reader, one: Node, after: Reader, other: Node): Iterable<string> {
+function* compareResponses(before: DocumentReader, one: Node, after: DocumentReader, other: Node): Iterable<string> {
   for (const [status, reference] of Object.entries(one)) {
     if (!/^[23]/.test(status)) continue;
     const response = before.resolve(reference);
@@ -78,7 +78,7 @@ function* compareResponses(before: Reader, one: Node, after: Reader, other: Node
   }
 }
 
-class Reader {
+class DocumentReader {
   readonly root: Node;
 
   constructor(document: unknown) {
@@ -96,10 +96,10 @@ class Reader {
     return new Map(parameters.map((one) => this.resolve(one)).map((one) => [String(one["name"]), one]));
   }
 
-  /** Yields why values may not fit: values in requests must fit the schema after the change, values in responses the one before it. */
+  /** Yields incompatible changes: old requests must fit the new schema, and new responses the old schema. */
   *compareSchemas(
     one: Node | undefined,
-    after: Reader,
+    after: DocumentReader,
     other: Node | undefined,
     sender: "before" | "after",
     place: string,
@@ -123,12 +123,12 @@ class Reader {
   }
 }
 
-/** The keywords for lower (1) and upper (-1) bounds. */
-const limits = { minimum: 1, minLength: 1, minItems: 1, maximum: -1, maxLength: -1, maxItems: -1 };
+/** Keywords of bounds, with 1 for lower bounds and -1 for upper bounds. */
+const boundSigns = { minimum: 1, minLength: 1, minItems: 1, maximum: -1, maxLength: -1, maxItems: -1 };
 
 function* compareKeywords(sent: Node, accepted: Node, place: string): Iterable<string> {
   for (const keyword of ["type", "format", "pattern", "not", "const"]) {
-    if (accepted[keyword] !== undefined && meaningOf(sent[keyword]) !== meaningOf(accepted[keyword])) {
+    if (accepted[keyword] !== undefined && normalizedText(sent[keyword]) !== normalizedText(accepted[keyword])) {
       yield `${place} has a different ${keyword}`;
     }
   }
@@ -136,7 +136,7 @@ function* compareKeywords(sent: Node, accepted: Node, place: string): Iterable<s
     if (accepted["enum"] && !listOf(accepted["enum"]).includes(value)) yield `${place} does not allow ${value}`;
   }
   if (accepted["enum"] && !sent["enum"]) yield `${place} is limited to some values`;
-  for (const [keyword, sign] of Object.entries(limits)) {
+  for (const [keyword, sign] of Object.entries(boundSigns)) {
     const [loose, strict] = [numberOf(sent[keyword], -Infinity * sign), numberOf(accepted[keyword], -Infinity * sign)];
     if (strict * sign > loose * sign) yield `${place} has a narrower ${keyword}`;
   }
@@ -156,8 +156,8 @@ function parameterLevel(parameter: Node): number {
   return parameter["x-stability-level"] === undefined ? stableLevel : levelOf(parameter);
 }
 
-/** Returns the same text whether the keywords of a schema are beside `allOf` or in `allOf`. */
-function meaningOf(value: Node | undefined): string {
+/** Serializes a schema. Keywords beside `allOf` and keywords in `allOf` result in the same text. */
+function normalizedText(value: Node | undefined): string {
   const { allOf, ...rest } = typeof value === "object" ? value : {};
   return JSON.stringify(allOf ? [rest, ...listOf(allOf)].filter((part) => Object.keys(part).length > 0) : value);
 }

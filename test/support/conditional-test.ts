@@ -8,7 +8,7 @@ export function testUnless(problem: string | undefined, name: string, body: () =
   else test.skip(`${name} (skipped: ${problem})`, body);
 }
 
-/** Returns the reason to skip a test of a feature that only Linux has; undefined on Linux. */
+/** Returns the reason to skip a test that needs a feature of Linux; undefined on Linux. */
 export function linuxSkipReason(feature: string): string | undefined {
   return process.platform === "linux" ? undefined : `it needs ${feature}, which only Linux has`;
 }
@@ -27,7 +27,7 @@ export function smallBlocksSkipReason(): string | undefined {
   return linuxSkipReason("namespaces") ?? (canMount() ? undefined : "this machine cannot mount a file as a disk");
 }
 
-/** A command that runs a program in a network namespace, with the `resolv.conf` of the working folder: a test can be the name server. */
+/** Runs a program in a network namespace with the `resolv.conf` of the working folder, so that a test can act as its name server. */
 export const networkNamespaceCommand = [
   ...["unshare", "-rmn", "sh", "-c"],
   'ip link set lo up && mount --bind resolv.conf /etc/resolv.conf && exec "$@"',

@@ -22,7 +22,7 @@ interface Header {
   readonly schema: Node;
 }
 
-/** Checks responses against the OpenAPI document that the service serves. Validators and headers are cached by node. */
+/** Checks responses against an OpenAPI document. Validators and headers are cached per node of the document. */
 export class Conformance {
   readonly #validators = new Map<string, Validator<object>>();
   readonly #validatorsByNode = new Map<Node, Validator<object>>();
@@ -187,7 +187,7 @@ const [errorSchema, problemSchema] = ["Error", "Problem"].map(
   (name) => ({ $ref: `#/components/schemas/${name}` }) as unknown as Node,
 ) as [Node, Node];
 
-/** Checks an HTML page. Below the base path of the API, there must be none. */
+/** Checks an HTML page, which must not be the response of a path of the API. */
 function* pageProblems({ path, status, headers, text }: FullResponse): Iterable<string> {
   if (/^\/v1\/[^?]/.test(path)) yield "it is an HTML page";
   if (status !== 404 && !(isUndocumentedPath(path) && [200, 304].includes(status)))
@@ -221,6 +221,6 @@ const undocumentedHeaders = new Set([
   "connection",
   "transfer-encoding",
   "keep-alive",
-  // Only for diagnosis, if the operator enables the header; clients must not rely on it.
+  // An operator may enable this header for diagnosis, but clients must not rely on it.
   "server-timing",
 ]);

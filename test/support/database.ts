@@ -15,7 +15,7 @@ export interface TestDatabase extends AsyncDisposable {
   fill(count: number): Promise<void>;
 }
 
-/** The engine of the HTTP tests. The suite runs these tests once on each engine. */
+/** The engine of the HTTP tests, which the suite runs once on each engine. */
 export const engine: Engine = process.env["TEST_ENGINE"] === "postgres" ? "postgres" : "sqlite";
 
 export type Engine = DatabaseAddress["kind"];
@@ -24,7 +24,7 @@ export function makeDatabase(kind: Engine): Promise<TestDatabase> {
   return kind === "postgres" ? makePostgresDatabase() : makeSqliteDatabase();
 }
 
-/** The variable with the URL of the PostgreSQL server that all test processes share. */
+/** The environment variable with the port and the socket folder of the PostgreSQL server that test processes share, as JSON. */
 export const sharedServerVariable = "TEST_POSTGRES";
 
 export interface SharedPostgres extends AsyncDisposable {
@@ -50,7 +50,7 @@ export async function stopSharedPostgres(): Promise<void> {
   shared = undefined;
 }
 
-/** Creates a database per process, because advisory locks belong to a database. */
+/** Creates a database per process, because processes that share a database would compete for its advisory locks. */
 async function databaseOfThisProcess(server: { port: number; socketFolder: string }): Promise<SharedPostgres> {
   const name = `test_${process.pid}_${Date.now()}`;
   const urlTo = (database: string) => `postgres://postgres@127.0.0.1:${server.port}/${database}`;
@@ -126,7 +126,7 @@ function inSchema(sql: SQL, url: string, schema: string, dispose: () => Promise<
   };
 }
 
-/** Returns an empty database, which may be reused if no test has changed its schema: creating a schema takes longer than most tests. */
+/** Returns an empty database. Reuses a database with an unchanged schema, because creating a schema takes longer than most tests. */
 export async function makeEmptyDatabase(kind: Engine): Promise<TestDatabase> {
   if (kind === "sqlite") return makeSqliteDatabase();
   const reused = emptyDatabases.pop() ?? databaseOn((await sharedPostgres()).url);
@@ -175,7 +175,7 @@ const deleteAllRows = `DO $$
     PERFORM setval(oid, 1, false) FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'S';
   END $$`;
 
-/** Retries until the server has closed the connections of stopped services, because it may allow only few connections. */
+/** Retries while the server has no free connection, until the server has closed the connections of stopped services. */
 async function retryUntilConnected(work: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {

@@ -60,10 +60,10 @@ export class Deployment implements AsyncDisposable {
     );
   }
 
-  /** Sends reads until each of these standbys has served at least ten. */
+  /** Sends reads until each of these standbys has served at least ten reads. */
   async untilReadFrom(...standbys: readonly PostgresServer[]): Promise<void> {
     for (const standby of standbys) {
-      // One connection for all checks: opening one costs more than many reads.
+      // All checks share a connection, because opening a connection costs more than many reads.
       await using sql = new SQL({ url: standby.url, max: 1 });
       const before = await countReads(sql);
       await until(async () => {
@@ -74,7 +74,7 @@ export class Deployment implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // A frozen server cannot be stopped.
+    // Resumes frozen servers, because a frozen process does not handle the signal that stops it.
     for (const server of [this.primary, ...this.standbys]) server.signalAll("SIGCONT");
     await this.started.disposeAsync();
   }

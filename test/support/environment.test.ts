@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { clearEnvironment } from "./environment.ts";
 
 test("programs that tests start do not inherit the settings of the test run", () => {
-  const isOfRuntime = (name: string) => /^(BUN_JSC|MIMALLOC)_/.test(name);
-  const settings = () => Object.keys(process.env).filter((name) => isOfRuntime(name) || name === "RATE_LIMIT");
+  const isRuntimeVariable = (name: string) => /^(BUN_JSC|MIMALLOC)_/.test(name);
+  const settings = () => Object.keys(process.env).filter((name) => isRuntimeVariable(name) || name === "RATE_LIMIT");
   expect(settings()).toEqual([]);
   Object.assign(process.env, { BUN_JSC_useFTLJIT: "0", MIMALLOC_PURGE_DELAY: "-1", RATE_LIMIT: "1" });
   expect(settings()).toHaveLength(3);

@@ -15,7 +15,7 @@ export const settingVariables = `
 const foreignVariables =
   /^((http|https|all|no)_proxy|(no|force)_color|clicolor.*|xdg_config_home|pg[a-z]+|(bun_jsc|mimalloc)_.+)$/i;
 
-/** Removes variables that would affect the tests, or the programs that they start with `process.env`. */
+/** Removes variables that would affect the tests, or programs that inherit `process.env` from a test. */
 export function clearEnvironment(): void {
   for (const name of Object.keys(process.env)) {
     if (settingVariables.includes(name) || foreignVariables.test(name)) delete process.env[name];

@@ -9,9 +9,9 @@ export interface Message {
 export interface OpenedStream {
   readonly status: number;
   readonly headers: Headers;
-  /** Yields every message until the stream ends, or the loop is left. */
+  /** Yields every message until the stream ends or the caller leaves the loop. */
   messages(): AsyncGenerator<Message>;
-  /** Blocks without data: comments, and the time to reconnect. */
+  /** Blocks of the stream without data, such as comments and the `retry` field. */
   readonly otherBlocks: string[];
   close(): void;
 }

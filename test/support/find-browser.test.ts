@@ -40,7 +40,7 @@ const richMachine: Machine = {
 
 const pathOn = async (machine: Machine) => (await findBrowser(machine)).path;
 
-/** Returns the part of a machine on which only these browsers start. */
+/** Returns the part of a `Machine` on which only these browsers start. */
 const startOnly = (...paths: string[]) => ({
   async requireLaunchable(path: string) {
     if (!paths.includes(path)) throw new Error("libnss3.so is missing\nand much more");
@@ -62,7 +62,7 @@ test("an installed browser is used if the environment names none", async () => {
   }
 });
 
-test("the applications folder is searched on macOS only", async () => {
+test("browsers in /Applications are found on macOS only", async () => {
   const chrome = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
   const find = (program: string) => (program === chrome ? chrome : null);
   expect(await pathOn({ ...bareMachine, platform: "darwin", arch: "arm64", find })).toBe(chrome);
@@ -129,7 +129,7 @@ test("apt-get installs a browser if none can be downloaded, but only for root", 
   expect(await pathOn(machine)).toBe("/usr/bin/chromium");
 });
 
-test("the next source is used if no browser of the previous source starts", async () => {
+test("the search continues with the next source if no browser of a source starts", async () => {
   const machine = { ...richMachine, environment: {} };
   expect(await pathOn({ ...machine, ...startOnly("/usr/bin/google-chrome") })).toBe("/usr/bin/google-chrome");
   expect(await pathOn({ ...machine, ...startOnly("/tmp/chromium") })).toBe("/tmp/chromium");
@@ -140,7 +140,7 @@ test("the search fails if the browser that the environment names does not start"
   expect(error.message).toBe("The browser at /asked (CHROMIUM_PATH) does not start: libnss3.so is missing");
 });
 
-test("no browser is used if CHROMIUM_PATH is none", async () => {
+test('no browser is used if CHROMIUM_PATH is "none"', async () => {
   expect(await pathOn({ ...richMachine, environment: { CHROMIUM_PATH: "none" } })).toBeUndefined();
 });
 

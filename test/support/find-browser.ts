@@ -15,7 +15,7 @@ export interface FoundBrowser {
   readonly origin: string;
 }
 
-/** The browser, or the reason why each source has none. */
+/** The browser, or the reasons why no source has a browser. */
 export type Search = FoundBrowser | { readonly path: undefined; readonly reasons: readonly string[] };
 
 export interface Machine {
@@ -89,7 +89,7 @@ interface Source {
   readonly paths: () => readonly string[] | Promise<readonly string[]>;
 }
 
-/** Headless browsers first: they run the tests in two thirds of the time. */
+/** Programs in order of preference. Headless browsers run the tests in two thirds of the time. */
 const programs = [
   "chromium-headless-shell",
   "chrome-headless-shell",

@@ -1,6 +1,6 @@
 /** For an input eight times as long, linear work takes eight times as long, and quadratic work 64 times as long. */
 const [shortLength, longLength, maxGrowth] = [1_024, 8_192, 24];
-/** CPU times below this one, for the long input, are too imprecise to compare. */
+/** A CPU time for the long input that is too short, and thus too imprecise, to compare. */
 const negligibleUs = 10_000;
 
 /** True if the work grows faster than linearly with the length of its input. */
@@ -9,7 +9,7 @@ export function growsTooFast(workOn: (length: number) => () => unknown): boolean
   return longUs > negligibleUs && longUs > maxGrowth * minCpuUs(workOn(shortLength));
 }
 
-/** Returns the minimum of a few runs, because other load on the machine can only add to the CPU time. */
+/** Returns the minimum CPU time of a few runs, because other load on the machine can only add to the CPU time. */
 export function minCpuUs(work: () => unknown): number {
   const runs = Array.from({ length: 3 }, () => {
     const before = process.cpuUsage();

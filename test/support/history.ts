@@ -5,7 +5,7 @@ import type { Store } from "../../src/store/store.ts";
 import type { TestDatabase } from "./database.ts";
 import { until } from "./wait.ts";
 
-/** Makes changes that log every type of event. */
+/** Makes changes that together log every type of event. */
 export async function logEveryEventType({ address }: TestDatabase): Promise<void> {
   const store = await openStore(address, { poolSize: 1, onDeath: () => {} });
   const rex = { name: "Rex", categoryId: 9223372036854775807n, status: "available" } as const;

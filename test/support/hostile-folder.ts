@@ -7,13 +7,13 @@ import { runCommand } from "./program.ts";
 import { startService, type TestService } from "./service.ts";
 import { temporaryFolder } from "./temporary.ts";
 
-/** Files that other users may leave in a directory such as /tmp, and some of which Bun obeys by default. */
+/** Files that an attacker may plant in a shared directory such as /tmp. Bun obeys some of these files by default. */
 const files: Readonly<Record<string, (code: string, url: string) => Readonly<Record<string, string>>>> = {
   "bunfig.toml": (code) => ({ "bunfig.toml": `preload = [${JSON.stringify(code)}]\n` }),
-  "tsconfig.json": (code) => ({ "tsconfig.json": allModules(code) }),
-  "jsconfig.json": (code) => ({ "jsconfig.json": allModules(code) }),
-  ".env": (_, url) => ({ ".env": variables(url) }),
-  ".env.local": (_, url) => ({ ".env.local": variables(url) }),
+  "tsconfig.json": (code) => ({ "tsconfig.json": tsconfigText(code) }),
+  "jsconfig.json": (code) => ({ "jsconfig.json": tsconfigText(code) }),
+  ".env": (_, url) => ({ ".env": dotenvText(url) }),
+  ".env.local": (_, url) => ({ ".env.local": dotenvText(url) }),
   "package.json": (code) => ({
     "package.json": JSON.stringify({
       name: "animal-store",
@@ -31,12 +31,12 @@ const files: Readonly<Record<string, (code: string, url: string) => Readonly<Rec
   }),
 };
 
-const allModules = (code: string) => JSON.stringify({ compilerOptions: { paths: { "*": [code] } } });
+const tsconfigText = (code: string) => JSON.stringify({ compilerOptions: { paths: { "*": [code] } } });
 
-const variables = (url: string) =>
+const dotenvText = (url: string) =>
   `HTTP_PROXY=${url}\nANIMAL_STORE_URL=${url}\nNODE_TLS_REJECT_UNAUTHORIZED=0\nLOG_LEVEL=planted\n`;
 
-/** Every file, in the current directory and in its parent. */
+/** Pairs of a hostile file and the directory that contains the file. */
 export const hostilePlaces = Object.keys(files).flatMap((file) =>
   (["the current directory", "the parent directory"] as const).map((place) => [file, place] as const),
 );
@@ -52,7 +52,7 @@ export function plant(file: string, folder: string, url = "http://127.0.0.1:9"):
   }
 }
 
-/** Declares tests that no file in the current directory or its parent changes what a command does. */
+/** Declares tests which check that hostile files in the current or the parent directory do not affect a command. */
 export function testInHostileFolders(program: () => string): void {
   let service: TestService;
   let connectionCount = 0;

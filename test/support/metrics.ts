@@ -7,7 +7,7 @@ import { parseScrape, type Scrape } from "./prometheus.ts";
 import type { TestService } from "./service.ts";
 import { pause } from "./wait.ts";
 
-/** Reads the metrics of a service on a separate port, so that reading them does not count as a request. */
+/** Serves the metrics of a service on a separate port, so that a scrape does not count as a request. */
 export function watchMetrics({ metrics }: TestService) {
   const server = listenForMetrics(metrics, "127.0.0.1", 0);
   const client = new Client(server.url, "");

@@ -66,7 +66,7 @@ http { access_log off; gzip on; gzip_types text/plain application/json; ${tempor
 ${http} }`;
 }
 
-/** A client that expects the header `Server` of nginx in every response. */
+/** A client that expects nginx's `Server` header in every response. */
 export class NginxClient extends Client {
   override async check(method: string, path: string, status: number, headers: Headers, text: string) {
     const withoutServer = new Headers(headers);

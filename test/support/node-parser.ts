@@ -1,4 +1,4 @@
-/** A program for Node.js that prints how its strict parser (llhttp) reads HTTP messages. A line has a list of messages or of readings. */
+/** A program for Node.js: reads lines with lists of HTTP messages, and prints how Node's strict parser (llhttp) parses each message. */
 import { createServer, type IncomingMessage, METHODS, type ServerResponse } from "node:http";
 import { createInterface } from "node:readline";
 import { Duplex } from "node:stream";
@@ -33,7 +33,7 @@ server.on("connect", (message: IncomingMessage, stream: Duplex) => {
 server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
   const connection = connections.get(stream);
   if (connection) connection.error = error.code ?? error.message;
-  // Waits for a tick before the stream is destroyed, because the listeners must first get the bodies of earlier requests.
+  // Destroys the stream in the next tick, because the listeners must first receive the bodies of earlier requests.
   setImmediate(() => stream.destroy());
 });
 

@@ -13,7 +13,7 @@ import { until } from "./wait.ts";
 export const serversFolderVariable = "TEST_POSTGRES_SERVERS";
 const serversFolder = () => process.env[serversFolderVariable];
 
-/** Makes a folder for many servers, with initial data that each server copies: copying costs less than `initdb`. */
+/** Makes a folder for many servers, with initial data that each server copies, because a copy takes less time than `initdb`. */
 export async function makeServersFolder(): Promise<string> {
   const probe = makeTemporaryFolder("postgres");
   // A folder in memory may be mounted without the right to execute, so programs that must be copied need a folder on the disk.
@@ -69,7 +69,7 @@ export class PostgresServer {
     return server;
   }
 
-  /** Starts a primary, and a standby that applies every commit before it is acknowledged. */
+  /** Starts a primary and a synchronous standby. Every commit waits until the standby has applied the commit. */
   static async startPair(
     settings: Readonly<Record<string, string>> = {},
   ): Promise<{ primary: PostgresServer; standby: PostgresServer }> {
@@ -78,7 +78,7 @@ export class PostgresServer {
   }
 
   /**
-   * Starts a primary, and standbys with these names, all of which apply every commit before it is acknowledged. With a name of the
+   * Starts a primary and synchronous standbys: every commit waits until all standbys have applied the commit. With a name of the
    * cluster, only `application_name` tells the standbys apart, as with Patroni.
    */
   static async startCluster(
@@ -145,7 +145,7 @@ export class PostgresServer {
     await this.#end("SIGINT");
   }
 
-  /** Stops the server, by default at once. Unlike a crash, this leaves no shared memory behind. */
+  /** Stops the server, by default immediately. Unlike SIGKILL, SIGQUIT leaves no shared memory behind. */
   async #end(signal: NodeJS.Signals = "SIGQUIT"): Promise<void> {
     const server = this.#process;
     if (!server || !this.isRunning) return;
@@ -166,7 +166,7 @@ export class PostgresServer {
     await this.run("SELECT pg_promote()");
   }
 
-  /** Writes the settings to the configuration file. `ALTER SYSTEM` overrides them. */
+  /** Writes the settings to the configuration file, which `ALTER SYSTEM` overrides. */
   #configure(): void {
     const lines = Object.entries(this.#settings).map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`);
     fs.appendFileSync(join(this.#data, "postgresql.conf"), lines.join(""));
@@ -208,7 +208,7 @@ export class PostgresServer {
     const server = await PostgresServer.#make({});
     const disk = server.smallDisk;
     fs.mkdirSync(disk);
-    // The outer namespace mounts the disk as root; in the inner one, the server is an ordinary user again.
+    // The outer namespace mounts the disk as root; the server runs in the inner namespace as an ordinary user.
     const mount = `mount -t tmpfs -o size=${megabytes}m none ${disk} && ${prepare(server.#data, disk)}`;
     const script = `${mount} && exec unshare -U --map-user=1000 --map-group=1000 "$@"`;
     server.#wrapper = ["unshare", "-rm", "sh", "-c", script, "sh"];
@@ -311,7 +311,7 @@ export function userFor(folder: string): User {
   return { uid, gid };
 }
 
-/** Returns the folder of the programs, which are copied if the user has no access to them. */
+/** Returns the folder of PostgreSQL's programs, or of a copy if the user has no access to the originals. */
 function binariesFor(folder: string, user: User): string {
   const native = nativePrograms();
   if (isRunnable(native, user)) return join(native, "bin");
@@ -326,7 +326,7 @@ function isRunnable(native: string, user: User): boolean {
   return spawnSync(join(native, "bin/postgres"), ["--version"], user).status === 0;
 }
 
-/** Returns the folder of the npm package, or of the version in POSTGRES_PATH. */
+/** Returns the folder of the PostgreSQL in POSTGRES_PATH, or of the PostgreSQL in the npm package. */
 function nativePrograms(): string {
   const given = process.env["POSTGRES_PATH"];
   if (given) return given;
@@ -345,7 +345,7 @@ async function untilReady(server: ChildProcess): Promise<void> {
   });
 }
 
-/** Returns a free port that no outgoing connection can take while the server is down, because the port is below their range. */
+/** Returns a free port below the range for outgoing connections, so that none of them takes the port while the server is down. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = firstPort + Math.floor(Math.random() * portCount);
@@ -353,7 +353,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Below the ports that Linux and macOS assign to outgoing connections. */
+/** This range is below the ports that Linux and macOS assign to outgoing connections. */
 const firstPort = 15_000;
 const portCount = 15_000;
 

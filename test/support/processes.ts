@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
-  /** The state as ps shows it; Z first for a zombie. */
+  /** The state in the notation of ps, in which a zombie's begins with Z. */
   readonly state: string;
 }
 

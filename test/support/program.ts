@@ -9,7 +9,7 @@ export const mainFile = join(projectFolder, "src/main.ts");
 export const launcherFile = join(projectFolder, "animal-store");
 /** The flags that the launcher gives Bun, so that a `.env` in the project does not change the program under test. */
 export const launcherFlags = ["--config=/dev/null", "--tsconfig-override=/dev/null", "--no-env-file", "--no-install"];
-/** The variable with the path of an executable that the suite builds from the sources, and that starts four times as fast. */
+/** The environment variable with the path of the executable that the suite builds, which starts four times as fast as the sources. */
 export const suiteProgramVariable = "TEST_PROGRAM";
 const foreignProgram = process.env["ANIMAL_STORE_PROGRAM"];
 const executable = foreignProgram ?? process.env[suiteProgramVariable];
@@ -31,7 +31,7 @@ export interface ProgramOptions {
   readonly main?: string;
   readonly ca?: string;
   readonly stdin?: string;
-  /** The descriptor of a file for standard error. Default: a pipe. */
+  /** The file descriptor for standard error. Default: a pipe. */
   readonly stderr?: number;
 }
 
@@ -74,7 +74,7 @@ export class RunningProgram implements AsyncDisposable {
     readonly stdout: LineReader,
   ) {}
 
-  /** Takes the path of a SQLite file or a database URL; undefined for the database in the environment. */
+  /** Starts the service on a SQLite file or a database URL, or without either on the database that the environment names. */
   static async start(
     database: string | undefined,
     { args = [], environment, ca, port = "0", ...rest }: ProgramOptions = {},
@@ -185,7 +185,7 @@ export function spawnOnTerminal(
   const { command, env } = commandFor(args, options);
   const decoder = new TextDecoder();
   let text = "";
-  // The last line of the shell marks the end of the program's output, even if the terminal is read late.
+  // The last line of the shell marks the end of the program's output, however late the terminal is read.
   const script = 'trap : INT; "$@"; echo "exit code $?"';
   const child = Bun.spawn(["sh", "-c", script, "sh", ...command], {
     cwd: projectFolder,
@@ -202,7 +202,7 @@ export function spawnOnTerminal(
   return {
     shown,
     type: (typed: string) => child.terminal?.write(typed),
-    /** Waits for the end. Returns the output, and the exit code as the shell reports it. */
+    /** Waits for the program to end. Returns the output, and the exit code that the shell prints. */
     async ended() {
       const end = /exit code (\d+)\n$/;
       await until(() => end.test(shown()));
@@ -214,7 +214,7 @@ export function spawnOnTerminal(
 }
 
 function commandFor(args: readonly string[], { environment = {}, runtimeArgs = [], main }: ProgramOptions) {
-  // With --no-orphans, the program ends when the tests end. An executable reads the arguments of its runtime from the environment.
+  // With --no-orphans, the program ends when the tests end. An executable reads the arguments of its runtime from BUN_OPTIONS.
   const runtime = ["--no-orphans", ...runtimeArgs];
   const [command, options] =
     executable && main === undefined

@@ -18,7 +18,7 @@ export class Scrape {
     return [...this.families.values()].flatMap(({ samples }) => samples);
   }
 
-  /** Returns the sum of the samples with these labels, and possibly others. Throws if there are none. */
+  /** Returns the sum of the samples that have at least these labels. Throws if no sample has them. */
   value(name: string, labels: Readonly<Record<string, string>> = {}): number {
     const found = this.find(name, labels);
     if (found.length === 0) throw new Error(`There is no ${name} ${JSON.stringify(labels)}.`);

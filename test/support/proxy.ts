@@ -46,7 +46,7 @@ export class ReverseProxy implements AsyncDisposable {
       const response = await fetch(new URL(pathname + search, upstream), {
         method: request.method,
         headers: request.headers,
-        // A compressed body is passed on compressed.
+        // Forwards compressed bodies unchanged.
         decompress: false,
         ...(body.byteLength > 0 ? { body } : {}),
       });

@@ -36,7 +36,7 @@ export class RawConnection implements Disposable {
     return this;
   }
 
-  /** Resolves with the first response once it is complete; undefined if the connection ends before. */
+  /** Returns the first response once the response is complete; undefined if the connection ends before. */
   async response(): Promise<{ status: number; headers: Headers; text: string } | undefined> {
     for (;;) {
       const response = parseResponse(this.#received);
@@ -54,7 +54,7 @@ export class RawConnection implements Disposable {
     await this.response();
   }
 
-  /** Returns everything received until the service closed the connection. Throws if the idle timeout may have closed it. */
+  /** Returns everything received until the service closed the connection. Throws if the service may have closed an idle connection. */
   async untilClosed(): Promise<string> {
     await this.#closed;
     if (this.#isIdle) throw new Error("The connection was closed only because it was idle.");

@@ -31,7 +31,7 @@ export const headerReaders: Readonly<Record<string, (value: string) => () => unk
   "X-Request-Id": inRequest("x-request-id", requestIdOf),
 };
 
-/** Regular expressions with backtracking, which prove that the test detects such expressions. */
+/** Regular expressions with backtracking, with which a test proves that it detects slow readers. */
 export const slowReaders: typeof headerReaders = {
   "an expression that tries all pairs": (value) => () => /[ ]+;/.test(value),
   "an expression that tries all parts": (value) => () => /^(?:a+)+$/.test(value),
@@ -65,7 +65,7 @@ function inRequest(name: string, read: (request: WireRequest) => unknown): (valu
   };
 }
 
-/** In linear time, such a text is parsed in a moment; in quadratic time, in hours. */
+/** A text of this length is parsed in milliseconds in linear time, and in hours in quadratic time. */
 const maxTextLength = 500_000;
 
 /** A text of this length is parsed in microseconds, unless the time doubles with each character. */

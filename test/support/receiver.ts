@@ -11,7 +11,7 @@ export interface Received {
   readonly event: { readonly id: string; readonly type: string; readonly subject: string };
 }
 
-/** The reaction of a receiver to an event: a response, none, or a closed connection. */
+/** The reaction of a receiver to an event: a status, a whole response, no response, or a closed connection. */
 export type Reaction =
   | number
   | "hang"
@@ -79,7 +79,7 @@ export class Receiver implements AsyncDisposable {
   }
 }
 
-/** True if the official library accepts the signature. */
+/** True if the official library of Standard Webhooks accepts the signature. */
 export function isSignedWith(secret: string, { headers, body }: Received): boolean {
   try {
     new Webhook(secret).verify(body, headers);

@@ -8,7 +8,7 @@ import { makeTemporaryFolder } from "./temporary.ts";
 /** Matches patterns against texts, and returns a row for each pattern. Throws if the engine rejects a pattern. */
 export type RegexEngine = (patterns: readonly string[], texts: readonly string[]) => Promise<boolean[][]>;
 
-/** The engines that users of the document have; undefined if an engine is not installed. */
+/** Engines with which clients may use the document's patterns; undefined if an engine is not installed. */
 export const regexEngines: Readonly<Record<string, RegexEngine | undefined>> = {
   JavaScript: async (patterns, texts) =>
     patterns.map((pattern) => {
@@ -29,7 +29,7 @@ async function runJava(patterns: readonly string[], texts: readonly string[]): P
   const folder = makeTemporaryFolder("test");
   try {
     writeFileSync(join(folder, "Patterns.java"), javaProgram);
-    // The later stages of the compiler would take more than half of the time of such a short program.
+    // Without this option, the JIT compiler's later stages would take more than half of the run time.
     return await run(["java", "-XX:TieredStopAtLevel=1", join(folder, "Patterns.java")], patterns, texts);
   } finally {
     rmSync(folder, { recursive: true });

@@ -7,7 +7,7 @@ import { fillDatabase } from "./animals.ts";
 import { projectFolder } from "./program.ts";
 import { temporaryFolder } from "./temporary.ts";
 
-/** Makes the file of a stopped store with a number of animals. Returns its path. */
+/** Creates the SQLite file of a stopped store with `count` animals. Returns the path. */
 export async function makeSqliteStore(path: string, count = 0): Promise<string> {
   emptyStore ??= readEmptyStore();
   writeFileSync(path, await emptyStore, { mode: 0o600 });
@@ -15,7 +15,7 @@ export async function makeSqliteStore(path: string, count = 0): Promise<string> 
   return path;
 }
 
-/** The empty store is made once, because copying it is much faster. */
+/** The file of an empty store, which is created once, because a copy is much faster. */
 let emptyStore: Promise<Buffer> | undefined;
 
 async function readEmptyStore(): Promise<Buffer> {

@@ -7,7 +7,7 @@ import { parseScrape } from "./prometheus.ts";
 import { startServiceOn, type TestService } from "./service.ts";
 import { until } from "./wait.ts";
 
-/** A connection that sends a request and reads nothing before `readChunk` or `rest`. */
+/** A connection that sends a request, but reads its response only when `readChunk` or `rest` is called. */
 export class StalledConnection implements Disposable {
   readonly #socket;
   readonly #closed: Promise<unknown>;
@@ -50,10 +50,10 @@ export class StalledConnection implements Disposable {
   }
 }
 
-/** More bytes than the buffers on both sides of a connection hold. */
+/** Size of a body that exceeds the buffers on both sides of a connection. */
 export const largeBodyBytes = 10_000_000;
 
-/** Makes a database with `largeBodyBytes` of animals, and their events. Several services can use the database, one after the other. */
+/** Makes a database with `largeBodyBytes` of animals and their events, which several services can use one after the other. */
 export async function makeLargeDatabase(): Promise<
   { start(parts?: Partial<ServiceParts>): Promise<TestService> } & AsyncDisposable
 > {

@@ -15,7 +15,7 @@ export class MovableAddress implements Disposable {
     this.#server = createServer((client) => this.#forward(client));
   }
 
-  /** Listens for a target. `rewrite` changes the bytes that clients send. */
+  /** Listens on a free port, and forwards connections to a target. `rewrite` changes the bytes that clients send. */
   static async to(target: number, rewrite?: (sent: Buffer) => Buffer): Promise<MovableAddress> {
     const address = new MovableAddress(target, rewrite);
     await new Promise<void>((resolve) => address.#server.listen(0, "127.0.0.1", resolve));
@@ -37,7 +37,7 @@ export class MovableAddress implements Disposable {
     for (const socket of this.#sockets) socket.unpipe().pause().removeAllListeners("close");
   }
 
-  /** Closes the connection of a client that has sent these words in this order, instead of forwarding the response to the last word. */
+  /** Closes the connection of a client that has sent these words in order, instead of forwarding the response to the last word. */
   cutAfter(...words: readonly string[]): void {
     this.#fatalWords = words;
   }

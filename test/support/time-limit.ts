@@ -1,2 +1,2 @@
-/** Time limit of a test. It guards against hanging, so it is far above what a slow or busy machine needs. */
+/** Time limit of a test. Only a test that hangs reaches this limit, even on a slow or busy machine. */
 export const testLimitMs = 300_000;

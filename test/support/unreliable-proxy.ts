@@ -13,7 +13,7 @@ export type Fault =
   /** Never responds; the service does not receive the request. */
   | "swallow"
   | "delay"
-  /** Sends the request twice at once, and forwards the first response. */
+  /** Sends the request twice concurrently, and forwards the first response. */
   | "double"
   /** Responds in place of the service. */
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };

@@ -9,7 +9,7 @@ export function pause(): Promise<void> {
   return Bun.sleep(pauseMs);
 }
 
-/** Pauses between two requests of a background load, which should not occupy the whole machine. */
+/** Pauses between two requests of a background load, which would otherwise occupy the whole machine. */
 export function pauseLoad(): Promise<void> {
   return Bun.sleep(loadPauseMs);
 }

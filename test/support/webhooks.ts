@@ -10,7 +10,7 @@ export const webhookOptions: WebhookOptions = {
   key: parseWebhookKey(webhookKey),
   allowedNetworks: ["127.0.0.0/8"],
   checkIntervalMs: 10,
-  // Long, because receivers on a busy machine may be slow. Only receivers that hang on purpose take longer.
+  // Only receivers that hang on purpose reach this timeout, even on a busy machine.
   responseTimeoutMs: 600_000,
 };
 
@@ -55,7 +55,7 @@ export async function addPets(client: Client, count: number): Promise<void> {
     await client.call("/v1/pets", { body: { name: `Animal ${made}`, categoryId: 1 } });
 }
 
-/** Adds many animals at once, each with its own event. */
+/** Adds many animals in one batch, which logs an event for each animal. */
 export async function addBatch(client: Client, count: number): Promise<void> {
   const pets = Array.from({ length: count }, (_, index) => ({ name: `Animal ${index}`, categoryId: 1 }));
   const { status, text } = await client.call("/v1/pets:batch", { body: { pets } });
