@@ -220,8 +220,10 @@ test("no test measures durations, which depend on the machine", () => {
     // checks durations only on request.
     "test/architecture.test.ts",
     "test/fuzz/fuzzer.ts",
+    "test/program/patroni.test.ts",
     "test/suite/concurrency.ts",
     "test/suite/run-jobs.ts",
+    "test/support/load.ts",
     "test/support/service.ts",
   ]);
 });
@@ -245,7 +247,7 @@ test("every browser test is skipped if no browser is installed", () => {
 
 test("tests send their requests only through helpers that check the responses against the OpenAPI document", () => {
   const fetchingFiles = testFiles.filter((file) => /[^.\w]fetch\(/.test(textOf(file)));
-  const allowed = ["test/support/browser.ts", "test/support/client.ts", "test/support/proxy.ts"];
+  const allowed = ["browser", "client", "patroni", "proxy"].map((name) => `test/support/${name}.ts`);
   expect(fetchingFiles.sort()).toEqual(allowed);
 });
 

@@ -39,7 +39,7 @@ export function removeLeftovers(path: string): void {
 
 /** The file of a process that cannot be checked, as in another container, counts as a leftover after a day without a write. */
 export function isLeftover(file: string): boolean {
-  const match = partialName.exec(file);
+  const match = partialPattern.exec(file);
   const stats = ifPossible(() => lstatSync(file));
   if (!match || !stats?.isFile()) return false;
   const [, scope, pid] = match;
@@ -48,7 +48,7 @@ export function isLeftover(file: string): boolean {
 }
 
 /** Without a process id, a letter is required, because eight digits may be a date in a user's file name. Version 1.0 adds a number. */
-const partialName = /\.partial-(?:([0-9a-f]{8})-(\d+)-(?:\d+-)?|(?=\d*[a-f]))[0-9a-f]{8}(?:-wal|-shm|-journal)?$/;
+const partialPattern = /\.partial-(?:([0-9a-f]{8})-(\d+)-(?:\d+-)?|(?=\d*[a-f]))[0-9a-f]{8}(?:-wal|-shm|-journal)?$/;
 export const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
 /** Identifies the PID namespace and the boot, within which process ids are comparable. Copies of a running machine differ by host name. */

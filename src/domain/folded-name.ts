@@ -9,7 +9,7 @@ export function foldName(name: string): string {
 /** Returns null for an ASCII name, whose lower case the database can compute. */
 export function foldUnlessAscii(name: string): string | null {
   if (asciiPattern.test(name)) return null;
-  const folded = foldCase(name.normalize("NFKD")).replace(accents, "");
+  const folded = foldCase(name.normalize("NFKD")).replace(accentPattern, "");
   if (folded.length * maxBytesPerUnit <= maxFoldedBytes) return folded;
   return folded.slice(0, new TextEncoder().encodeInto(folded, new Uint8Array(maxFoldedBytes)).read);
 }
@@ -32,7 +32,7 @@ export function endOfPrefix(prefix: string): string | undefined {
 const asciiPattern = /^[\0-\x7f]*$/;
 
 /** Marks after Latin, Greek and Cyrillic letters. In other scripts, marks are vowels or distinguish consonants. */
-const accents = /(?<=(?=\p{L})[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
+const accentPattern = /(?<=(?=\p{L})[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
 
 /** An index entry in PostgreSQL has at most 2,704 bytes. Only a name of many word ligatures, such as ﷺ (33 bytes), is truncated. */
 export const maxFoldedBytes = 2_550;

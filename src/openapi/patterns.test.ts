@@ -54,7 +54,7 @@ test("every pattern matches some of the texts, but not all", async () => {
 
 for (const [name, engine] of Object.entries(regexEngines)) {
   test.skipIf(!engine)(
-    `every pattern has the same meaning in ${name}${engine ? "" : " (skipped: it is not installed here)"}`,
+    `every pattern has the same meaning in ${name}${engine ? "" : " (skipped: not installed here)"}`,
     async () => {
       expect(rowsOfDocument(await matchWith(name))).toEqual(rowsOfDocument(await matchWith("JavaScript")));
     },
@@ -63,7 +63,7 @@ for (const [name, engine] of Object.entries(regexEngines)) {
 
 for (const [name, engine] of Object.entries(regexEngines)) {
   test.skipIf(!engine)(
-    `the patterns of names accept the same names in ${name} as the service${engine ? "" : " (skipped: it is not installed here)"}`,
+    `the patterns of names accept the same names in ${name} as the service${engine ? "" : " (skipped: not installed here)"}`,
     async () => {
       const [allowedRow = [], ...refusedRows] = (await matchWith(name)).slice(patterns.length);
       const accepted = names.filter((text, index) => {

@@ -147,8 +147,8 @@ export function complainAboutCursor(
   name: string,
   { after, afterName }: { readonly after: Int64 | undefined; readonly afterName: string | undefined },
 ): Complaint[] {
-  const isIssued = afterName?.startsWith(foldName(name)) === true && allowedName.test(afterName);
-  if (after === undefined || isIssued) return [];
+  const isFromThisList = afterName?.startsWith(foldName(name)) === true && allowedName.test(afterName);
+  if (after === undefined || isFromThisList) return [];
   return [{ pointer: "?cursor", message: `cursor must be ${cursorField[expects]}.` }];
 }
 

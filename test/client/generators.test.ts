@@ -105,7 +105,7 @@ mkdirSync(inProject("node_modules"));
 const library = dirname(Bun.resolveSync("openapi-fetch/package.json", generatorsFolder));
 symlinkSync(library, inProject("node_modules/openapi-fetch"));
 for (const generator of Object.values(generators)) await generate(generator);
-await write(documentedProgram.file, documentedProgram.program);
+await writeProgram(documentedProgram.file, documentedProgram.program);
 // The programs are compiled together, because starting the compiler takes most of the time.
 const diagnostics = compile(project.path, [...servicesByProgram.keys()], ["--noEmit"]);
 
@@ -144,7 +144,7 @@ test("the program in docs/client.md for a generated client prints the documented
 
 async function generate({ folder, command, program }: (typeof generators)[keyof typeof generators]): Promise<void> {
   mkdirSync(inProject(folder));
-  const service = await write(fileOf({ folder }), program);
+  const service = await writeProgram(fileOf({ folder }), program);
   writeFileSync(inProject(folder, "openapi.json"), (await service.client.call("/v1/openapi.json")).text);
   const output = { target: "generated/store.ts", client: "fetch", baseUrl: baseUrlOf(service) };
   const settings = { store: { input: "openapi.json", output } };
@@ -159,7 +159,7 @@ async function generate({ folder, command, program }: (typeof generators)[keyof 
   if (status !== 0) throw new Error(`${started.join(" ")} ended with ${status}: ${stdout}${stderr}`);
 }
 
-async function write(file: string, program: (baseUrl: string, key: string) => string): Promise<TestService> {
+async function writeProgram(file: string, program: (baseUrl: string, key: string) => string): Promise<TestService> {
   const service = await startService();
   servicesByProgram.set(file, service);
   writeFileSync(inProject(file), program(baseUrlOf(service), service.client.key));

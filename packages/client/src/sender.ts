@@ -204,7 +204,7 @@ function resolveBaseUrl(baseUrl: string | URL, isInsecureAllowed: boolean): stri
   if (url.username !== "" || url.password !== "") {
     throw new TypeError("baseUrl must not contain a user name or a password. Give the API key as apiKey.");
   }
-  if (url.protocol === "http:" && !loopback.test(url.hostname) && !isInsecureAllowed) {
+  if (url.protocol === "http:" && !loopbackPattern.test(url.hostname) && !isInsecureAllowed) {
     throw new TypeError(
       `baseUrl must begin with https:// because it is not on this machine: over ${url.origin}, others could read the key. Set allowInsecureHttp to accept that.`,
     );
@@ -213,7 +213,7 @@ function resolveBaseUrl(baseUrl: string | URL, isInsecureAllowed: boolean): stri
   return withoutVersion + basePath;
 }
 
-const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
+const loopbackPattern = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 
 function requireKey(key: unknown): string {
   if (typeof key === "string" && key !== "") return key;

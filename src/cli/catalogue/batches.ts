@@ -25,7 +25,7 @@ export interface FilePosition {
   readonly header?: string | undefined;
 }
 
-export interface Start extends Omit<FilePosition, "digest"> {
+export interface StartPosition extends Omit<FilePosition, "digest"> {
   readonly hash: Hash;
 }
 
@@ -37,7 +37,7 @@ export async function* readBatches(
   chunks: AsyncIterable<Uint8Array>,
   format: Format,
   batchSize: number,
-  start: Start,
+  start: StartPosition,
 ): AsyncGenerator<RawBatch> {
   const splitter = new Splitter(format, batchSize, start);
   for await (const chunk of chunks) yield* splitter.split(chunk, false);
@@ -61,7 +61,7 @@ class Splitter {
   constructor(
     private readonly format: Format,
     private readonly batchSize: number,
-    { hash, bytes, line, header }: Start,
+    { hash, bytes, line, header }: StartPosition,
   ) {
     this.#hash = hash;
     this.#end = { bytes, line, header };

@@ -35,10 +35,10 @@ export const dryRunDestination: Destination = {
 };
 
 /** Long enough for a service to restart during an import. */
-const retryForMs = 300_000;
+const maxRetryMs = 300_000;
 
 export function serviceDestination(connection: Connection, signal: AbortSignal): Destination {
-  const { url, store } = connect(connection, { maxRetries: 30, deadlineMs: retryForMs });
+  const { url, store } = connect(connection, { maxRetries: 30, deadlineMs: maxRetryMs });
   return {
     identity: url,
     batchSize: maxBatchSize,
@@ -106,7 +106,7 @@ export async function storeDestination(database: DatabaseAddress, signal: AbortS
 
 /** Retries while a concurrent import adds the same animals, or PostgreSQL still executes the statement of a killed import. */
 async function retryWhileInProgress(add: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
-  const deadline = performance.now() + retryForMs;
+  const deadline = performance.now() + maxRetryMs;
   for (;;) {
     try {
       await add();

@@ -11,7 +11,7 @@ import type { Output } from "../terminal/output.ts";
 import { plural } from "../terminal/plural.ts";
 import { ProgressBar } from "../terminal/progress-bar.ts";
 import { AnimalReader } from "./animal-reader.ts";
-import { readBatches, type Start } from "./batches.ts";
+import { readBatches, type StartPosition } from "./batches.ts";
 import { Checkpoint, lockRejects, type Progress } from "./checkpoint.ts";
 import { type Destination, dryRunDestination, serviceDestination, storeDestination } from "./destination.ts";
 import { type Format, formatOf, formatSetting } from "./format.ts";
@@ -127,7 +127,7 @@ async function loadProgress(
 async function resume(
   file: string,
   before: Progress | undefined,
-): Promise<{ readonly start: Start; readonly before?: Progress }> {
+): Promise<{ readonly start: StartPosition; readonly before?: Progress }> {
   const beginning = { start: { hash: createHash("sha256"), bytes: 0, line: 1 } };
   if (!before || requireFile(file).size < before.place.bytes) return beginning;
   const hash = createHash("sha256");

@@ -14,8 +14,8 @@ export interface ReadCertificate extends Certificate {
 
 export function readCertificate(files: CertificateFiles): ReadCertificate {
   const [certName, keyName] = [`--tls-cert ${files.certificate}`, `--tls-key ${files.key}`];
-  const cert = orRefuse(`${certName} cannot be read`, () => readFileSync(files.certificate, "utf8"));
-  const key = orRefuse(`${keyName} cannot be read`, () => readFileSync(files.key, "utf8"));
+  const cert = runOrRefuse(`${certName} cannot be read`, () => readFileSync(files.certificate, "utf8"));
+  const key = runOrRefuse(`${keyName} cannot be read`, () => readFileSync(files.key, "utf8"));
   const [first] = ifPossible(() => parseChain(cert)) ?? [];
   if (!first) throw new SettingsError(`${certName} is not a certificate in PEM, or is damaged.`);
   const privateKey = ifPossible(() => createPrivateKey(key));
@@ -28,11 +28,11 @@ export function readCertificate(files: CertificateFiles): ReadCertificate {
       `${keyName} is too short: an RSA key must have at least ${minRsaBits} bits. Make a new key and certificate.`,
     );
   }
-  orRefuse(`${certName} and ${keyName} cannot be used for TLS`, () => createSecureContext({ cert, key }));
+  runOrRefuse(`${certName} and ${keyName} cannot be used for TLS`, () => createSecureContext({ cert, key }));
   return { cert, key, expiresAt: new Date(first.validTo) };
 }
 
-function orRefuse<Result>(problem: string, work: () => Result): Result {
+function runOrRefuse<Result>(problem: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {

@@ -113,17 +113,17 @@ export class Service {
   }
 
   recordUses(): Promise<void> {
-    return this.#try("the times when keys were last used could not be saved", () => this.#keys.recordUses());
+    return this.#warnOnFailure("the times when keys were last used could not be saved", () => this.#keys.recordUses());
   }
 
   async tidy(): Promise<void> {
     const work = () => this.parts.store.deleteExpired(this.#clock());
-    this.#tidying ??= this.#try("expired data could not be removed", work);
+    this.#tidying ??= this.#warnOnFailure("expired data could not be removed", work);
     await this.#tidying;
     this.#tidying = undefined;
   }
 
-  async #try(complaint: string, work: () => Promise<void>): Promise<void> {
+  async #warnOnFailure(complaint: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {

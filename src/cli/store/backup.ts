@@ -146,7 +146,7 @@ const maxTimerMs = 2 ** 31 - 1;
 function removeOldBackups({ folder, keep }: BackupSeries, made: string, log: Log): void {
   const names = listFolder(folder, log);
   const others = names.flatMap((name) => {
-    const [, stamp, number = 1] = backupName.exec(name) ?? [];
+    const [, stamp, number = 1] = backupNamePattern.exec(name) ?? [];
     const file = join(folder, name);
     // An unreadable file counts as a backup, so that the failure to remove it is logged.
     if (stamp === undefined || name === made || ifPossible(() => isUsed(file))) return [];
@@ -174,7 +174,7 @@ function removeOldBackups({ folder, keep }: BackupSeries, made: string, log: Log
 }
 
 /** Backups of the same second are numbered. */
-const backupName = /^animal-store-(\d{8}T\d{6}Z)(?:-(\d+))?\.db$/;
+const backupNamePattern = /^animal-store-(\d{8}T\d{6}Z)(?:-(\d+))?\.db$/;
 
 function listFolder(folder: string, log: Log): string[] {
   try {

@@ -15,7 +15,7 @@ export async function openForCommand(
     ...options,
     poolSize: 1,
     onDeath(reason) {
-      complain(`The database can no longer be written to: ${reason}.`);
+      printProblem(`The database can no longer be written to: ${reason}.`);
       process.exit(exitCodes.failure);
     },
   });
@@ -24,11 +24,11 @@ export async function openForCommand(
     async [Symbol.asyncDispose]() {
       const late = () => new Error("The database did not close in time.");
       // Only reports the failure, because the result of the command is valid even if the store does not close.
-      await withDeadline(shutdownTimeoutMs, store.close(), late).catch(({ message }: Error) => complain(message));
+      await withDeadline(shutdownTimeoutMs, store.close(), late).catch(({ message }: Error) => printProblem(message));
     },
   };
 }
 
 const shutdownTimeoutMs = 10_000;
 
-const complain = (problem: string) => console.error(`animal-store: ${problem}`);
+const printProblem = (problem: string) => console.error(`animal-store: ${problem}`);

@@ -29,7 +29,7 @@ export class Table {
   *add(row: object): Generator<string> {
     this.isEmpty = false;
     if (this.#widths) yield this.#line(row, this.#widths);
-    else if (this.#firstRows.push(row) === rowsForWidths) yield* this.end();
+    else if (this.#firstRows.push(row) === measuredRowCount) yield* this.end();
   }
 
   *end(): Generator<string> {
@@ -70,7 +70,7 @@ export class Table {
   }
 }
 
-const rowsForWidths = 100;
+const measuredRowCount = 100;
 const minWidth = 12;
 
 export function fieldLines(item: object, columns: readonly Column[], { paint }: TerminalOptions): string {

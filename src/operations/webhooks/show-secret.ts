@@ -4,13 +4,13 @@ import type { Context, Vault } from "../operation.ts";
 import type { Static } from "../schema.ts";
 import type { CreatedWebhook } from "./schemas.ts";
 
-type Shown = Static<typeof CreatedWebhook>;
+type ShownWebhook = Static<typeof CreatedWebhook>;
 
 /** Stores a new secret and shows it. A repeated request gets the secret of the first request. */
 export async function showSecret(
   { vault, webhooks }: Context,
   store: (secret: WebhookSecret) => Promise<CreatedWebhookInStore>,
-): Promise<Shown> {
+): Promise<ShownWebhook> {
   const secret = generateWebhookSecret();
   const sealed = await webhooks.seal(secret);
   const sealedForMaker = await vault.seal(secret);
@@ -22,7 +22,7 @@ export async function showSecret(
 }
 
 /** Shows the secret of the first request, unless that was sent with another API key. */
-export async function showSecretAgain(stored: CreatedWebhookInStore, vault: Vault): Promise<Shown> {
+export async function showSecretAgain(stored: CreatedWebhookInStore, vault: Vault): Promise<ShownWebhook> {
   const secret = await vault.open(stored.sealedForMaker ?? "");
   if (secret === undefined) throw secretAlreadyShown(stored.id);
   return { ...presentWebhook(stored), secret };

@@ -2,13 +2,13 @@ import { showAccount } from "./account.ts";
 import { applyLanguage, completeFigures } from "./figures.ts";
 import { highlight } from "./highlight.ts";
 import { initializeNavigation } from "./navigation.ts";
-import { enableTrying } from "./try/try-it.ts";
+import { enableTryIt } from "./try/try-it.ts";
 
 // Applies the theme that the user has chosen in the console.
 const theme = localStorage.getItem("animal-store-theme");
 if (theme) document.documentElement.dataset["theme"] = theme;
 for (const place of document.querySelectorAll(".origin")) place.replaceWith(location.origin);
-enableTrying();
+enableTryIt();
 applyLanguage();
 showAccount();
 initializeNavigation();

@@ -6,7 +6,7 @@ import { createRequestForm, type TriedRequest } from "./request-form.ts";
 import { createResponseView } from "./response-view.ts";
 
 /** Lets the user send the request of an operation from a drawer, with the key of the session. */
-export function enableTrying(): void {
+export function enableTryIt(): void {
   const drawers = new Map<string, HTMLDialogElement>();
   requireElement("main").addEventListener("click", ({ target }) => {
     if (!(target instanceof Element)) return;
