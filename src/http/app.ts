@@ -29,7 +29,7 @@ import { errorsEndpoint, notFoundPageFor, referenceEndpoint, robotsEndpoint } fr
 import { healthPaths, measureReadiness, serviceEndpoints } from "./public/service-endpoints.ts";
 import { fileEndpoint, isHtmlPagePath, redirectWithoutSlash, type WebFile, type WebFiles } from "./public/web-files.ts";
 import { BodyMemory, type BodyMemoryLimits, defaultBodyMemoryLimits } from "./request/body-memory.ts";
-import { ClientAddress } from "./request/client-address.ts";
+import { ClientAddressFinder } from "./request/client-address.ts";
 import { defaultUnreadBodyLimits, UnreadBodies, type UnreadBodyLimits } from "./request/unread-body.ts";
 import { errorOfFault, errorResponse, toServiceError } from "./response/errors.ts";
 import { countBodyBytes, type HttpResponse, toWireResponse } from "./response/http-response.ts";
@@ -65,7 +65,7 @@ export class App {
   readonly #endpoints: EndpointTable;
   readonly #anonymousLimit: AddressLimit | undefined;
   readonly #urls: UrlBuilder;
-  readonly #clients: ClientAddress;
+  readonly #clients: ClientAddressFinder;
   readonly #cors: Cors | undefined;
   readonly #notFoundPage: (request: WireRequest) => HttpResponse | undefined;
   readonly #requestMetrics: RequestMetrics;
@@ -87,7 +87,7 @@ export class App {
         "Too many requests without an API key, or malformed ones, were sent from this IP address. Wait before the next one.",
       );
     this.#urls = new UrlBuilder(parts.publicPath ?? basePath, clock);
-    this.#clients = new ClientAddress(parts.trustedProxies);
+    this.#clients = new ClientAddressFinder(parts.trustedProxies);
     this.#cors = parts.corsOrigins.length > 0 ? new Cors(parts.corsOrigins) : undefined;
     this.#notFoundPage = notFoundPageFor(parts.pages !== undefined);
     this.#requestMetrics = new RequestMetrics(parts.metrics);

@@ -3,7 +3,7 @@ import type { Operation } from "../operations/operation.ts";
 import type { TimeSpent } from "../store/store.ts";
 import type { Span } from "../tracing/tracer.ts";
 import type { WireRequest } from "../wire/message.ts";
-import type { ClientAddress } from "./request/client-address.ts";
+import type { ClientAddressFinder } from "./request/client-address.ts";
 import { parseBearerToken } from "./request/header-fields.ts";
 import { mayRevealKey } from "./request/revealed-key.ts";
 
@@ -40,14 +40,14 @@ export class Exchange implements TimeSpent {
   queueMs = 0;
   /** Time spent waiting for events in a long poll, or for an unread body to arrive. `elapsedMs` does not include this time. */
   idleMs = 0;
-  bodyAt = 0;
-  storeAt = 0;
+  bodyStartedAt = 0;
+  storeStartedAt = 0;
   span: Span | undefined;
 
   constructor(
     readonly request: WireRequest,
     readonly listener: Listener,
-    readonly clients: ClientAddress,
+    readonly clients: ClientAddressFinder,
   ) {
     this.id = requestIdOf(request);
     this.token = parseBearerToken(request.headers.get("authorization"));
@@ -62,7 +62,7 @@ export class Exchange implements TimeSpent {
   }
 
   clientAddress(): string {
-    this.client ??= this.clients.of(this.request);
+    this.client ??= this.clients.find(this.request);
     return this.client;
   }
 }

@@ -42,12 +42,12 @@ function createReadRoute(operation: Operation, parts: RouteParts): Route {
   const read = (exchange: Exchange, caller: Caller, isStrict: boolean): Awaitable<HttpResponse> => {
     const input = reader.read(exchange, isStrict);
     const context = createReadContext(parts, caller);
-    exchange.storeAt = performance.now();
+    exchange.storeStartedAt = performance.now();
     let result: ReturnType<Operation["handle"]>;
     try {
       result = operation.handle(input, context);
     } finally {
-      exchange.storeMs = performance.now() - exchange.storeAt;
+      exchange.storeMs = performance.now() - exchange.storeStartedAt;
     }
     if (!(result instanceof Promise)) return represent(input, result);
     return measureStoreTime(exchange, withTimeout(limits, result)).then((value) => represent(input, value));
@@ -85,7 +85,7 @@ function createWriteRoute(operation: Operation, parts: RouteParts): Route {
     const expected = isConditional(request) ? await readExpected(request, operation, input, context) : undefined;
     const conditionalInput = expected === undefined ? input : { ...input, expected };
     const handle = (store: Store, vault: Vault) => {
-      exchange.storeAt = performance.now();
+      exchange.storeStartedAt = performance.now();
       return operation.handle(conditionalInput, { ...context, store, vault });
     };
     const key = takesIdempotencyKey(operation) ? parseIdempotencyKey(request) : undefined;
@@ -109,7 +109,7 @@ const maxPromptBodyMs = 50;
 
 function measureStoreTime<Result>(exchange: Exchange, result: Promise<Result>): Promise<Result> {
   return result.finally(() => {
-    if (exchange.storeAt > 0) exchange.storeMs = performance.now() - exchange.storeAt;
+    if (exchange.storeStartedAt > 0) exchange.storeMs = performance.now() - exchange.storeStartedAt;
   });
 }
 

@@ -36,38 +36,38 @@ export class Validator {
   check(values: Values, complaints: Complaint[]): void {
     for (const { name, isRequired, accepts } of this.#fields) {
       const value = values[name];
-      if (value === undefined ? isRequired : !accepts(value)) complaints.push(this.complainAboutValue(name, value));
+      if (value === undefined ? isRequired : !accepts(value)) complaints.push(this.complaintAboutValue(name, value));
     }
   }
 
-  /** Complains about the names of a body whose values are checked already. */
-  complainAboutNames(values: Values, repeated: RepeatedNames): Complaint[] {
-    return [...this.complainAboutUnknown(Object.keys(values)), ...this.#complainAboutRepeated(repeated)];
+  /** Returns complaints about unknown and repeated names, but not about values, which `check` examines. */
+  complaintsAboutNames(values: Values, repeated: RepeatedNames): Complaint[] {
+    return [...this.complaintsAboutUnknown(Object.keys(values)), ...this.#complaintsAboutRepeated(repeated)];
   }
 
-  complainAboutUnknown(names: Iterable<string>): Complaint[] {
+  complaintsAboutUnknown(names: Iterable<string>): Complaint[] {
     return [...names]
       .filter((name) => !Object.hasOwn(this.schemas, name))
       .slice(0, maxNames)
-      .map((name) => this.complain(name.slice(0, maxNameLength), "is unknown; leave it out."));
+      .map((name) => this.complaintAbout(name.slice(0, maxNameLength), "is unknown; leave it out."));
   }
 
-  #complainAboutRepeated(paths: RepeatedNames): Complaint[] {
+  #complaintsAboutRepeated(paths: RepeatedNames): Complaint[] {
     return paths.slice(0, maxNames).map((path) => {
       const pointer = this.pointerPrefix + path.map((name) => encode(name.slice(0, maxNameLength))).join("/");
       return { pointer, message: `${path.at(-1)?.slice(0, maxNameLength)} must be given only once.` };
     });
   }
 
-  complainAboutValue(name: string, value: unknown): Complaint {
+  complaintAboutValue(name: string, value: unknown): Complaint {
     const { [expects]: expectation, [maxValues]: maxCount } = this.schemas[name] as JsonSchema;
     // Only query parameters accept several values. A list in a body gets the same message as any other wrong value.
     const takesSeveral = Array.isArray(value) && maxCount !== undefined;
     const must = `must be ${expectation}${takesSeveral ? `, or up to ${maxCount} of them separated by commas` : ""}.`;
-    return this.complain(name, value === undefined ? `is missing; it ${must}` : must);
+    return this.complaintAbout(name, value === undefined ? `is missing; it ${must}` : must);
   }
 
-  complain(name: string, problem: string): Complaint {
+  complaintAbout(name: string, problem: string): Complaint {
     return { pointer: this.pointerPrefix + encode(name), message: `${name} ${problem}` };
   }
 }
@@ -147,7 +147,7 @@ export class ItemReader {
     const values = item as Values;
     const complaints: Complaint[] = [];
     this.#validator.check(values, complaints);
-    if (isStrict) complaints.push(...this.#validator.complainAboutNames(values, repeated));
+    if (isStrict) complaints.push(...this.#validator.complaintsAboutNames(values, repeated));
     return complaints.length > 0 ? new InvalidItem(item, complaints) : this.#copy(values);
   }
 }

@@ -64,7 +64,7 @@ export class Sender {
     const outcome = await this.#attempt(new URL(url), secrets, event, limit)
       .catch((error: unknown) => {
         signal?.throwIfAborted();
-        return failure(error);
+        return toFailedOutcome(error);
       })
       .finally(() => {
         clearTimeout(timer);
@@ -85,7 +85,7 @@ export class Sender {
       port: url.port,
       path: `${url.pathname}${url.search}`,
       agent: false as const,
-      lookup: lookupOf(address),
+      lookup: createFixedLookup(address),
       headers: {
         "content-type": "application/json",
         "content-length": bytes.length,
@@ -104,7 +104,7 @@ export class Sender {
       return outcome;
     };
     try {
-      return await Promise.race([exchange(request, bytes, onResponse), limit.end]);
+      return await Promise.race([sendRequest(request, bytes, onResponse), limit.end]);
     } catch (error) {
       request.destroy();
       // The status decides the outcome, even if the rest of the response never arrives.
@@ -143,7 +143,7 @@ interface Limit {
   timeoutProblem: string;
 }
 
-function lookupOf(address: string) {
+function createFixedLookup(address: string) {
   const family = isIP(address);
   return (
     _host: string,
@@ -156,7 +156,7 @@ function lookupOf(address: string) {
 }
 
 /** Resolves at the end of the response, or once `maxBodyBytes` of its body were received. */
-function exchange(
+function sendRequest(
   request: ClientRequest,
   body: Buffer,
   onResponse: (status: number, retryAfter: string | undefined) => Outcome,
@@ -197,7 +197,7 @@ function outcomeOf(status: number, retryAfter: string | undefined, now: number):
   return { isDelivered, isGone: status === 410, isUnreached: false, status, error, retryAfterMs };
 }
 
-function failure(cause: unknown): Outcome {
+function toFailedOutcome(cause: unknown): Outcome {
   const { code = "", message, syscall } = cause as NodeJS.ErrnoException;
   const known = cause instanceof Refusal ? message : messages[code];
   const error = known ?? `The receiver could not be reached: ${message}`.slice(0, maxErrorLength);

@@ -22,7 +22,7 @@ export class UnsavedProgress {
     this.#parked.set(position, undefined);
   }
 
-  toSave(failingSince: number | null): WebhookProgress {
+  toProgress(failingSince: number | null): WebhookProgress {
     const { reached, deliveries, disabled } = this;
     const parked = [...this.#parked.values()].filter((event) => event !== undefined);
     const unparked = [...this.#parked.keys()].filter((position) => !this.#parked.get(position));

@@ -7,7 +7,7 @@ import type { EventType, IndexedFilter, LoggedEvent } from "../domain/event.ts";
 import type { DisabledReason, ParkedEvent } from "../domain/webhook.ts";
 import type { LeasedWebhook, LogMark, Note, Store } from "../store/store.ts";
 import { findGapReason, findLossReason } from "./log-check.ts";
-import { Parking } from "./parking.ts";
+import { ParkedEvents } from "./parked-events.ts";
 import { retryDelayMs } from "./retries.ts";
 import { type Sender, signingSecrets } from "./sender.ts";
 import { UnsavedProgress } from "./unsaved-progress.ts";
@@ -38,7 +38,7 @@ export class WebhookWorker {
   #phase: "running" | "stopping" | "ended" = "running";
   /** True if the event log may have events that were not read yet. */
   #isBehind = true;
-  readonly #parked: Parking;
+  readonly #parked: ParkedEvents;
   /** The events that were read, starting with the first that is neither delivered nor parked, in the order of the event log. */
   #queue: QueuedEvent[] = [];
   /** Deliveries by subject. */
@@ -60,7 +60,7 @@ export class WebhookWorker {
     this.#secrets = secrets;
     this.#parts = parts;
     this.#filter = { types: webhook.types === "" ? undefined : (webhook.types.split(",") as EventType[]) };
-    this.#parked = new Parking(parked);
+    this.#parked = new ParkedEvents(parked);
     this.#readTo = { position: webhook.position, id: webhook.eventId };
     this.#savedTo = webhook.position;
     this.#failingSince = webhook.failingSince;
@@ -300,16 +300,17 @@ export class WebhookWorker {
   }
 
   async #record(): Promise<void> {
-    const progress = this.#unsaved;
+    const unsaved = this.#unsaved;
     const { store, owner, note } = this.#parts;
     const { id, revision } = this.webhook;
     this.#unsaved = new UnsavedProgress();
     try {
-      const isOurs = await store.webhooks.saveProgress({ id, owner, revision }, progress.toSave(this.#failingSince));
+      const progress = unsaved.toProgress(this.#failingSince);
+      const hasLease = await store.webhooks.saveProgress({ id, owner, revision }, progress);
       this.#savedTo = progress.reached?.position ?? this.#savedTo;
       this.#checksSinceSaved = 0;
-      if (!isOurs || progress.disabled) this.abort();
-      if (isOurs && progress.disabled)
+      if (!hasLease || progress.disabled) this.abort();
+      if (hasLease && progress.disabled)
         note("warn", "a webhook was disabled", { webhook: id, reason: progress.disabled.reason });
     } catch (error) {
       this.#reportFailure(error);

@@ -1,7 +1,7 @@
 import { requestIdOf } from "../../src/http/exchange.ts";
 import { idempotencyKeyComplaints } from "../../src/http/idempotency.ts";
 import { chooseEventFormat, prefersHtml } from "../../src/http/request/accept.ts";
-import { ClientAddress } from "../../src/http/request/client-address.ts";
+import { ClientAddressFinder } from "../../src/http/request/client-address.ts";
 import { parseBearerToken } from "../../src/http/request/header-fields.ts";
 import { parsePreferredWait } from "../../src/http/request/preferences.ts";
 import { matchesIfMatch, matchesIfNoneMatch } from "../../src/http/response/conditional.ts";
@@ -11,14 +11,14 @@ import type { WireRequest } from "../../src/wire/message.ts";
 import { growsTooFast, minCpuUs } from "./growth.ts";
 import { wireRequest } from "./wire-request.ts";
 
-const clients = new ClientAddress(["127.0.0.1"]);
+const clients = new ClientAddressFinder(["127.0.0.1"]);
 
 /** The functions of the service that parse arbitrary header values. */
 export const headerReaders: Readonly<Record<string, (value: string) => () => unknown>> = {
   "Accept of an HTML page": (value) => () => prefersHtml(value),
   "Accept of events": (value) => () => chooseEventFormat(value),
   Authorization: (value) => () => parseBearerToken(`Bearer ${value}`),
-  Forwarded: inRequest("forwarded", (request) => clients.of(request)),
+  Forwarded: inRequest("forwarded", (request) => clients.find(request)),
   "any field": (value) => () => new HeadReader().read(Buffer.from(`GET / HTTP/1.1\r\nHost: x\r\nX-Any: ${value}`)),
   Host: (value) => () => new HeadReader().read(Buffer.from(`GET / HTTP/1.1\r\nHost: ${value}`)),
   "the request line": (value) => () => new HeadReader().read(Buffer.from(`GET ${value} HTTP/1.1\r\nHost: x`)),
@@ -27,7 +27,7 @@ export const headerReaders: Readonly<Record<string, (value: string) => () => unk
   "If-None-Match": (value) => () => matchesIfNoneMatch(value, '"a"'),
   Prefer: (value) => () => parsePreferredWait(value),
   traceparent: (value) => () => parseTraceparent(value),
-  "X-Forwarded-For": inRequest("x-forwarded-for", (request) => clients.of(request)),
+  "X-Forwarded-For": inRequest("x-forwarded-for", (request) => clients.find(request)),
   "X-Request-Id": inRequest("x-request-id", requestIdOf),
 };
 

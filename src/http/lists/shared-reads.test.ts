@@ -10,9 +10,9 @@ const startSharing = (fail = () => false) => {
     if (fail()) throw new Error("The store is not responding.");
     return { status: 200, headers: {}, body: `read ${reads}` };
   };
-  const request = async (target = "/v1/pets", time = { storeAt: 0, storeMs: 0 }) => {
+  const request = async (target = "/v1/pets", time = { storeStartedAt: 0, storeMs: 0 }) => {
     const timed = () => {
-      Object.assign(time, { storeAt: 5, storeMs: 7 });
+      Object.assign(time, { storeStartedAt: 5, storeMs: 7 });
       return read();
     };
     return (await shared.read(target, time, timed)).body;
@@ -30,10 +30,10 @@ test("requests for the same page in one tick share a read", async () => {
 test("a shared read reports its time to all of its requests, even if it fails", async () => {
   for (const fails of [false, true]) {
     const { request, reads } = startSharing(() => fails);
-    const times = Array.from({ length: 3 }, () => ({ storeAt: 0, storeMs: 0 }));
+    const times = Array.from({ length: 3 }, () => ({ storeStartedAt: 0, storeMs: 0 }));
     await Promise.allSettled(times.map((time) => request("/v1/pets", time)));
     expect(reads()).toBe(1);
-    expect(times).toEqual(Array.from({ length: 3 }, () => ({ storeAt: 5, storeMs: 7 })));
+    expect(times).toEqual(Array.from({ length: 3 }, () => ({ storeStartedAt: 5, storeMs: 7 })));
   }
 });
 

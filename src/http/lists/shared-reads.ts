@@ -14,7 +14,7 @@ export class SharedReads {
     const pending = this.#pending.get(target);
     if (pending) {
       return pending.response.finally(() => {
-        time.storeAt = pending.time.storeAt;
+        time.storeStartedAt = pending.time.storeStartedAt;
         time.storeMs = pending.time.storeMs;
       });
     }
@@ -33,4 +33,4 @@ export class SharedReads {
   }
 }
 
-type StoreTime = Pick<Exchange, "storeAt" | "storeMs">;
+type StoreTime = Pick<Exchange, "storeStartedAt" | "storeMs">;

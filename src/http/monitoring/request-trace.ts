@@ -34,12 +34,12 @@ export function traceRequest(tracer: Tracer, exchange: Exchange, status: number,
 }
 
 function addChildren(span: Span, exchange: Exchange, end: number): void {
-  const { operation, bodyAt, bodyMs, storeAt, storeMs, queueMs } = exchange;
-  if (bodyMs > 0) span.addChild("body", bodyAt, bodyAt + bodyMs);
+  const { operation, bodyStartedAt, bodyMs, storeStartedAt, storeMs, queueMs } = exchange;
+  if (bodyMs > 0) span.addChild("body", bodyStartedAt, bodyStartedAt + bodyMs);
   if (storeMs === 0) return;
-  const storeEnd = storeAt + storeMs;
-  if (queueMs > 0) span.addChild("queue", storeAt, storeAt + queueMs);
-  span.addChild(operation?.method === "GET" ? "read" : "commit", storeAt + queueMs, storeEnd);
+  const storeEnd = storeStartedAt + storeMs;
+  if (queueMs > 0) span.addChild("queue", storeStartedAt, storeStartedAt + queueMs);
+  span.addChild(operation?.method === "GET" ? "read" : "commit", storeStartedAt + queueMs, storeEnd);
   span.addChild("answer", storeEnd, end);
 }
 

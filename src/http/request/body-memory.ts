@@ -16,7 +16,7 @@ export class BodyMemory {
 
   constructor(readonly limits: BodyMemoryLimits) {}
 
-  of(family: Caller["family"]): MemoryBudget {
+  budgetFor(family: Caller["family"]): MemoryBudget {
     return {
       reserve: (bytes) => {
         const isEnoughLeft =

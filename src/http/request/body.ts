@@ -41,12 +41,12 @@ export async function readBody(
   if (declaredBytes === 0 && !request.headers.has("transfer-encoding")) return replaceMissing(expected);
   requireJson(request, expected);
   if (declaredBytes > limits.maxBytes) throw tooLargeError(limits);
-  exchange.bodyAt = performance.now();
+  exchange.bodyStartedAt = performance.now();
   const bytes = await withDeadline(limits.timeoutMs, collect(request, limits, memory), () => {
     const message = `The body did not arrive within ${limits.timeoutMs / 1000} seconds.`;
     return new HttpError("RequestTimeout", message, connectionClose);
   }).finally(() => {
-    exchange.bodyMs = performance.now() - exchange.bodyAt;
+    exchange.bodyMs = performance.now() - exchange.bodyStartedAt;
   });
   exchange.bodyBytes = bytes.length;
   if (bytes.length === 0) return replaceMissing(expected);

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { wireRequest } from "../../../test/support/wire-request.ts";
-import { ClientAddress } from "./client-address.ts";
+import { ClientAddressFinder } from "./client-address.ts";
 
-const clients = new ClientAddress(["127.0.0.1", "10.0.0.0/8", "fd00::/8", "fe80::/10"]);
+const clients = new ClientAddressFinder(["127.0.0.1", "10.0.0.0/8", "fd00::/8", "fe80::/10"]);
 
-const addressOf = (peer: string, headers: Record<string, string> = {}) => clients.of(wireRequest(headers, peer));
+const addressOf = (peer: string, headers: Record<string, string> = {}) => clients.find(wireRequest(headers, peer));
 
 test.each<[string, string, Record<string, string>, string]>([
   ["that of the peer", "203.0.113.1", {}, "203.0.113.1"],

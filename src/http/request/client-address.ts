@@ -7,14 +7,14 @@ import { parseAppendedList } from "./header-fields.ts";
  * Determines the IP address of a client. Behind trusted proxies, the client is the last address in the forwarding headers that is not
  * itself a trusted proxy. Forwarding headers from other peers are ignored.
  */
-export class ClientAddress {
+export class ClientAddressFinder {
   readonly #trusted: NetworkList;
 
   constructor(readonly proxies: readonly string[]) {
     this.#trusted = new NetworkList(proxies);
   }
 
-  of({ headers, peer }: WireRequest): string {
+  find({ headers, peer }: WireRequest): string {
     const address = normalizeAddress(peer.address);
     if (!this.#trusted.has(address)) return address;
     const chains = [parseForwarded(headers.get("forwarded")), parseForwardedFor(headers.get("x-forwarded-for"))];

@@ -81,12 +81,12 @@ export class InputReader {
     isStrict: boolean,
     complaints: Complaint[],
   ): Promise<Values> {
-    const memory = exchange.caller && this.#bodyMemory?.of(exchange.caller.family);
+    const memory = exchange.caller && this.#bodyMemory?.budgetFor(exchange.caller.family);
     const { values, repeated } = await readBody(exchange, this.#operation.body ?? {}, this.#limits, memory, isStrict);
     validator.check(values, complaints);
     if (isStrict) {
       const others = repeated.filter((path) => !this.#lists.some((list) => list.includes(path)));
-      complaints.push(...validator.complainAboutNames(values, others));
+      complaints.push(...validator.complaintsAboutNames(values, others));
     }
     const body = this.#copyBody(values);
     return this.#lists.length === 0 ? body : this.#readLists(body, isStrict, repeated, complaints);
@@ -138,10 +138,10 @@ export class InputReader {
       else repeated = (repeated ?? new Set()).add(name);
     }
     this.#query.check(given, complaints);
-    for (const name of repeated ?? []) complaints.push(this.#query.complain(name, "must be given only once."));
+    for (const name of repeated ?? []) complaints.push(this.#query.complaintAbout(name, "must be given only once."));
     if (isStrict) {
       const names = parameters.filter((_, index) => index % 2 === 0);
-      complaints.push(...this.#query.complainAboutUnknown(new Set(names)));
+      complaints.push(...this.#query.complaintsAboutUnknown(new Set(names)));
     }
     return given;
   }
@@ -151,7 +151,7 @@ export class InputReader {
     const cursor = String(given["cursor"]);
     given["cursor"] = undefined;
     const pageStart = parsePageCursor(cursor, this.#operation, params, given);
-    if (!pageStart) complaints.push(this.#query.complainAboutValue("cursor", cursor));
+    if (!pageStart) complaints.push(this.#query.complaintAboutValue("cursor", cursor));
     return pageStart;
   }
 }

@@ -15,7 +15,7 @@ export class CompressedContent {
     readonly encode: (encoding: Encoding) => Promise<Uint8Array<ArrayBuffer>>,
   ) {}
 
-  in(encoding: Encoding): Promise<{ body: Uint8Array; etag: string }> {
+  encodedAs(encoding: Encoding): Promise<{ body: Uint8Array; etag: string }> {
     return this.#bodies.getOrInsertComputed(encoding, () => {
       const encoded = this.encode(encoding).then((body) => ({ body, etag: etagOf(body) }));
       // A file that cannot be read now may be readable at the next request.
@@ -39,7 +39,7 @@ export async function respondCompressed(
   headers: HeaderFields,
 ): Promise<HttpResponse> {
   const encoding = chooseEncoding(requestHeaders.get("accept-encoding"));
-  const { body, etag } = await content.in(encoding);
+  const { body, etag } = await content.encodedAs(encoding);
   const common = { ETag: etag, Vary: "Accept-Encoding", ...headers };
   if (matchesIfNoneMatch(requestHeaders.get("if-none-match"), etag))
     return { status: 304, headers: common, body: null };

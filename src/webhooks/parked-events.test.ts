@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { ParkedEvent } from "../domain/webhook.ts";
-import { Parking } from "./parking.ts";
+import { ParkedEvents } from "./parked-events.ts";
 
 const position = fc.integer({ min: 1, max: 5 });
 const time = fc.integer({ min: 0, max: 20 });
@@ -14,7 +14,7 @@ const step = fc.oneof(
 test("the first parked event of each subject is due once its time has come", () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 20, maxLength: 60 }), (steps) => {
-      const parking = new Parking([]);
+      const parking = new ParkedEvents([]);
       const model = new Map<number, ParkedEvent>();
       for (const one of steps) {
         if (one.kind === "park") {

@@ -1,7 +1,7 @@
 import type { ParkedEvent } from "../domain/webhook.ts";
 
 /** The parked events of each subject, in the order of the event log. The first is the head, for which the others wait. */
-export class Parking {
+export class ParkedEvents {
   readonly #bySubject = new Map<string, ParkedEvent[]>();
   readonly #subjects = new Map<number, string>();
 
