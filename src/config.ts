@@ -62,7 +62,7 @@ export class SettingsError extends Error {
 
 type SettingOptions<Value> = Omit<Setting<Value>, "parse" | "flag" | "environment" | "placeholder">;
 
-/** The names `--port NUMBER, PORT` stand for a flag with a value and an environment variable. The result has the type of `options`. */
+/** Creates a setting. The names `--port NUMBER, PORT` stand for a flag with a value and an environment variable. */
 export function setting<Value, const Given extends SettingOptions<Value>>(
   names: string,
   parse: (text: string) => Value | undefined,

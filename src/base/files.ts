@@ -37,7 +37,7 @@ export function removeLeftovers(path: string): void {
   }
 }
 
-/** The file of a process that cannot be checked, as in another container, counts as a leftover after a day without a write. */
+/** True if the writer of a partial file has ended. If the writer cannot be checked, as in another container, true after an idle day. */
 export function isLeftover(file: string): boolean {
   const match = partialPattern.exec(file);
   const stats = ifPossible(() => lstatSync(file));

@@ -12,7 +12,7 @@ export function joinHtml(parts: readonly Html[], separator: string): Html {
   return new Html(parts.map(({ text }) => text).join(separator));
 }
 
-/** Converts a text in which backticks enclose code. */
+/** Converts a text to HTML. Backticks enclose code. */
 export function markUpCode(text: string): Html[] {
   return text.split("`").map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`));
 }

@@ -96,7 +96,7 @@ const maxFailedChecks = 6;
 export interface StreamReader {
   readonly timeoutMs: number;
   minBytesPerMs(): number;
-  /** All bytes that the reader has taken on its connection. */
+  /** Returns the number of bytes that the reader has taken on its connection. */
   takenBytes(): number;
   /** Postpones other timeouts of the connection. */
   keepOpen(): void;

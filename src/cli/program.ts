@@ -94,7 +94,7 @@ function explain(error: unknown): Explanation {
   throw error;
 }
 
-/** Without a cause, the request was refused; otherwise the store failed. */
+/** An error without a cause means that the request was refused; a cause means that the store failed. */
 function explainServiceError({ code, message, cause }: ServiceError): Explanation {
   if (cause === undefined) return [exitCodes.failure, message];
   return [code === "ServiceUnavailable" ? exitCodes.unreachable : exitCodes.unusable, `${message} (${cause})`];

@@ -63,7 +63,7 @@ function select(fields: ResourceFields, isWanted: (field: Field) => boolean): Re
   return Object.fromEntries(Object.entries(fields).filter(([, field]) => isWanted(field)));
 }
 
-/** The fields of the copy are in the order of `names`. */
+/** Copies the named fields of an item, in the order of `names`. */
 export function pick<Item extends object, Name extends keyof Item>(
   item: Item,
   names: readonly Name[],

@@ -114,7 +114,7 @@ export function requireLoggedDelivery(
   throw new ServiceError("Conflict", `Delivery ${id} was a test, which cannot be retried. Send another test.`);
 }
 
-/** A retry of an event that is no longer in the event log would disable the webhook. */
+/** Refuses to retry an event that is no longer in the event log, because the retry would disable the webhook. */
 export function requireKeptEvent({ eventId }: Pick<Delivery, "eventId">, found: string | undefined): void {
   if (found === eventId) return;
   throw new ServiceError("Gone", "The event of this delivery is no longer kept, so it cannot be sent again.");

@@ -24,7 +24,7 @@ function formatKey(key: string): string {
   return /^[A-Za-z$][\w$-]*$/.test(key) && !/^(y|n|yes|no|on|off|true|false|null)$/i.test(key) ? key : quote(key);
 }
 
-/** Unlike JSON, YAML does not combine escaped surrogates. */
+/** Escapes whole characters: unlike JSON, YAML does not combine escaped surrogates. */
 function quote(value: unknown): string {
   return JSON.stringify(value).replace(/[\x7f-\u{10ffff}]/gu, (character) =>
     character.length === 1 ? `\\u${formatHex(character, 4)}` : `\\U${formatHex(character, 8)}`,

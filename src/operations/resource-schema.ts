@@ -16,7 +16,7 @@ import { expects, type Fields, type JsonSchema, type ObjectSchema, type Typed, w
 export type Documentation<Fields extends ResourceFields> = Readonly<Record<keyof Fields, string | DocumentedField>>;
 type DocumentedField = { readonly $id?: string; readonly description: string };
 
-/** The schema of a resource in responses. */
+/** Returns the schema of a resource in responses. */
 export function resourceSchema<const Fields extends ResourceFields>(
   $id: string,
   description: string,
@@ -27,7 +27,7 @@ export function resourceSchema<const Fields extends ResourceFields>(
   return { $id, type: "object", description, required: namesOf(fields), properties } as never;
 }
 
-/** The schema of a request that creates a resource. */
+/** Returns the schema of a request that creates a resource. */
 export function newResourceSchema<const Fields extends ResourceFields>(
   $id: string,
   description: string,

@@ -127,7 +127,7 @@ function statusesOf(document: ReferenceDocument): ReadonlyMap<string, string> {
 
 const headerPrefix = "header-";
 
-/** The required and the optional variant of a header share one description. */
+/** The required and the optional variant of a header share one description, and so one anchor. */
 function headerAnchor(component: string): string {
   return headerPrefix + component.replace(/\.optional$/, "");
 }

@@ -92,7 +92,7 @@ async function* readText(response: Response, attempt: Attempt, maxPauseMs: numbe
   }
 }
 
-/** Returns the message of the innermost cause, because Node's own error only says "fetch failed". Each address of a host has a cause. */
+/** Returns the message of the innermost cause, because Node's own error only says "fetch failed". If several addresses failed, takes the first. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error instanceof AggregateError ? error.errors[0] : error.cause;

@@ -9,7 +9,7 @@ export function errorOf(response: Response, text: string): errors.ApiError {
   return error;
 }
 
-/** A response with 304 has no body. */
+/** A 304 has no body, so the client supplies the code and the message. */
 const notModified = { status: 304, code: "NotModified", detail: "Your version is still current." } as const;
 
 /** Parses a Problem body, or the Error body that a proxy may send. */

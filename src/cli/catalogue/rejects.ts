@@ -51,7 +51,7 @@ export class RejectsFile implements Rejects {
     const isTooMuch = this.bytes + separateLines.length > alwaysAllowedBytes + 2 * readBytes;
     const data = isTooMuch ? format([combine(rejects)]) : separateLines;
     for (let at = 0; at < data.length; ) {
-      // An explicit position, because a concurrent import of the same data writes the same lines there, which must not be appended.
+      // Writes at an explicit position: a concurrent import of the same data writes the same lines, and appending would repeat them.
       const position = this.isRegular ? this.bytes + at : null;
       const written = this.file.write(data, at, data.length - at, position).catch((error: Error) => {
         throw toUnwritableError(this.path, error);

@@ -106,7 +106,7 @@ export const keysCommands: CommandGroup = {
   ],
 };
 
-/** Precedence: a target given by a flag, the database of the environment, the service of the environment or of a profile, the default database. */
+/** Precedence of targets: a flag, the database of the environment, the service of the environment or of a profile, the default database. */
 async function withKeys<Result>(
   given: Pick<Arguments<typeof targetSettings, Settings>, "settings" | "sources">,
   action: (keys: KeyRing) => Promise<Result>,

@@ -70,7 +70,7 @@ export function noSuchProfile(name: string): SettingsError {
   );
 }
 
-/** The key of a profile is sent only to the URL of that profile. */
+/** Returns the key that a profile has for the URL. The key of a profile is never sent to another URL. */
 function requireKey(url: string, profile: Profile | undefined, folder: ProfileFolder): string {
   if (profile?.url === url) return profile.key;
   const { profiles, problems } = folder.list();

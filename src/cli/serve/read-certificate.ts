@@ -46,7 +46,7 @@ function parseChain(text: string): X509Certificate[] {
   return parts.map((part) => new X509Certificate(`${start}${part}`));
 }
 
-/** The runtime accepts any key, but many clients refuse shorter ones. */
+/** True for an RSA key that many clients refuse, although the runtime accepts the key. */
 function isTooShort({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
   return asymmetricKeyType === "rsa" && (asymmetricKeyDetails?.modulusLength ?? 0) < minRsaBits;
 }

@@ -71,7 +71,7 @@ export class Output {
     return 0;
   }
 
-  /** Writes several lines at a time: a system call for each would take longer than all other work. */
+  /** Writes several lines at a time: a system call for each line would take longer than all other work. */
   async #jsonLines(items: AsyncIterable<object> | Iterable<object>): Promise<number> {
     let lines = "";
     for await (const item of items) {

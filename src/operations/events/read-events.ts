@@ -33,7 +33,7 @@ export function newestCursor(log: EventStore): Awaitable<EventCursor> {
   return mapAwaitable(log.ends(), (ends) => (ends ? cursorAfter(ends.newest.position, ends.newest.id) : beforeFirst));
 }
 
-/** Throws the errors of `requireUnchanged`. */
+/** Reads the events after the cursor, or from the oldest event on. Throws Gone or Conflict like `requireUnchanged`. */
 export function readEvents(
   log: EventStore,
   request: EventRequest,

@@ -19,7 +19,7 @@ export function showAccount(): void {
   });
 }
 
-/** Stores a key for this tab if the service accepts it. */
+/** Prompts for a key, and stores the key for this tab if the service accepts it. */
 export function signIn(): void {
   const input = element("input", {
     id: "key",
