@@ -26,7 +26,7 @@ export class Exchange implements TimeSpent {
   /** The parameters of the path, percent-decoded. */
   params: Readonly<Record<string, string>> = noParams;
   readonly headers: Record<string, string> = {};
-  /** Headers that only an error response still needs, because the route has added them to successful ones. */
+  /** Headers to add to an error response. A successful response gets the same headers from its route. */
   errorHeaders: Readonly<Record<string, string>> | undefined;
   client: string | undefined;
   caller: Caller | undefined;

@@ -63,7 +63,7 @@ export class Registry {
 
 const maxListenerMs = 500;
 
-/** Undefined while unknown. */
+/** Undefined while the value is unknown. */
 export type Reading = number | undefined | Iterable<Sample>;
 
 type Sample = readonly [labels: Labels, value: number, suffix?: string];

@@ -2,7 +2,7 @@ import { html, markUpCode } from "../base/html.ts";
 import { type ErrorCode, errorCodes, errorKinds, titleOf } from "../operations/errors.ts";
 import { renderPage } from "./page.ts";
 
-/** The anchor of an error is its code. */
+/** Renders the page about all errors; the anchor of each error is its code. */
 export function errorsPage(hasConsole: boolean): string {
   return renderPage(
     "Errors",

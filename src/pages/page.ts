@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { Html, html } from "../base/html.ts";
 
-/** The parts of the console's style that an HTML page of text needs. */
+/** The rules of the console's style sheet that HTML pages of plain text need. */
 export const style = `
 :root { color-scheme: light dark; --ink: light-dark(#151b18, #e9eeeb); --soft: light-dark(#57625c, #a0aba5);
   --ground: light-dark(#f7f8f7, #0e1110); --paper: light-dark(#ffffff, #161a18); --line: light-dark(#e4e8e5, #282e2b);

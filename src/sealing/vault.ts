@@ -7,7 +7,7 @@ import { decrypt, deriveSlowly, encrypt, keyBytes } from "./cipher.ts";
  * the texts. The format is `v2.`, the method of derivation, the salt, and the encrypted text.
  */
 export class Vaults {
-  /** Keys derived from the configured API key, by salt. Each process has one salt, so there are few. */
+  /** Keys derived from the configured API key, by salt. Each process has one salt, so the map stays small. */
   readonly #derived = new Map<string, Promise<Buffer>>();
   readonly #ownSalt = newSalt();
   #lastDerivation: Promise<unknown> = Promise.resolve();

@@ -306,11 +306,11 @@ export class WebhookWorker {
     this.#unsaved = new UnsavedProgress();
     try {
       const progress = unsaved.toProgress(this.#failingSince);
-      const hasLease = await store.webhooks.saveProgress({ id, owner, revision }, progress);
+      const isSaved = await store.webhooks.saveProgress({ id, owner, revision }, progress);
       this.#savedTo = progress.reached?.position ?? this.#savedTo;
       this.#checksSinceSaved = 0;
-      if (!hasLease || progress.disabled) this.abort();
-      if (hasLease && progress.disabled)
+      if (!isSaved || progress.disabled) this.abort();
+      if (isSaved && progress.disabled)
         note("warn", "a webhook was disabled", { webhook: id, reason: progress.disabled.reason });
     } catch (error) {
       this.#reportFailure(error);

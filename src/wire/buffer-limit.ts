@@ -1,7 +1,7 @@
 export type BufferKind = "input" | "output";
 
 export interface BufferOwner {
-  /** True if the latest request had a valid key. Such a connection is disconnected only after all others with large buffers. */
+  /** True if the latest request had a valid key. Trusted connections are disconnected last. */
   readonly isTrusted: boolean;
   drop(kind: BufferKind): void;
 }

@@ -165,7 +165,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     this.socket.end();
   }
 
-  /** Disconnects a client that has sent too much only after a delay, because the client would reconnect at once. */
+  /** Disconnects a client that has sent too much only after a delay; otherwise, the client would reconnect at once. */
   drop(kind: BufferKind): void {
     if (kind === "output") this.socket.terminate();
     this.#body.fail("incomplete");

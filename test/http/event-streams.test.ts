@@ -159,7 +159,7 @@ it("idle streams only check their key in the store, and share the reads of new e
   expect(counts.reads).toBeLessThan(10);
 });
 
-test("200 streams and 50 waiting requests do not delay the stop, and the streams are told when to reconnect", async () => {
+test("200 streams and 50 waiting requests do not delay the stop of the service, and the streams are told when to reconnect", async () => {
   const service = await startService({ maxEventReaders: 300 });
   await using _ = service;
   const { client } = service;

@@ -239,7 +239,7 @@ it("a read of a subject skips its events of other types, and yields between tick
   expect([first, second].map(typesOf)).toEqual([["pet.created"], ["pet.deleted"]]);
 });
 
-it("only one reader per tick skips invisible events", async ({ client, store }) => {
+it("only one reader per tick skips events that its key may not see", async ({ client, store }) => {
   for (let count = 0; count < 20; count++) await addKey(store);
   await listOnceFilled(client, "/v1/events?limit=50", 20);
   let tick = 0;
@@ -440,7 +440,7 @@ it("a waiting request ignores events outside its filter, and gets an empty respo
   expect(json).toEqual([]);
 });
 
-it("a waiting request gets a response immediately when the service stops", async (service) => {
+it("a request that waits for events gets a response immediately when the service stops", async (service) => {
   await list(service.client, "/v1/events");
   const waiting = service.client.call("/v1/events", { headers: { prefer: "wait=30" } });
   await untilReaders(service, 1);

@@ -6,7 +6,7 @@ import { pause, until } from "../support/wait.ts";
 
 const unreachableMs = 3_600_000;
 
-test("idle connections do not delay the stop", async () => {
+test("idle connections do not delay the stop of the service", async () => {
   await withService(async (service) => {
     using idle = new RawConnection(service.client.url);
     expect((await idle.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").response())?.status).toBe(200);
@@ -28,7 +28,7 @@ test("a request that has already arrived when the service stops gets a response"
   });
 });
 
-test("a request with incomplete headers does not delay the stop", async () => {
+test("a request with incomplete headers does not delay the stop of the service", async () => {
   await withService(async (service) => {
     using half = new RawConnection(service.client.url);
     half.send("GET /healthz HTTP/1.1\r\nHost: x\r\n");
@@ -38,7 +38,7 @@ test("a request with incomplete headers does not delay the stop", async () => {
   });
 });
 
-test("a request with an incomplete body delays the stop, but no longer than the limit", async () => {
+test("a request with an incomplete body delays the stop of the service, but no longer than the limit", async () => {
   const parts = { limits: { body: { maxBytes: 65_536, timeoutMs: unreachableMs } } };
   await withService(async (service) => {
     using half = new RawConnection(service.client.url);
@@ -88,7 +88,7 @@ test("a client that is still sending gets its response when the service stops, h
   });
 });
 
-test("a second stop, during or after the first, does not close the store again", async () => {
+test("a second stop of the service, during or after the first, does not close the store again", async () => {
   await withService(async ({ service, client, store }) => {
     let closes = 0;
     const { close } = store;

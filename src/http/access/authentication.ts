@@ -25,8 +25,8 @@ export class Authenticator {
   }
 
   /**
-   * Admits every valid key, even from an address that has sent too many wrong keys. From such an address, a new wrong key gets
-   * TooManyRequests, and one that was already counted gets Unauthorized. `maxAgeMs` is the maximum age of a cached look-up.
+   * Admits every valid key. Once an address has sent too many wrong keys, each new wrong key gets TooManyRequests, and a wrong key that was
+   * already counted gets Unauthorized. `maxAgeMs` is the maximum age of a cached look-up.
    */
   authenticate(exchange: Exchange, maxAgeMs?: number): Awaitable<Caller> {
     const { token } = exchange;
