@@ -26,12 +26,12 @@ export class IdempotencyQuota {
   readonly #families = new Map<number, Quota>();
   readonly #total: Quota;
 
-  /** Up to `sharers` processes can add records at the same time without exceeding a limit together. */
+  /** Up to `processCount` processes can add records at the same time without exceeding a limit together. */
   constructor(
     readonly limits: IdempotencyLimits,
-    readonly sharers: number,
+    readonly processCount: number,
   ) {
-    this.#total = new Quota(undefined, limits.total, sharers);
+    this.#total = new Quota(undefined, limits.total, processCount);
   }
 
   reserve(record: Pick<IdempotencyRecord, "family" | "at">, counter: RecordCounter): Awaitable<void> {
@@ -49,7 +49,7 @@ export class IdempotencyQuota {
     const known = this.#families.get(id);
     if (known) return known;
     if (this.#families.size >= maxFamilies) this.#families.clear();
-    const quota = new Quota(id, this.limits.perFamily, this.sharers);
+    const quota = new Quota(id, this.limits.perFamily, this.processCount);
     this.#families.set(id, quota);
     return quota;
   }
@@ -65,7 +65,7 @@ class Quota {
   constructor(
     readonly family: number | undefined,
     readonly limit: number,
-    readonly sharers: number,
+    readonly processCount: number,
   ) {}
 
   /** Reserves room for a record, or returns the time until which the quota is used up. */
@@ -82,8 +82,8 @@ class Quota {
   #count(at: number, counter: RecordCounter): Awaitable<void> {
     const counted = mapAwaitable(counter.count(this.family, at - recordLifetimeMs, this.limit), (count) => {
       const left = this.limit - count;
-      this.#free = Math.min(left, Math.max(Math.ceil(left / this.sharers), Math.ceil(this.limit / 1000)));
-      return left > 0 ? undefined : this.#findEnd(at, counter);
+      this.#free = Math.min(left, Math.max(Math.ceil(left / this.processCount), Math.ceil(this.limit / 1000)));
+      return left > 0 ? undefined : this.#setFullUntil(at, counter);
     });
     if (!(counted instanceof Promise)) return;
     this.#counting = counted.finally(() => {
@@ -93,7 +93,7 @@ class Quota {
   }
 
   /** Sets `#fullUntil` to when 1 % of the records will have expired: waiting for a single record would cause a count per request. */
-  #findEnd(at: number, counter: RecordCounter): Awaitable<void> {
+  #setFullUntil(at: number, counter: RecordCounter): Awaitable<void> {
     const skipped = Math.max(0, Math.floor(this.limit / 100) - 1);
     return mapAwaitable(counter.findOldest(this.family, at - recordLifetimeMs, skipped), (madeAt) => {
       // The record may be newer than `at`: another process has added it meanwhile, or the clock was set back.

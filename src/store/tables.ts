@@ -38,7 +38,7 @@ export const keyTable = resourceTable({
   title: "keys",
   fields: keyFields,
   identity: ["id", "hash"],
-  // The `line` is the key family; null in its first key, whose id is the family's.
+  // `line` is the key family: the id of the family's first key, and null in that key itself.
   others: { hash: "bytes", line: "integer" },
   expressions: { family: "coalesce(line, id)" },
 });

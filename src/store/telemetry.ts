@@ -85,7 +85,7 @@ export function addEventLogGauge(metrics: Registry, measure: () => Promise<numbe
   addSlowGauge(metrics, "event_log_bytes", help, measure);
 }
 
-/** Registers a gauge that is read at most once a minute, because reading it takes long. It has no value while reading fails. */
+/** Registers a gauge that is read at most once a minute, because reading it takes long. The gauge has no value while reading fails. */
 function addSlowGauge(metrics: Registry, name: string, help: string, read: () => Promise<Reading>): void {
   let reading: Reading;
   let readAt = Number.NEGATIVE_INFINITY;

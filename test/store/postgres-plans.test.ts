@@ -90,10 +90,10 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
 
   test("frequent statements that are not lists use indexes", async () => {
     const faults: string[] = [];
-    for (const [what, work, walks = 1] of otherWork) {
-      const statements = (await statementsOf([{ what, walks, work }])).filter(({ text }) => !isTrivial(text));
+    for (const [title, work, walks = 1] of otherWork) {
+      const statements = (await statementsOf([{ title, walks, work }])).filter(({ text }) => !isTrivial(text));
       expect(statements).not.toBeEmpty();
-      await withEachStatistics(statistics.slice(0, 2), async (title) => {
+      await withEachStatistics(statistics.slice(0, 2), async (kind) => {
         for (const statement of statements) {
           if (statement.text.startsWith("SET LOCAL")) {
             await session.unsafe(statement.text);
@@ -101,7 +101,7 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
           }
           const names = await prepare([statement]);
           const found = faultsOf(statement, await explain(names, statement));
-          faults.push(...found.map((fault) => `${title}: ${fault}`));
+          faults.push(...found.map((fault) => `${kind}: ${fault}`));
           await session.unsafe("DEALLOCATE ALL");
         }
       });
@@ -114,8 +114,8 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
     const statements = await statementsOf(
       eventFilters.flatMap(([index, filter]) =>
         [eventRows / 4, undefined].flatMap((start): Work[] => [
-          { what: `events after ${start}`, index, work: async () => log.read(filter, start ?? 0, limit) },
-          { what: `events back from ${start}`, index, work: async () => log.readBackwards(filter, start, limit) },
+          { title: `events after ${start}`, index, work: async () => log.read(filter, start ?? 0, limit) },
+          { title: `events back from ${start}`, index, work: async () => log.readBackwards(filter, start, limit) },
         ]),
       ),
     );
@@ -130,9 +130,9 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
         const isWalked = scans.some((node) => node["Index Name"] === statement.index);
         const isScanned = nodesOf(plan).some((node) => node["Node Type"] === "Seq Scan");
         // An ascending read without a filter selects a range of positions, and so may read as many rows as its limit.
-        const isNext = statement.index === "events_pkey" && statement.what.startsWith("events after");
+        const isNext = statement.index === "events_pkey" && statement.title.startsWith("events after");
         if (isScanned || !isWalked || others.length > 0 || maxRows > (isNext ? limit + 1 : 101)) {
-          faults.push(`${title}, ${statement.what}: ${describeNode(plan)}`);
+          faults.push(`${title}, ${statement.title}: ${describeNode(plan)}`);
         }
       }
       await session.unsafe("DEALLOCATE ALL");
@@ -156,15 +156,15 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
     const filters: IndexedFilter[] = [{}, { types: ["pet.created", "pet.updated"] }, { subject: `pets/${middle}` }];
     const reads = await statementsOf(
       filters.flatMap((filter): Work[] => [
-        { what: `after ${middle} ${JSON.stringify(filter)}`, work: async () => log.read(filter, middle, limit) },
+        { title: `after ${middle} ${JSON.stringify(filter)}`, work: async () => log.read(filter, middle, limit) },
         {
-          what: `back from ${middle} ${JSON.stringify(filter)}`,
+          title: `back from ${middle} ${JSON.stringify(filter)}`,
           work: async () => log.readBackwards(filter, middle, limit),
         },
       ]),
     );
     const copies = await statementsOf([
-      { what: "a page to copy", work: async () => transferOf(recordedConnection).read(eventTable, [middle], limit) },
+      { title: "a page to copy", work: async () => transferOf(recordedConnection).read(eventTable, [middle], limit) },
     ]);
     await session.unsafe("BEGIN");
     await session.unsafe(`INSERT INTO events (position, size, id, type, subject, at, body)
@@ -190,7 +190,7 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
       () => {},
       () => {},
     );
-    const statements = await statementsOf([{ what: "moving", work: () => sequencer.sequenceAll() }]);
+    const statements = await statementsOf([{ title: "moving", work: () => sequencer.sequenceAll() }]);
     await sequencer.close();
     const start = statements.findIndex(({ text }) => text.includes("DELETE"));
     const statement = statements[start];
@@ -221,7 +221,7 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
     await database.run("TRUNCATE inventory_changes");
     await database.run("INSERT INTO inventory_changes (status, change) VALUES ('sold', 1)");
     await database.run("VACUUM ANALYZE inventory_changes");
-    const statements = await statementsOf([{ what: "the sum", work: () => sumUpInventory(recordedConnection) }]);
+    const statements = await statementsOf([{ title: "the sum", work: () => sumUpInventory(recordedConnection) }]);
     const settings = statements.filter(({ text }) => text.startsWith("SET LOCAL"));
     const statement = statements.find((one) => !settings.includes(one));
     if (!statement) throw new Error("The inventory was not summed up.");
@@ -279,7 +279,7 @@ const categoryRows = 20_000;
 const eventRows = 20_000;
 
 interface Statement {
-  readonly what: string;
+  readonly title: string;
   readonly text: string;
   readonly parameters: readonly Parameter[];
   readonly index?: string | undefined;
@@ -288,21 +288,21 @@ interface Statement {
 }
 
 interface Work {
-  readonly what: string;
+  readonly title: string;
   readonly index?: string;
   readonly walks?: number;
   work(): Promise<unknown>;
 }
 
-let recordedStatements: Omit<Statement, "what">[] = [];
+let recordedStatements: Omit<Statement, "title">[] = [];
 
 /** Does the work, and returns the statements that the store has run. */
 async function statementsOf(all: readonly Work[]): Promise<Statement[]> {
   const statements: Statement[] = [];
-  for (const { what, index, walks, work } of all) {
+  for (const { title, index, walks, work } of all) {
     recordedStatements = [];
     await work();
-    statements.push(...recordedStatements.map((statement) => ({ ...statement, what, index, walks })));
+    statements.push(...recordedStatements.map((statement) => ({ ...statement, title, index, walks })));
   }
   return statements;
 }
@@ -373,13 +373,13 @@ const lists: readonly Work[] = [
   ]),
   ...["animal", "animal 9", "z"].flatMap((name) =>
     [{}, { after: animals / 3, afterName: `${name} 1` }].map((start) => ({
-      what: `pets by name ${name} ${JSON.stringify(start)}`,
+      title: `pets by name ${name} ${JSON.stringify(start)}`,
       index: "pets_by_name",
       work: async () => pets.list({ name }, { limit: 20, ...start }),
     })),
   ),
   ...[1, 2].map((categoryId) => ({
-    what: `the inventory of category ${categoryId}`,
+    title: `the inventory of category ${categoryId}`,
     // One walk per status.
     index: Array.from({ length: 3 }, () => "pets_by_category_and_status").join(),
     walks: 3,
@@ -387,7 +387,7 @@ const lists: readonly Work[] = [
   })),
   ...["category", "category 1", "z"].flatMap((name) =>
     [{}, { after: categoryRows / 4, afterName: `${name} 1` }].map((start) => ({
-      what: `categories by name ${name} ${JSON.stringify(start)}`,
+      title: `categories by name ${name} ${JSON.stringify(start)}`,
       index: "categories_by_name",
       work: async () => categories.list({ name }, { limit: 20, ...start }),
     })),
@@ -414,7 +414,7 @@ function listsOf<Filter>(
 ): Work[] {
   return filters.flatMap(([index, filter, walks = walksOf(filter as object)]) =>
     pageRequests([undefined, rows / 3]).map((page) => ({
-      what: `${table} ${JSON.stringify(filter)} ${JSON.stringify(page)}`,
+      title: `${table} ${JSON.stringify(filter)} ${JSON.stringify(page)}`,
       index: `${table}_${index}`,
       walks,
       work: async () => list(filter, page),
@@ -430,7 +430,7 @@ function pageRequests(places: readonly (number | undefined)[]): PageRequest[] {
   return places.flatMap((after) => [false, true].map((isDescending) => ({ limit: 20, after, isDescending })));
 }
 
-const otherWork: readonly [what: string, work: () => Promise<unknown>, walks?: number][] = [
+const otherWork: readonly [title: string, work: () => Promise<unknown>, walks?: number][] = [
   ["an animal by its id", async () => pets.get(animals - 1)],
   ["an animal by its id and another filter", async () => pets.list({ id: 7, status: "sold" }, { limit: 20 })],
   [
@@ -534,7 +534,7 @@ async function explain(names: StatementNames, statement: Statement): Promise<Pla
 }
 
 /** Returns the faults of a plan: scans, sorts, wrong indexes, and rows or blocks that are read in vain. */
-function faultsOf({ what, index, walks = 1 }: Statement, plan: PlanNode): string[] {
+function faultsOf({ title, index, walks = 1 }: Statement, plan: PlanNode): string[] {
   const nodes = nodesOf(plan);
   const scans = nodes.filter((node) => /Scan$/.test(node["Node Type"]));
   const faults: string[] = [];
@@ -549,7 +549,7 @@ function faultsOf({ what, index, walks = 1 }: Statement, plan: PlanNode): string
   if (index && indexes.join() !== index) faults.push(`${indexes.join() || "nothing"} instead of ${index}`);
   const blocks = plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
   if (index && blocks > walks * maxBlocks) faults.push(`${blocks} blocks`);
-  return faults.length === 0 ? [] : [`${what}: ${faults.join(", ")}\n${describeNode(plan)}`];
+  return faults.length === 0 ? [] : [`${title}: ${faults.join(", ")}\n${describeNode(plan)}`];
 }
 
 const maxShown = 10;

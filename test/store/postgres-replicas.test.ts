@@ -246,12 +246,12 @@ test("without the standby that showed an event, a reader that continues after th
   await creating;
 });
 
-test("two standbys that the primary knows by one name get no reads", async () => {
+test("two standbys that the primary knows by the same name get no reads", async () => {
   await south.set({ primary_conninfo: primary.conninfoFor("north") });
   await createAndFindUntilLogged("the primary has several standbys with its application_name, north");
 });
 
-test("a standby of a standby gets no reads in the name of another standby", async () => {
+test("a standby of a standby gets no reads, even if it has the name of a standby of the primary", async () => {
   await primary.set({ synchronous_standby_names: "FIRST 1 (north)" });
   await south.set({ primary_conninfo: north.conninfoFor("north") });
   await createAndFindUntilLogged("another --replica has the same application_name, north");
@@ -259,7 +259,7 @@ test("a standby of a standby gets no reads in the name of another standby", asyn
   await createAndFind(20);
 });
 
-test("if the primary loses its standbys and then dies, they serve reads", async () => {
+test("standbys that the primary has lost serve reads after the primary dies", async () => {
   const id = await create(one);
   for (const standby of [north, south]) await standby.set({ primary_conninfo: "host=127.0.0.1 port=1" });
   await until(async () => (await primary.run("SELECT 1 FROM pg_stat_replication")).length === 0);
@@ -310,7 +310,7 @@ test("a former primary that comes back as a standby does not serve the reads tha
   }
 });
 
-test("doctor says which standbys serve reads, and which settings endanger writes", async () => {
+test("doctor reports which standbys serve reads, and which settings endanger writes", async () => {
   await south.set({ hot_standby_feedback: "on" });
   const found = async () => {
     const { diagnoses = [] } = await inspectStore(
@@ -339,7 +339,7 @@ test("doctor says which standbys serve reads, and which settings endanger writes
   expect(await found()).toContain("standbys true: 1 can serve reads");
 });
 
-test("the log names a query on a standby that stops the replay, and with it all writes", async () => {
+test("the log reports a query on a standby that stops the replay and thereby all writes", async () => {
   const id = await create(one);
   await using sql = new SQL({ url: north.url, max: 1 });
   const report = await sql.reserve();
@@ -356,7 +356,7 @@ test("the log names a query on a standby that stops the replay, and with it all 
   await untilReadFrom(north);
 });
 
-test("a promoted standby serves reads before the address of the primary leads to it", async () => {
+test("a promoted standby serves reads even before the address of the primary leads to the promoted server", async () => {
   const id = await create(one);
   await primary.kill();
   await find(id, 5);

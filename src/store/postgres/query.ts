@@ -41,7 +41,7 @@ export const beginSnapshot = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, R
 /** Item of the FROM clause of a single statement, whose commit then waits until the synchronous standbys show the changes. */
 export const appliedOnStandbys = "(SELECT set_config('synchronous_commit', 'remote_apply', true)) AS durability";
 
-/** Statement that adds an empty record to the WAL, so its commit waits for disks and standbys like any other. */
+/** Statement that adds an empty record to the WAL, so that a commit waits for the disk and the standbys as after a write. */
 export const writeNothing = "SELECT pg_logical_emit_message(true, 'animal-store', '')";
 
 /** One row, where the planner expects a thousand. So sorting all joined rows looks more expensive than a walk along an index. */
@@ -54,5 +54,5 @@ export function parseWalPosition(text: string): WalPosition {
   return (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`);
 }
 
-/** SQL that identifies the server and its last start. Crash recovery does not restart the postmaster, but it resets the statistics. */
+/** SQL that identifies the server and its last start. Crash recovery does not restart the postmaster, but resets the statistics. */
 export const serverStartId = "concat(pg_postmaster_start_time(), ' ', pg_stat_get_bgwriter_stat_reset_time())";

@@ -98,7 +98,7 @@ function ownColumn(table: Table): readonly [column: string, value: string] {
 /** A position before 0, because an incomplete event log begins with a mark at position 0. */
 const beforeAllEvents = -1;
 
-/** Returns SQL for the events after a position. It also includes some earlier ones, because a batch may begin before the position. */
+/** Returns SQL for the events after a position, and for some earlier events, because a batch may begin before the position. */
 function eventsAfter(schema: string, position: string, limit: string): string {
   const wanted = `${limit} + ${maxBatchEvents}`;
   const walk = `SELECT * FROM ${schema}.events WHERE position > ${position} - ${maxBatchEvents} ORDER BY position LIMIT ${wanted}`;

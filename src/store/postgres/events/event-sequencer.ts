@@ -146,7 +146,7 @@ export class EventSequencer {
       );
       if (!locked?.isOurs) return undefined;
       if (locked.server !== this.#server) {
-        // Another server, or one that was restored or has crashed, may reassign numbers that this instance has already seen.
+        // A different, restored or crashed server may assign numbers again that this instance has already seen.
         this.#floor = this.#highest = 0;
         this.#mark = undefined;
         this.#server = locked.server;
@@ -222,7 +222,7 @@ function logLockKeys(schema: string): string {
   return `hashtext('animal-store events'), hashtext('${schema}.events')`;
 }
 
-/** Returns the first query of a pass. It also turns off sequential scans: a plan cached for an empty inbox would scan once per batch. */
+/** Returns the first query of a pass, which also turns off sequential scans: a plan cached for an empty inbox would scan once per batch. */
 function lockQuery(schema: string, shouldWait: boolean): string {
   const lock = shouldWait ? "true FROM pg_advisory_xact_lock" : "pg_try_advisory_xact_lock";
   return `SELECT (SELECT ${lock}(${logLockKeys(schema)})) AS "isOurs", set_config('enable_seqscan', 'off', true), ${serverStartId} AS server,

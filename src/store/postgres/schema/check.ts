@@ -74,10 +74,10 @@ async function checkRules(connection: Connection): Promise<Finding[]> {
   ];
 }
 
-/** An interrupted build leaves an invalid index, and an interrupted `REINDEX` a second one. */
+/** An interrupted build leaves an invalid index, and an interrupted `REINDEX` leaves a second, invalid one. */
 async function checkIndexes(query: Query): Promise<Finding> {
   const rule = "every index is whole";
-  // While an index is built, it is invalid, and this lock is held on its table.
+  // During its build, an index is invalid, and the build holds this lock on the table.
   const invalid = await query<{ name: string; isLocked: boolean }>(
     `SELECT relname AS name,
             EXISTS (SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database

@@ -7,12 +7,12 @@ export function foldingOf(name: string, folded: string): string {
 }
 
 /** SQL condition for rows whose names an earlier program has written, as in the partial indexes of these rows. */
-export const isFoldedDifferently = `octet_length(name) > char_length(name) AND folding IS DISTINCT FROM ${foldingOf("name", "coalesce(folded_name, '')")}`;
+export const outdatedFoldingCondition = `octet_length(name) > char_length(name) AND folding IS DISTINCT FROM ${foldingOf("name", "coalesce(folded_name, '')")}`;
 
 export async function foldNames(query: Query, table: NamedTable): Promise<void> {
   for (;;) {
     const rows = await query<{ id: string; name: string }>(
-      `SELECT id, name FROM ${query.schema}.${table} WHERE ${isFoldedDifferently} ORDER BY id LIMIT ${maxRowsAtOnce}`,
+      `SELECT id, name FROM ${query.schema}.${table} WHERE ${outdatedFoldingCondition} ORDER BY id LIMIT ${maxRowsAtOnce}`,
     );
     if (rows.length === 0) return;
     const folded = rows.map(({ id, name }) => [id, name, foldName(name)]);

@@ -45,7 +45,7 @@ async function changeSchema(connection: Connection, lockHolder: Query, pending: 
   await transactWithRetries(connection, (query) => query(migrationTable));
   for (const migration of pending) {
     for (const step of migration.steps) {
-      // Fails if the lock was lost with its connection.
+      // Fails if the connection that holds the lock was lost.
       await lockHolder("SELECT 1");
       if ("sql" in step) await transactWithRetries(connection, (query) => query(step.sql));
       else if ("index" in step) await buildIndex(connection.query, step);

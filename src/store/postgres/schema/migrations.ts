@@ -1,7 +1,7 @@
 import type { SchemaVersion } from "../../schema-version.ts";
 import { foldedName } from "../by-name.ts";
 import type { Query } from "../query.ts";
-import { foldNames, isFoldedDifferently } from "./fold-names.ts";
+import { foldNames, outdatedFoldingCondition } from "./fold-names.ts";
 import animalsAndKeys from "./migrations/001-animals-and-keys.sql" with { type: "text" };
 import storeArea from "./migrations/002-1-store-area.sql" with { type: "text" };
 import countAnimals from "./migrations/002-2-count-animals.sql" with { type: "text" };
@@ -26,11 +26,11 @@ export interface Migration extends SchemaVersion {
 export type Step =
   | { readonly sql: string }
   | { readonly index: string; readonly on: string }
-  /** Repeats a statement until it returns no row. Its parameter is `last` of the previous run, and "" in the first run. */
+  /** A statement to repeat until it returns no row. The parameter is `last` of the previous row, and "" in the first run. */
   | { readonly batches: string }
   | { readonly change: (query: Query) => Promise<void> };
 
-const isUnfolded = "folded_name IS NULL AND octet_length(name) > char_length(name)";
+const unfoldedCondition = "folded_name IS NULL AND octet_length(name) > char_length(name)";
 
 /** A released migration never changes. */
 export const migrations: readonly Migration[] = [
@@ -63,7 +63,7 @@ export const migrations: readonly Migration[] = [
     oldestProgram: 5,
     steps: [
       { sql: animalsByName },
-      { index: "pets_unfolded", on: `pets (id) WHERE ${isUnfolded}` },
+      { index: "pets_unfolded", on: `pets (id) WHERE ${unfoldedCondition}` },
       { index: "pets_by_name", on: `pets ((${foldedName}), id)` },
     ],
   },
@@ -73,13 +73,13 @@ export const migrations: readonly Migration[] = [
     oldestProgram: 5,
     steps: [
       { sql: categoriesByName },
-      { index: "categories_unfolded", on: `categories (id) WHERE ${isUnfolded}` },
+      { index: "categories_unfolded", on: `categories (id) WHERE ${unfoldedCondition}` },
       { index: "categories_by_name", on: `categories ((${foldedName}), id)` },
     ],
   },
   // Earlier programs would read a batch as one event.
   { version: 9, name: "events in lots", oldestProgram: 9, steps: [{ sql: eventBatches }] },
-  // Earlier programs would scan all animals for those of a category.
+  // Earlier programs would scan all animals to find the animals of a category.
   { version: 10, name: "categories by status", oldestProgram: 10, steps: [{ sql: categoriesByStatus }] },
   {
     version: 11,
@@ -88,12 +88,12 @@ export const migrations: readonly Migration[] = [
     oldestProgram: 10,
     steps: [
       { sql: unicodeNames },
-      { index: "pets_folded_otherwise", on: `pets (id) WHERE ${isFoldedDifferently}` },
-      { index: "categories_folded_otherwise", on: `categories (id) WHERE ${isFoldedDifferently}` },
+      { index: "pets_folded_otherwise", on: `pets (id) WHERE ${outdatedFoldingCondition}` },
+      { index: "categories_folded_otherwise", on: `categories (id) WHERE ${outdatedFoldingCondition}` },
       { change: (query) => foldNames(query, "pets") },
       { change: (query) => foldNames(query, "categories") },
     ],
   },
-  // Earlier programs count uses in a table of their own until they are replaced.
+  // Until earlier programs are replaced, they count uses in another table.
   { version: 12, name: "quotas in sliding windows", oldestProgram: 10, steps: [{ sql: quotaUses }] },
 ];

@@ -1,6 +1,6 @@
 import type { Query } from "../query.ts";
 
-/** Returns the last number that a column has assigned, as SQL; NULL if there is none, or if the user may not see it. */
+/** Returns the last number that a column has assigned, as SQL; NULL before the first number, or if the user may not see the number. */
 export function lastAssigned(schema: string, table: string, column: string): string {
   return `CASE WHEN ${canSee(schema, table, column)} THEN pg_sequence_last_value(${sequenceOf(schema, table, column)}) END`;
 }

@@ -3,11 +3,11 @@ import type { Diagnosis } from "../../inspection.ts";
 import type { Run } from "../query.ts";
 import type { Connection } from "./connection.ts";
 import { serverOf } from "./open-pool.ts";
-import { connectionsBesidesPool } from "./pools.ts";
+import { maxExtraConnections } from "./pools.ts";
 import { findObstacle, type ProbeRow, probeQuery } from "./replicas.ts";
 import { type KnownStandby, readStandbys } from "./replication.ts";
 
-/** Examines the settings of the primary and of the standbys that decide about availability. */
+/** Examines settings of the primary and of the standbys that affect availability. */
 export async function diagnoseServers(
   query: Run,
   { replicas }: PostgresAddress,
@@ -36,7 +36,7 @@ interface PrimarySettings {
   readonly isOverridden: boolean;
 }
 
-/** The file of a setting is visible to roles with pg_monitor. */
+/** Without the role pg_monitor, `sourcefile` is NULL, and `isOverridden` is false. */
 const primaryQuery = `
   SELECT current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer AS available,
          EXISTS (SELECT FROM pg_stat_activity WHERE application_name ILIKE 'patroni%') AS "isManaged",
@@ -44,8 +44,8 @@ const primaryQuery = `
                  AND sourcefile LIKE '%postgresql.auto.conf') AS "isOverridden"`;
 
 function connectionDiagnosis({ available }: PrimarySettings, poolSize: number): Diagnosis {
-  const each = poolSize + connectionsBesidesPool;
-  // Each of two instances may have its successor beside it.
+  const each = poolSize + maxExtraConnections;
+  // In a rolling restart, each of two instances may run beside its successor.
   const isWell = 4 * each <= available;
   const found = `an instance opens up to ${each} to the primary, two instances in a rolling restart ${4 * each}; the server allows ${available}`;
   return { about: "connections", isWell, found, advice: "Lower --pool-size, raise max_connections, or use a pooler." };

@@ -47,7 +47,7 @@ async function connectTo(
 ): Promise<Pool> {
   const server = serverOf(url);
   const sql = new SQL({
-    // Without an adapter, the runtime guesses one, also from environment variables that are meant for other programs.
+    // Without this option, the runtime guesses the adapter, also from environment variables that are meant for other programs.
     adapter: "postgres",
     url,
     max: size,
@@ -73,7 +73,7 @@ async function unknownHostError(error: unknown, url: string): Promise<Error | un
   return isUnknown ? Object.assign(new Error("there is no such host"), { code: unknownHostCode }) : undefined;
 }
 
-/** Returns the most informative error: preferably one of a server that responds, and the refusal of a standby only if there is no other. */
+/** Returns the most informative error: preferably from a server that responds, and a standby's refusal only if there is no other error. */
 function chooseError(errors: readonly unknown[]): unknown {
   const others = errors.filter((error) => toFailure(error, "").state !== readOnlyState);
   return others.find((error) => toFailure(error, "").state !== "") ?? others[0] ?? errors[0];

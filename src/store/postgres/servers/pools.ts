@@ -105,8 +105,8 @@ function watchStandbys(metrics: Registry, replicas: Replicas): void {
 }
 
 const maxExports = 2;
-/** Those for events, webhooks and exports, and that which polls for standbys. */
-export const connectionsBesidesPool = maxExports + 3;
+/** Connections to the primary for events, webhooks, exports and the poll for standbys. */
+export const maxExtraConnections = maxExports + 3;
 const maxExportMs = 60 * 60 * 1000;
 /** Share of the primary's connections that writes get. A write holds its connection for several round trips; a read holds it for one. */
 const writeShare = 0.6;

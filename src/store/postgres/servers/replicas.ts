@@ -22,8 +22,8 @@ export class Replicas {
     private readonly replication: ReplicationWatch,
     note: Note,
   ) {
-    const hasTwin = (standby: Standby) => this.#standbys.some((other) => other.isTwinOf(standby));
-    this.#standbys = standbys.map((connections) => new Standby(connections, replication, hasTwin, note));
+    const isNameShared = (standby: Standby) => this.#standbys.some((other) => other.hasSameNameAs(standby));
+    this.#standbys = standbys.map((connections) => new Standby(connections, replication, isNameShared, note));
   }
 
   readonly query: Run = async (text, parameters) => {
@@ -53,7 +53,7 @@ export class Replicas {
     for (const standby of this.#rotatedStandbys()) if (standby.isCurrent()) yield standby.query;
     if (!this.replication.isLost) yield this.primary.query;
     if (!this.replication.isLost) return;
-    // A promoted standby shows what was acknowledged before its promotion, because commits waited for it, and all that it has accepted since.
+    // A promoted standby shows all acknowledged writes: earlier commits waited for the standby, and it accepts the later ones itself.
     for (const standby of this.#standbys) if (standby.isSoleSuccessor(this.#standbys)) yield standby.query;
     // Without the primary, a standby that has just failed is tried again at the end.
     for (const hasFailed of [false, true]) {
@@ -81,9 +81,8 @@ export interface StandbyState {
 }
 
 /**
- * A server's fitness for reads follows from its last probe and the samples of the primary. The other fields record failures since that
- * probe; a restart, after which a standby responds before it has replayed again all that it had shown; and the fitness when the primary
- * was lost.
+ * The last probe and the samples of the primary decide if a standby gets reads. The other fields record failures since that probe, and the
+ * last restart: a restarted standby responds before it has replayed again everything that it had shown before.
  */
 class Standby {
   readonly #timer: Timer;
@@ -100,14 +99,14 @@ class Standby {
   };
   #failedAt = Number.NEGATIVE_INFINITY;
   #restartedAt = Number.NEGATIVE_INFINITY;
-  /** True if the standby shows every acknowledged write for as long as commits wait for it without interruption. */
+  /** True if the standby has caught up, and commits have waited for the standby without interruption since then. */
   #isComplete = false;
   #lastLogged = "";
 
   constructor(
     private readonly connections: StandbyConnections,
     private readonly replication: ReplicationWatch,
-    private readonly hasTwin: (standby: Standby) => boolean,
+    private readonly isNameShared: (standby: Standby) => boolean,
     private readonly note: Note,
   ) {
     this.#timer = setInterval(() => {
@@ -141,19 +140,19 @@ class Standby {
     );
   }
 
-  /** Returns true if the standby was complete when the primary was lost, and still responds. */
+  /** Returns true if the standby had every acknowledged write when the primary was lost, and still responds. */
   wasCompleteAtLoss(): boolean {
     return this.#isComplete && this.#lastProbe.isInRecovery && this.#isRecentlyProbed();
   }
 
-  /** Returns true if the standby was complete when the primary was lost, and has become the primary, as no other server may have. */
+  /** Returns true if the standby had every acknowledged write when the primary was lost, and is the only server that may be primary now. */
   isSoleSuccessor(standbys: readonly Standby[]): boolean {
     const isPromoted = this.#isComplete && !this.#lastProbe.isInRecovery && this.#isRecentlyProbed();
     return isPromoted && this.#isReachable && standbys.every((other) => other === this || !other.mayBePrimary());
   }
 
-  /** Returns true if the servers differ, but have one name, so that the primary's view of a standby with that name may be of either. */
-  isTwinOf(other: Standby): boolean {
+  /** Returns true for two servers with the same name: what the primary reports about the name may be about either server. */
+  hasSameNameAs(other: Standby): boolean {
     const [{ name, startId }, theirs] = [this.#lastProbe, other.#lastProbe];
     return this.#isReachable && name === theirs.name && startId !== theirs.startId;
   }
@@ -197,7 +196,7 @@ class Standby {
     try {
       const [row] = await this.connections.probe.query<ProbeRow>(probeQuery);
       if (!row) throw new Error("A probe returned nothing.");
-      // A standby that has lost its primary has no receiver, but is still the standby that it was.
+      // A standby without a connection to the primary reports no name, and so keeps the last one.
       const name = row.name ?? before.name;
       this.#lastProbe = { ...row, name, sentAt, interruptionCount, replayed: parseWalPosition(row.replayed ?? "0/0") };
       if (interruptionCount !== before.interruptionCount || row.startId !== before.startId) {
@@ -219,7 +218,7 @@ class Standby {
     if (!isPrimaryKnown) return;
     const obstacle = this.#findObstacle();
     const isCaughtUp = this.#currentAt() > Number.NEGATIVE_INFINITY;
-    // After it has caught up once, it stays complete: no later commit is acknowledged without it.
+    // A standby that has caught up stays complete, because no later commit is acknowledged without the standby.
     const wasWaitedFor = this.#isComplete && this.replication.isEstablished(this.#lastProbe.name);
     this.#isComplete = obstacle === "" && (isCaughtUp || wasWaitedFor);
     if (this.#lastProbe.hasConflict) this.#logOnce("a standby has stopped replaying", replayConflict);
@@ -239,12 +238,12 @@ class Standby {
   #findObstacle(): string {
     const { name } = this.#lastProbe;
     const obstacle = findObstacle(this.#lastProbe, this.replication.latestSample?.standbys);
-    return obstacle === "" && this.hasTwin(this)
+    return obstacle === "" && this.isNameShared(this)
       ? `another --replica has the same application_name, ${name}`
       : obstacle;
   }
 
-  /** The reason for the loss of a standby varies, so it does not count as a new state. */
+  /** The reason for the loss of a standby varies, so another reason does not count as a new state. */
   #logOnce(message: string, reason: string): void {
     const state = message === "a standby is lost" ? message : `${message}: ${reason}`;
     if (state === this.#lastLogged) return;
@@ -254,7 +253,7 @@ class Standby {
   }
 }
 
-/** Returns the reason why commits may not wait until the server shows them; empty if they do. */
+/** Returns the reason why commits may not wait until the server shows them; empty if commits wait. */
 export function findObstacle(
   { name, isInRecovery }: Pick<ProbeRow, "name" | "isInRecovery">,
   standbys: ReadonlyMap<string, KnownStandby> | undefined,
@@ -268,7 +267,7 @@ export function findObstacle(
 const replayConflict =
   "a query on it needs rows that the primary has removed, so commits wait: set hot_standby_feedback = on";
 
-/** The name is that by which the primary knows the standby. Cluster managers give the same `cluster_name` to all servers. */
+/** The name is the `application_name` of the connection to the primary, because cluster managers give all servers one `cluster_name`. */
 export const probeQuery = `
   SELECT (SELECT lower(coalesce(substring(conninfo FROM '(?:^| )application_name=([^ ]+)'),
                                 substring(conninfo FROM 'fallback_application_name=([^ ]+)')))
@@ -279,7 +278,7 @@ export const probeQuery = `
          ${serverStartId} AS "startId"`;
 
 export interface ProbeRow {
-  /** Null if no primary is connected, or if the user lacks the role pg_monitor. */
+  /** Null if the server has no connection to a primary, or if the user lacks the role pg_monitor. */
   readonly name: string | null;
   readonly isInRecovery: boolean;
   readonly replayed: string | null;

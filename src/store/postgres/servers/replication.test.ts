@@ -12,7 +12,7 @@ beforeEach(async () => {
       query: async <Row>() => {
         const { startedAt, syncState } = world;
         const standby = { name: "north", state: "streaming", syncState, replayed: "0/2" };
-        return [{ written: "0/1", startedAt, names: "FIRST 1 (north)", ...standby }] as Row[];
+        return [{ written: "0/1", startedAt, names: "FIRST 1 (north, south)", ...standby }] as Row[];
       },
       close: async () => {},
     },

@@ -65,7 +65,7 @@ export class ReplicationWatch {
     return this.#samples.find(({ written }) => written <= replayed)?.sentAt;
   }
 
-  /** Returns true if commits have waited for the standby so long that every instance that writes has noticed it. */
+  /** Returns true if commits have waited for the standby for so long that every instance that writes has noticed. */
   isEstablished(name: string): boolean {
     return this.#coversTrust() && this.#samples.every(({ standbys }) => standbys.get(name)?.isWaitedFor);
   }
@@ -196,7 +196,7 @@ function standbysOf(rows: readonly StatusRow[]): Map<string, KnownStandby> {
   const rowsByName = Map.groupBy(rows, ({ name }) => name ?? "");
   const isDuplicate = (name: string) => (rowsByName.get(name)?.length ?? 0) > 1;
   const listed = requiredStandbys(rows[0]?.names ?? "");
-  // Two connections with one name count as two of the standbys that a commit needs, so that it may not wait for another one.
+  // Two connections with the same name count as two standbys, so a commit may not wait for another standby of the list.
   const required = listed.some(isDuplicate) ? [] : listed;
   const standbys = new Map<string, KnownStandby>();
   for (const name of required) standbys.set(name, { isWaitedFor: true, obstacle: "", replayed: 0n });
@@ -211,7 +211,7 @@ function standbysOf(rows: readonly StatusRow[]): Map<string, KnownStandby> {
   return standbys;
 }
 
-/** Returns the standbys without which no commit is acknowledged, connected or not: all that the setting lists, or none. */
+/** Returns the standbys that every commit must wait for, connected or not: all standbys of the setting, or none. */
 function requiredStandbys(setting: string): string[] {
   const [, count = "1", list = setting] = /^\s*(?:FIRST\s+|ANY\s+)?(\d+)\s*\((.*)\)\s*$/is.exec(setting) ?? [];
   const matches = list.matchAll(/"((?:[^"]|"")*)"|[^\s,]+/g);

@@ -35,7 +35,7 @@ export class FileGuard {
     const wal = statSync(walOf(this.path), statOptions);
     if (!wal) throw new Error(`its -wal file was removed${this.#rescue()}`);
     if (!isSame(wal, this.#wal)) throw new Error("its -wal file was replaced");
-    // Other processes would use a new index.
+    // Other processes would use a new index, and would not see the locks of this process.
     if (fstatSync(this.#index).nlink === 0) throw new Error("its -shm file was removed or replaced");
     const state = this.#readIndex();
     if (wal.size < state.walBytes && this.#isWalTruncated()) throw new Error("its -wal file was cut off");
@@ -53,8 +53,9 @@ export class FileGuard {
   }
 
   /**
-   * Reserves disk space for the transaction that has just begun. Throws ENOSPC before anything is written. SQLite leaves holes in an index
-   * on file systems with small blocks. The write lock keeps other processes from changing the index beyond its first page.
+   * Reserves disk space in the index for the transaction that has just begun. Throws ENOSPC before anything is written. Without the space,
+   * SQLite could leave holes in the memory-mapped index, and a write to a hole on a full disk would kill the process. The write lock keeps
+   * other processes from changing the index beyond its first page.
    */
   reserve(): void {
     const bytes = walIndexBytes(this.#state.frames);

@@ -29,7 +29,7 @@ export function readWal(path: string): { readonly pageCount: number; readonly pa
 export const walHeaderBytes = 32;
 export const frameHeaderBytes = 24;
 
-/** Throws ENOSPC if the disk has no space for the index of the WAL: the kernel would kill the process that writes to it through a mapping. */
+/** Throws ENOSPC if the disk has no space for the index of the WAL: a write to the memory-mapped index would then kill the process. */
 export function requireWalIndexSpace(path: string): void {
   // SQLite reuses the blocks of an index that a killed process has left.
   const left = statSync(walIndexOf(path), { throwIfNoEntry: false })?.blocks ?? 0;

@@ -53,7 +53,7 @@ export const newestVersion = migrations.length;
 export function schemaVersion(database: Database): SchemaVersion {
   const columns = columnsOfMigrations(database);
   if (columns.length === 0) return { version: 0, oldestProgram: 0 };
-  // The first migrations did not store the oldest program, which is the program of their own version.
+  // Early migrations have no `oldest_program`; the value is then their own version.
   const oldest = columns.includes("oldest_program") ? "coalesce(oldest_program, version)" : "version";
   const row = database
     .query<SchemaVersion, []>(

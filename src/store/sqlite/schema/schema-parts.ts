@@ -24,7 +24,7 @@ export function compareParts(database: Database): { readonly missing: SchemaPart
   };
 }
 
-/** Throws StoreOpenError if the file has this version of the schema, but a table or column is missing. */
+/** Throws StoreOpenError if the file has the newest version of the schema, but a table or column is missing. */
 export function requireComplete(path: string): void {
   using database = openUnchanged(path);
   if (schemaVersion(database).version !== newestVersion) return;

@@ -18,7 +18,7 @@ CREATE TABLE IF NOT EXISTS categories (
   name text NOT NULL
 );
 
--- The inventory is the sum of its changes. Writes only insert changes, because they would queue for the lock of a row with a sum.
+-- The inventory is the sum of its changes. Writes only insert changes, because writes that update one sum would wait for each other.
 -- A background task sums up the changes from time to time.
 CREATE TABLE IF NOT EXISTS inventory_changes (
   status text NOT NULL,

@@ -1,5 +1,5 @@
--- Counts the animals from before the triggers. One statement sees the animals and the changes as of one moment, so it need not block
--- writes, and running it again adds nothing.
+-- Counts the animals from before the triggers. One statement sees the animals and the changes as of one moment, so the statement need
+-- not block writes, and a second run adds nothing.
 INSERT INTO inventory_changes (status, change)
 SELECT status, sum(change) FROM (
   SELECT status, count(*) AS change FROM pets GROUP BY status

@@ -1,5 +1,5 @@
--- Leases of each key's quota, in time windows that are the same for all instances. They are worthless after a crash, so they are
--- neither flushed nor sent to standbys.
+-- Leases of each key's quota, in time windows that are the same for all instances. A crash may lose the leases, so they
+-- are neither flushed nor sent to standbys.
 CREATE UNLOGGED TABLE IF NOT EXISTS quota_windows (
   -- Milliseconds since 1970.
   ends_at bigint NOT NULL,

@@ -1,4 +1,4 @@
--- A checksum of the name and its folded form. Earlier programs do not set it, and fold names differently.
+-- A checksum of the name and its folded form. Earlier programs fold names differently, and do not set the checksum.
 ALTER TABLE pets ADD COLUMN IF NOT EXISTS folding integer;
 ALTER TABLE categories ADD COLUMN IF NOT EXISTS folding integer;
 

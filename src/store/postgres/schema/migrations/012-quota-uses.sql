@@ -1,4 +1,4 @@
--- The uses of each key's quota that still count. They are worthless after a crash, so they are neither flushed nor sent to standbys.
+-- The uses of each key's quota that still count. A crash may lose the uses, so they are neither flushed nor sent to standbys.
 CREATE UNLOGGED TABLE IF NOT EXISTS quota_uses (
   -- 0 for the configured key.
   key bigint NOT NULL,
