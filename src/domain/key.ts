@@ -124,7 +124,7 @@ export function requireLastingAdmin(key: Key, admins: readonly Key[], now: numbe
   throw new ServiceError("Conflict", message);
 }
 
-/** The error of a repeated request that was sent with another API key of the same family. */
+/** Returns the error for a repeated request that was sent with another API key of the same family. */
 export function keyAlreadyShown(id: number): ServiceError {
   const message = `Key ${id} was already created by this request, and is shown only to the key that requested it. Send the request with that key, or revoke key ${id} and create another one with a new Idempotency-Key.`;
   return new ServiceError("UnprocessableContent", message);

@@ -151,7 +151,7 @@ export function testEventBody(webhook: Webhook, { eventId, subject, at }: NewDel
 
 export const testEventType = "webhook.test";
 
-/** The error of a repeated request that was sent with another API key of the same family. */
+/** Returns the error for a repeated request that was sent with another API key of the same family. */
 export function secretAlreadyShown(id: number): ServiceError {
   const message = `The secret of webhook ${id} was already created by this request, and is shown only to the key that requested it. Send the request with that key, or rotate the secret with a new Idempotency-Key.`;
   return new ServiceError("UnprocessableContent", message);

@@ -7,7 +7,7 @@ export function codeView(title: string, code: Html | string, language: string, k
 `;
 }
 
-/** Without the script, all languages are shown. */
+/** Renders a code sample in each language. Without the script of the page, all languages are shown. */
 export function samplesView(samples: readonly Sample[], subject: string): Html {
   const figures = samples.map(({ language, title, code }) =>
     codeView(title, code, language, `sample ${language}`, `${subject}: ${title}`),
@@ -17,7 +17,7 @@ ${figures}</div>
 `;
 }
 
-/** All examples but the first are collapsed. */
+/** Renders examples. All examples but the first are collapsed. */
 export function examplesView(title: string, type: string, { examples }: Media, kind = ""): Html {
   const [first, ...others] = Object.values(examples).map(({ summary, value }) =>
     codeView(`${title}: ${summary}`, formatExample(value), type.includes("json") ? "json" : "text", kind),

@@ -84,7 +84,7 @@ export function nameOf(part: object): string | undefined {
   return "$ref" in part && typeof part.$ref === "string" ? part.$ref.slice(part.$ref.lastIndexOf("/") + 1) : undefined;
 }
 
-/** A part that is not a reference is returned unchanged. */
+/** Returns the component to which a reference points, or a part that is not a reference unchanged. */
 export function resolveReference<Part extends object>(part: Part | Reference, components: ByName<Part>): Part {
   const name = nameOf(part);
   if (name === undefined) return part as Part;

@@ -51,7 +51,7 @@ function findResultKind(content: readonly string[], isPaged: boolean): "nothing"
   return isPaged ? "page" : "value";
 }
 
-/** The script replaces the placeholder with the origin of the page. */
+/** Returns the origin of a server, or a placeholder that the script replaces with the origin of the page. */
 function originOf(url: string): Html {
   return URL.canParse(url) ? html`${new URL(url).origin}` : html`<span class="origin">${defaultOrigin}</span>`;
 }

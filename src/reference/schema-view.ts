@@ -86,7 +86,7 @@ export function kindView(schema: Schema, schemas: Schemas): Html {
   return html`${typeView(schema, schemas)}${items ? html` of ${typeView(items, schemas)}` : ""}`;
 }
 
-/** A schema with a name is rendered as a link. */
+/** Renders a schema that has a name as a link, and any other schema as its type. */
 function typeView(schema: Schema, schemas: Schemas): Html {
   const name = nameOf(schema);
   if (name !== undefined && schemas[name]) return html`<a href="#${schemaAnchor(name)}">${name}</a>`;

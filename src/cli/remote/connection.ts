@@ -46,7 +46,7 @@ export async function withService<Result>(
   }
 }
 
-/** Precedence: a flag, the profile of a flag, the environment, the profile of the environment, the default profile. */
+/** Precedence of sources: a flag, the profile of a flag, the environment, the profile of the environment, the default profile. */
 function resolveConnection({ settings, sources }: Connection): { url: string; key: string } {
   const folder = new ProfileFolder();
   const name = settings.profile ?? defaultProfileName;

@@ -193,7 +193,7 @@ function certificateDiagnoses({ tlsCert, tlsKey }: ServeSettings): Diagnosis[] {
   ];
 }
 
-/** Reports a SettingsError, which would keep the service from starting, as diagnoses. */
+/** Converts a SettingsError, which would keep the service from starting, to diagnoses. */
 async function catchSettingsErrors(about: string, diagnose: () => Awaitable<Diagnosis[]>): Promise<Diagnosis[]> {
   try {
     return await diagnose();
