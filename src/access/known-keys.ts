@@ -69,7 +69,7 @@ export class KnownKeys {
   }
 
   async #find(token: string): Promise<KnownKey | undefined> {
-    // Each character of a header stands for one byte.
+    // A header is decoded as Latin-1, so each character is one byte.
     const hash = hashKey(Buffer.from(token, "latin1"));
     if (this.#environmentHash && timingSafeEqual(this.#environmentHash, hash)) return "environment";
     return isWellFormedKey(token) ? await this.keys.findByHash(hash) : undefined;
@@ -86,7 +86,7 @@ export class KnownKeys {
 }
 
 interface LookUp {
-  /** Start of the look-up by the stopwatch; infinite while it waits for its semaphore. The result is no older than this. */
+  /** Start of the look-up by the stopwatch; infinite while the look-up waits for its semaphore. The result is no older. */
   startedAt: number;
   found: Promise<KnownKey | undefined>;
 }

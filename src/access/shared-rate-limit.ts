@@ -53,7 +53,7 @@ export class SharedRateLimit implements RateLimit {
 
   async #takeAfterExchange(share: Share): Promise<QuotaCount> {
     share.waiting++;
-    // One exchange may not be enough: it may have started before this request arrived, or other requests may take the reserved uses.
+    // Repeated, because the first exchange may have started before this request, and other requests may take the reserved uses.
     for (let round = 0; round < 3 && !this.#canDecide(share); round++) await this.#exchange(share);
     share.waiting--;
     return this.#take(share);
@@ -113,7 +113,7 @@ export class SharedRateLimit implements RateLimit {
       });
       share.others = others.filter(({ count }) => count > 0);
       share.exchangedAt = performance.now();
-      // After an outage, the process keeps to its part of the quota until the other processes have published their uses.
+      // After an outage, the process stays within its part of the quota until the other processes have published their uses.
       if (share.aloneRounds > 0) return;
       share.reserved += reserved;
       share.reservedUntil = reservedUntil;
@@ -143,7 +143,7 @@ export class SharedRateLimit implements RateLimit {
     this.#timer = undefined;
   }
 
-  /** Exchanges uses again. After an outage, the process limits itself for one more round, so that the other processes can publish first. */
+  /** Publishes uses again. After an outage, the process keeps its own limit for one more round, so that other processes can publish first. */
   async #republish(share: Share): Promise<void> {
     const rounds = share.aloneRounds;
     await this.#exchange(share);

@@ -25,7 +25,7 @@ function toCloudEvent(body: string, source: string): string {
     actorname: actor.name,
     ...(request !== null && { requestid: request }),
   };
-  // Names and request ids cannot contain these texts, because JSON escapes their quotes.
+  // Neither text can occur within a name or a request id, because JSON escapes quotes there.
   const dataStart = body.indexOf(',"data":{') + ',"data":'.length;
   const previousStart = body.lastIndexOf(',"previous":');
   const data = body.slice(dataStart, previousStart);

@@ -36,7 +36,7 @@ export class EventReaders {
     }
     readers.add(reader);
     this.#byKey.set(key, keyReaders);
-    // All readers share one timer: with a timer each, a thousand idle readers would keep the process busy.
+    // All readers share one timer: a thousand idle readers with a timer each would keep the process busy.
     this.#timer ??= setInterval(() => this.#beat(), recheckIntervalMs);
     if (this.isDraining) queueMicrotask(() => reader.finish());
     return () => {

@@ -127,7 +127,7 @@ export class App {
     exchange.isKnownPath = match !== undefined;
     this.#cors?.setHeaders(exchange);
     if (fault) {
-      // The end of a malformed request is unknown, so no other request can follow it.
+      // The end of a malformed request is unknown, so no later request on its connection can be read.
       Object.assign(exchange.headers, connectionClose);
       this.#countAnonymous(exchange);
       throw errorOfFault(fault);

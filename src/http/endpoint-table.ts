@@ -53,7 +53,7 @@ function matchSegments(segments: readonly string[], pattern: readonly string[]):
     } else if (segment === "") {
       return undefined;
     } else {
-      // A malformed segment stays as it is: no resource has such an id.
+      // A malformed segment is not decoded: no resource has a malformed id.
       const decoded = segment.includes("%") ? ifPossible(() => decodeURIComponent(segment)) : undefined;
       params[expected.slice(1)] = decoded ?? segment;
     }

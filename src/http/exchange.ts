@@ -69,7 +69,7 @@ export class Exchange implements TimeSpent {
 
 const noParams = {};
 
-/** Returns the request id that a client or proxy has sent, if it is safe for headers and logs and reveals no key; otherwise a new one. */
+/** Returns the request id that a client or proxy has sent, if that id is safe for headers and logs and reveals no key; otherwise a new id. */
 export function requestIdOf({ headers }: WireRequest): string {
   const given = headers.get("x-request-id");
   const isSafe = given && /^[A-Za-z0-9._:+/=-]{1,128}$/.test(given);

@@ -41,7 +41,7 @@ export interface RouteLimits {
   readonly operationMs: number;
   /** Time after which a client that reads almost nothing of a stream is disconnected. */
   readonly readerTimeoutMs: number;
-  /** Minimum rate of an export while other clients wait to start theirs. */
+  /** Minimum rate of an export while other clients wait to start an export. */
   readonly minExportBytesPerMs: number;
 }
 

@@ -53,13 +53,13 @@ export function listen(app: App, options: ListenOptions) {
   measureBuffers(metrics, buffers);
   const freeConnections = async () => {
     const files = countOpenFiles(maxFiles);
-    // Connections that are not accepted yet, and those of other ports, are visible only as open files.
+    // Counts open files, because connections to other ports, or not yet accepted, are not visible otherwise.
     const openCount = files - initialFiles;
     const isOutOfFiles = files >= maxFiles;
     const maxOpen = isOutOfFiles ? Number.NEGATIVE_INFINITY : maxConnections;
     if (openCount <= maxOpen) return;
     let closed = await closeIdleElsewhere();
-    // Idle connections of API clients are closed only if closing those to the metrics port is not enough.
+    // Closing idle connections to the metrics port comes first; those of API clients are closed only if that is not enough.
     if (openCount - closed > maxOpen) {
       for (const server of servers) closed += await server.closeIdleConnections();
     }

@@ -29,7 +29,7 @@ export class Log {
   toggleDebug(): void {
     const [debugIndex, infoIndex] = [logLevels.indexOf("debug"), logLevels.indexOf("info")];
     const nextIndex = this.#minIndex === debugIndex ? Math.max(this.#initialIndex, infoIndex) : debugIndex;
-    // Written at debug, since a quieter log would drop this entry.
+    // Logged at the debug level, because a higher level might drop this entry.
     this.#minIndex = debugIndex;
     this.write("info", "the log level was changed by a signal", { logLevel: logLevels[nextIndex] });
     this.#minIndex = nextIndex;

@@ -104,7 +104,7 @@ export class Counter {
 }
 
 export class Histogram {
-  /** Counts per bucket, not cumulative; the last one counts the values beyond all bounds. */
+  /** Counts per bucket, not cumulative; the last bucket counts the values beyond all bounds. */
   readonly #counts: number[];
   #sum = 0;
 

@@ -51,7 +51,7 @@ ${content}
 
 export const pageType = "text/html; charset=utf-8";
 
-/** Headers of all HTML pages, those of the console included. */
+/** Headers of all HTML pages, including the console's. */
 export const isolationHeaders = {
   "Cross-Origin-Resource-Policy": "same-origin",
   "Referrer-Policy": "no-referrer",

@@ -13,7 +13,7 @@ export class Vaults {
   #lastDerivation: Promise<unknown> = Promise.resolve();
 
   of(token: string, caller: Caller) {
-    // Each character of a header stands for one byte.
+    // A header is decoded as Latin-1, so each character is one byte.
     const apiKey = Buffer.from(token, "latin1");
     // Keys in the store are random and cannot be guessed. A person may have chosen the configured key.
     const method = caller.key === "environment" ? "scrypt" : "hkdf";

@@ -13,7 +13,7 @@ export interface OtlpOptions {
 
 /** Sends spans in batches. The number of waiting spans is bounded, so a long outage of the collector costs only spans. */
 export class OtlpExporter {
-  /** The spans to send, those of the attempt in flight first. */
+  /** The spans to send, starting with the spans of the attempt in flight. */
   readonly #waiting: FinishedSpan[] = [];
   #dropped = 0;
   #timer: Timer | undefined;
@@ -149,7 +149,7 @@ function toOtlpSpan({ traceId, spanId, parentId, name, kind, startMs, endMs, att
 
 const errorStatus = 2;
 
-/** Appends the digits of the fraction to those of the milliseconds, because a double cannot hold the result. */
+/** Concatenates the digits of the milliseconds and of the fraction, because a double cannot hold the nanoseconds exactly. */
 function formatNanoseconds(milliseconds: number): string {
   const whole = Math.floor(milliseconds);
   return `${whole}${String(Math.floor((milliseconds - whole) * 1_000_000)).padStart(6, "0")}`;

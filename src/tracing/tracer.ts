@@ -31,7 +31,7 @@ export class Tracer {
     private readonly sampling: Sampling,
   ) {}
 
-  /** Ignores the `traceparent` of anonymous callers for sampling: they could otherwise have all their spans kept and crowd out others. */
+  /** Sampling ignores the `traceparent` of anonymous callers, who could otherwise have all their spans kept and crowd out others. */
   startSpan(traceparent: string | null, isCallerKnown: boolean): Span | undefined {
     const caller = parseTraceparent(traceparent);
     if (!this.#isSampled(caller, isCallerKnown)) return undefined;

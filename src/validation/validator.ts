@@ -61,7 +61,7 @@ export class Validator {
 
   complaintAboutValue(name: string, value: unknown): Complaint {
     const { [expects]: expectation, [maxValues]: maxCount } = this.schemas[name] as JsonSchema;
-    // Only query parameters accept several values. A list in a body gets the same message as any other wrong value.
+    // Only query parameters accept several values. A list in a body gets the general message for a wrong value.
     const takesSeveral = Array.isArray(value) && maxCount !== undefined;
     const must = `must be ${expectation}${takesSeveral ? `, or up to ${maxCount} of them separated by commas` : ""}.`;
     return this.complaintAbout(name, value === undefined ? `is missing; it ${must}` : must);

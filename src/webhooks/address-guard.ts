@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { NetworkList } from "../base/network.ts";
 
-/** Allows public addresses and those that the operator has allowed. Others may be internal (server-side request forgery). */
+/** Prevents server-side request forgery: only public addresses, and networks that the operator has allowed, may receive events. */
 export class AddressGuard {
   readonly #allowed: NetworkList;
   readonly hasAllowedNetworks: boolean;

@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import { dns } from "bun";
 import { withDeadline } from "../base/deadline.ts";
 
-/** Queries name servers directly, and the operating system only after a delay, because its look-ups block one of few threads. */
+/** Queries name servers directly, and the operating system only after a delay, because look-ups by the system block one of few threads. */
 export async function resolveName(host: string): Promise<readonly string[]> {
   const fromServers = dns.lookup(host, { backend: "c-ares" }).then((found) => found.map(({ address }) => address));
   try {

@@ -1,7 +1,7 @@
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** Delays after the first, second, ... failure; the last one repeats. */
+/** Delays after the first failure, the second, and so on; the last delay repeats. */
 const delaysMs = [5_000, 5 * minuteMs, 30 * minuteMs, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hourMs)];
 
 const maxRetryAfterMs = 24 * hourMs;

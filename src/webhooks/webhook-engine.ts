@@ -95,7 +95,7 @@ export class WebhookEngine {
     const host = hostOf(url);
     if (!isIP(host)) return undefined;
     if (!this.#guard.isAllowed(host)) return `must not lead to ${host}, which is not a public address.`;
-    // A URL parser reads 0127.0.0.1 as octal, 87.0.0.1; people and other programs read it as 127.0.0.1.
+    // A URL parser reads 0127.0.0.1 as octal, 87.0.0.1; people and other programs read the same text as 127.0.0.1.
     const [, , written = ""] = text.toLowerCase().split(/[/?#\\]/);
     if (written.replace(/:\d*$/, "") !== hostname) return `must have its address in the usual form: ${host}.`;
     return undefined;
@@ -195,7 +195,7 @@ export class WebhookEngine {
       this.#workers.delete(id);
     }
     const addedCount = leased.filter(({ id }) => !this.#workers.has(id)).length;
-    // The watch starts before the first worker reads the log, so that no worker misses events that arrive while others begin.
+    // The watch starts before the first worker reads the log, so that no worker misses events that arrive while other workers start.
     if (leased.length > 0 && !this.#isClosed) {
       this.#endWatch ??= store.events.watch(() => {
         for (const worker of this.#workers.values()) worker.onMoreEvents();
@@ -206,7 +206,7 @@ export class WebhookEngine {
       this.#endWatch?.();
       this.#endWatch = undefined;
     }
-    // One request returns at most `maxNewLeases` new leases, so further webhooks may need one.
+    // One request returns at most `maxNewLeases` new leases, so more webhooks may be waiting for a lease.
     if (addedCount >= maxNewLeases) this.#leaseSoon();
   }
 

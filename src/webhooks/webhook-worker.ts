@@ -147,7 +147,7 @@ export class WebhookWorker {
   #nextDelivery(): (() => void) | undefined {
     if (this.#inFlight.size >= maxInFlight) return undefined;
     const now = this.#parts.clock();
-    // The other slots are kept for new events, which hanging retries would delay.
+    // Limits retries, so that hanging retries leave slots for new events.
     const due = this.#retriesInFlight >= maxRetriesInFlight ? [] : this.#parked.due(now);
     const parked = due.find(({ subject }) => !this.#inFlight.has(subject));
     if (parked) return () => this.#retry(parked, now);
@@ -290,7 +290,7 @@ export class WebhookWorker {
     return (this.#unsaved.reached?.position ?? this.#savedTo) !== this.#savedTo;
   }
 
-  /** Saves one record at a time: if a later record were saved first, events of a failed one would be lost. */
+  /** Saves one record at a time: if a later record were saved before one that then fails, the events of the failed record would be lost. */
   #save(): Promise<void> {
     this.#saving ??= this.#record().finally(() => {
       this.#saving = undefined;

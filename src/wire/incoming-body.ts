@@ -112,7 +112,7 @@ export class IncomingBody {
   #buffer(piece: Buffer): void {
     this.receivedBytes += piece.length;
     if (this.#isDiscarded) return;
-    // A small piece is copied, so that it does not keep the whole network buffer in memory; many pieces are joined, because each has overhead.
+    // A small piece is copied, so that it does not keep the whole network buffer in memory; many pieces are joined to reduce overhead.
     this.#buffered.push(piece.length < piece.buffer.byteLength / 2 ? Buffer.from(piece) : piece);
     this.#bufferedBytes += piece.length;
     if (this.#buffered.length > maxPieces) this.#buffered = [Buffer.concat(this.#buffered)];

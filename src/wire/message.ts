@@ -20,7 +20,7 @@ export interface Peer {
   readonly isClosed: boolean;
   /**
    * Calls back when the client closes or half-closes the connection before the response is complete; immediately if that has already
-   * happened. A half-close counts, because a client that abandons a long poll cannot be told from one that half-closes.
+   * happened. A half-close counts, because it looks the same as a client that abandons a long poll.
    */
   onEnd(call: () => void): void;
   /** Restarts the write timeout. With the short timeout, a client that stops reading is disconnected within seconds. */

@@ -302,7 +302,7 @@ test("clients that send far more than they read, and then disconnect, leave no p
     client.on("error", () => {});
     client.write(requests);
   }
-  // Each client is stuck with one response that it does not read.
+  // Each client has one pending request, whose response the client does not read.
   await until(() => server.pendingRequests === clients.length);
   for (const client of clients) client.destroy();
   await until(() => server.pendingRequests === 0);

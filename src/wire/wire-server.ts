@@ -95,7 +95,7 @@ export class WireServer implements ConnectionHost {
 
   async closeIdleConnections(): Promise<number> {
     const idle = [...this.#connections].filter(({ isIdle }) => isIdle);
-    // Waits for requests that have already arrived: these are read in the next ticks.
+    // Requests that have already arrived are read within two ticks, and make their connections busy.
     for (let tick = 0; tick < 2; tick++) await nextTick();
     const closed = idle.filter(({ isIdle }) => isIdle);
     for (const connection of closed) connection.close();

@@ -189,7 +189,7 @@ test("a key is looked up once a second, however many clients use it", async () =
   const call = () => other.client.call("/v1/pets", { key });
   const first = Array.from({ length: 200 }, call);
   await until(() => lookUps.length > 0);
-  // When a health check that was sent later has a response, the other requests have arrived.
+  // Health checks that are sent later and answered show that the other requests have arrived.
   for (let round = 0; round < 20; round++) await other.client.call("/healthz");
   delayed.release();
   expect(new Set((await Promise.all(first)).map(({ status }) => status))).toEqual(new Set([200]));

@@ -301,7 +301,7 @@ test("a receiver that has failed for a day gets all events soon after a success,
     taken.push(received);
     return 204;
   });
-  // The next retry of each event is hours away; after one success, the others are retried at once.
+  // The next retry of each event is hours away; after one success, the other events are retried at once.
   const [last] = await deliveriesOf(client);
   await client.call(`/v1/webhooks/1/deliveries/${last?.id}/retry`, { method: "POST" });
   const all = bySubject(await readLog(store));

@@ -214,7 +214,7 @@ test("a webhook cannot be created, rotated or tested if the service has no key f
 test("a webhook whose secret was sealed with another key gets no events until its secret is rotated", async () => {
   await using receiver = await Receiver.start();
   await using other = await Receiver.start();
-  // With this interval, the engine checks webhooks only when one is changed.
+  // With this long interval, the engine checks webhooks only after a change to a webhook.
   await using service = await startService({ webhooks: { ...webhookOptions, checkIntervalMs: 600_000 } });
   const { client, store } = service;
   const webhook = { url: receiver.url, types: "", description: null, createdAt: 1 };

@@ -3,7 +3,7 @@ import type { Exchange } from "../exchange.ts";
 
 export interface UnreadBodyLimits {
   readonly maxBytes: number;
-  /** Maximum time to receive a body; a proxy sends even a long one at once. */
+  /** Maximum time to receive a body. A proxy sends even a long body without a pause. */
   readonly timeoutMs: number;
   readonly throttledTimeoutMs: number;
   /** Maximum number of bodies received at once, because each keeps its request in progress. */

@@ -7,7 +7,7 @@ import { acceptsProblem } from "../request/accept.ts";
 import { type HttpResponse, jsonResponse } from "./http-response.ts";
 import type { UrlBuilder } from "./url-builder.ts";
 
-/** Returns an error that is meant for clients unchanged, and hides any other behind InternalServerError. */
+/** Returns a ServiceError, which is meant for clients, unchanged, and hides any other error behind InternalServerError. */
 export function toServiceError(error: unknown): ServiceError<ErrorCode> {
   if (error instanceof ServiceError) return error;
   return new ServiceError("InternalServerError", "Something went wrong in the service.", error);

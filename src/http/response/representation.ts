@@ -61,7 +61,7 @@ function representPage(
     shared,
     body,
     headers: { ETag: etag, Link: link },
-    // If the newest items come last, they change only the last page.
+    // If the newest items come last, new items change only the last page.
     outlivesAdditions: next !== undefined && operation.isNewestLast?.(input.given) === true,
   };
 }
