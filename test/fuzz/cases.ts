@@ -1,7 +1,7 @@
 import { type Scope, scopes } from "../../src/domain/key.ts";
 import type { Operation } from "../../src/operations/operation.ts";
 import { mutateBytes } from "./bodies.ts";
-import { codings, extensions, malformedFields, methods, sizes, trailers, versions } from "./messages.ts";
+import { chunkExtensions, chunkSizes, codings, malformedFields, methods, trailers, versions } from "./messages.ts";
 import { Random } from "./random.ts";
 import {
   addStrangeHeaders,
@@ -65,11 +65,11 @@ export type Kind = (typeof kinds)[number];
 
 export function caseOf(seed: number, index: number, world: World): Case {
   const random = new Random(seed, index);
-  const make = random.choose(makers);
+  const make = random.choose(caseMakers);
   return make({ random, index, world });
 }
 
-const makers: readonly (readonly [number, (context: CaseContext) => Case])[] = [
+const caseMakers: readonly (readonly [number, (context: CaseContext) => Case])[] = [
   [46, plainRequest],
   [4, publicRequest],
   [12, strangeHeaders],
@@ -179,8 +179,8 @@ function trailer(random: Random): string {
 
 /** Returns the first line of a chunk, often a malformed one. */
 function chunkLine(random: Random): string {
-  const size = random.pick([...sizes, "5", `${"0".repeat(random.size(20_000))}5`]);
-  return `${size}${random.chance(0.5) ? random.pick(extensions) : ""}\r\n`;
+  const size = random.pick([...chunkSizes, "5", `${"0".repeat(random.size(20_000))}5`]);
+  return `${size}${random.chance(0.5) ? random.pick(chunkExtensions) : ""}\r\n`;
 }
 
 function strangeHead(context: CaseContext): Case {

@@ -46,7 +46,7 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
   await addWebhooks(client, receivers.urls);
   const document = (await client.call("/v1/openapi.json")).json;
 
-  const run = new Run(options, program, known, new Oracle(document), tally, ledger);
+  const run = new FuzzRun(options, program, known, new Oracle(document), tally, ledger);
   await run.runAll();
   if (tally.shouldStop) return tally;
 
@@ -82,7 +82,7 @@ const settings = [
   ...["--webhook-allow", "127.0.0.1/32"],
 ];
 
-class Run {
+class FuzzRun {
   readonly #parked = new Set<Promise<void>>();
   /** Cases whose outcome is still unknown. */
   readonly #inFlight = new Set<number>();

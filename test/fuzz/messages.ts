@@ -41,14 +41,14 @@ function chunkedBody(random: Random): string {
   for (let count = random.below(4); count > 0; count--) {
     const data = random.pick(["x", "0\r\n\r\n", "a long piece of data", "GET / HTTP/1.1\r\n\r\n"]);
     const size = random.pick(["", "", "0", "00000000"]) + data.length.toString(16);
-    text += `${commonOrOther(random, size, sizes)}${extension(random)}\r\n${data}\r\n`;
+    text += `${commonOrOther(random, size, chunkSizes)}${extension(random)}\r\n${data}\r\n`;
   }
   const trailer = random.chance(0.3) ? `${random.pick(trailers)}\r\n` : "";
-  return `${text}${commonOrOther(random, "0", sizes)}${extension(random)}\r\n${trailer}\r\n`;
+  return `${text}${commonOrOther(random, "0", chunkSizes)}${extension(random)}\r\n${trailer}\r\n`;
 }
 
 function extension(random: Random): string {
-  return random.chance(0.2) ? random.pick(extensions) : "";
+  return random.chance(0.2) ? random.pick(chunkExtensions) : "";
 }
 
 function commonOrOther(random: Random, usual: string, others: readonly string[]): string {
@@ -104,11 +104,11 @@ export const codings = [
   ...["gzip, chunked", "chunked, gzip", "chunked, identity", "chunked, chunked", ", chunked"],
   ...["", "\tchunked", "chunked ", "chunked\t", "chun\tked"],
 ];
-export const sizes = [
+export const chunkSizes = [
   ..."-1 +1 0x1 1_0 g \xb2 7FFFFFFFFFFFFFFF FFFFFFFFFFFFFFFF 10000000000000000".split(" "),
   ...["", " 1", "1 ", "1\t", "1\n", "1\r"],
 ];
-export const extensions = [
+export const chunkExtensions = [
   ...';a ;a=b ;a;b=c ;a="b" ;a="b;c" ;a="" ;a="\\"" ;a="\\\\" ;a="b ;a="b"c'.split(" "),
   ...";a=b=c ;a= ;=b ; ;;a ;a=\x7f ;a=( ,a".split(" "),
   ...[" ;a", "; a", ";a =b", ";a= b", ";a ", ";a\t", ";a\0"],

@@ -17,7 +17,7 @@ export class Oracle {
 
   constructor(document: unknown) {
     this.#conformance = new Conformance(document);
-    this.#headers = new Set([...headersIn(document), ...otherHeaders]);
+    this.#headers = new Set([...headersIn(document), ...undocumentedHeaders]);
   }
 
   /** Checks a response. `request` is the request to which the response belongs, if that is certain. */
@@ -122,7 +122,7 @@ function headersIn(node: unknown): string[] {
   );
 }
 
-const otherHeaders = `
+const undocumentedHeaders = `
   access-control-allow-headers access-control-allow-methods access-control-allow-origin access-control-expose-headers
   access-control-max-age allow cache-control connection content-encoding content-length transfer-encoding
   content-security-policy content-type cross-origin-resource-policy date etag referrer-policy vary

@@ -173,7 +173,7 @@ function updatePet(
 ): Plan {
   return (known) => {
     const id = choose(known.pets, index);
-    const ifMatch = tagFor(match, known.states[0]?.pets[id]);
+    const ifMatch = ifMatchFor(match, known.states[0]?.pets[id]);
     const options = { method: "PATCH", body: changes, headers: ifMatch };
     return change("updatePet", `/v1/pets/${id}`, options, (state) => {
       const pet = state.pets[id];
@@ -191,7 +191,7 @@ function updatePet(
 function deletePet(index: number, match: Match): Plan {
   return (known) => {
     const id = choose(known.pets, index);
-    const ifMatch = tagFor(match, known.states[0]?.pets[id]);
+    const ifMatch = ifMatchFor(match, known.states[0]?.pets[id]);
     return change("deletePet", `/v1/pets/${id}`, { method: "DELETE", headers: ifMatch }, (state) => {
       if (!state.pets[id]) return [state, 404];
       if (!matches(ifMatch, state.pets[id])) return [state, 412];
@@ -283,7 +283,7 @@ function getInventory(): Command {
 
 function putCategory(id: number, name: string, match: Match): Plan {
   return (known) => {
-    const ifMatch = tagFor(match, known.states[0]?.categories[id]);
+    const ifMatch = ifMatchFor(match, known.states[0]?.categories[id]);
     const options = { method: "PUT", body: { name }, headers: ifMatch };
     return change("putCategory", `/v1/categories/${id}`, options, (state) => {
       const current = state.categories[id];
@@ -295,7 +295,7 @@ function putCategory(id: number, name: string, match: Match): Plan {
 
 function deleteCategory(id: number, match: Match): Plan {
   return (known) => {
-    const ifMatch = tagFor(match, known.states[0]?.categories[id]);
+    const ifMatch = ifMatchFor(match, known.states[0]?.categories[id]);
     return change("deleteCategory", `/v1/categories/${id}`, { method: "DELETE", headers: ifMatch }, (state) => {
       const current = state.categories[id];
       if (!current) return [state, 404];
@@ -455,17 +455,17 @@ function choose(ids: readonly number[], index: number): number {
   return ids[index % (ids.length + 1)] ?? 999_999_999;
 }
 
-function tagFor(match: Match, resource: Pet | Category | undefined): Record<string, string> {
+function ifMatchFor(match: Match, resource: Pet | Category | undefined): Record<string, string> {
   if (match === "none") return {};
-  return { "if-match": match === "seen" && resource ? tagOf(resource) : '"other"' };
+  return { "if-match": match === "seen" && resource ? etagFor(resource) : '"other"' };
 }
 
 function matches(headers: Record<string, string>, resource: Pet | Category | undefined): boolean {
   const tag = headers["if-match"];
-  return tag === undefined || (resource !== undefined && tagOf(resource) === tag);
+  return tag === undefined || (resource !== undefined && etagFor(resource) === tag);
 }
 
-function tagOf(resource: Pet | Category): string {
+function etagFor(resource: Pet | Category): string {
   const { id, name } = resource;
   const fields =
     "status" in resource ? { id, name, categoryId: resource.categoryId, status: resource.status } : { id, name };

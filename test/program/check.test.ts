@@ -8,7 +8,7 @@ import { logEveryEventType, markEventLogAsYounger } from "../support/history.ts"
 import { RunningProgram, runProgram } from "../support/program.ts";
 import { until } from "../support/wait.ts";
 
-async function makePrepared(engine: Engine): Promise<TestDatabase> {
+async function makeStoreWithOrder(engine: Engine): Promise<TestDatabase> {
   const database = await makeDatabase(engine);
   const store = await openStore(database.address, { poolSize: 1, onDeath: () => {} });
   await database.fill(30);
@@ -25,7 +25,7 @@ async function makePrepared(engine: Engine): Promise<TestDatabase> {
   return database;
 }
 
-async function makeHistory(engine: Engine): Promise<TestDatabase> {
+async function makeStoreWithEvents(engine: Engine): Promise<TestDatabase> {
   const database = await makeDatabase(engine);
   await logEveryEventType(database);
   return database;
@@ -49,7 +49,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
   const rules = [...first, ...common];
 
   test("check reports that every rule holds, and exits with 0", async () => {
-    await using database = await makePrepared(engine);
+    await using database = await makeStoreWithOrder(engine);
     expect(await check(database)).toEqual({
       stdout: rules.map((rule) => `ok       ${rule}\n`).join(""),
       stderr: "",
@@ -90,7 +90,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
       { sqlite: "UPDATE claims SET conclusion = '{'", postgres: "UPDATE claims SET conclusion = '{'" },
     ],
   ])("check reports what violates rule %d, and exits with 1", async (rule, problem, sql) => {
-    await using database = await makePrepared(engine);
+    await using database = await makeStoreWithOrder(engine);
     await database.run(sql[engine] ?? "");
     const { stdout, stderr, exitCode } = await check(database);
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 1 });
@@ -102,7 +102,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
 });
 
 test("check --replay on PostgreSQL reports an event that is missing from a row with several events", async () => {
-  await using database = await makeHistory("postgres");
+  await using database = await makeStoreWithEvents("postgres");
   await database.run("UPDATE events SET body = rtrim(regexp_replace(body, '[^\\n]*$', ''), E'\\n') WHERE size > 1");
   const { stdout, stderr, exitCode } = await check(database, "--replay");
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 1 });
@@ -129,12 +129,12 @@ describe.each<Engine>(["sqlite", "postgres"])("check --replay on %s", (engine) =
   };
 
   test("check --replay finds that the store matches its events", async () => {
-    await using database = await makeHistory(engine);
+    await using database = await makeStoreWithEvents(engine);
     expect(await replay(database)).toEqual({ exitCode: 0, lines: [] });
   });
 
   test("check --replay treats a field that older events lack as null", async () => {
-    await using database = await makeHistory(engine);
+    await using database = await makeStoreWithEvents(engine);
     await database.run(`UPDATE events SET body = replace(body, ',"rotatedAt":null', '') WHERE type = 'key.created'`);
     expect(await replay(database)).toEqual({ exitCode: 0, lines: [] });
   });
@@ -157,7 +157,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check --replay on %s", (engine) =
       /^Without an event: categories\/-9223372036854775808\.$/,
     ],
   ])("check --replay reports %s", async (_, sql, rule, problem) => {
-    await using database = await makeHistory(engine);
+    await using database = await makeStoreWithEvents(engine);
     await database.run(sql);
     const { exitCode, lines } = await replay(database);
     expect(exitCode).toBe(1);
@@ -166,7 +166,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check --replay on %s", (engine) =
   });
 
   test("check --replay reports what it skipped if the event log lacks the first events", async () => {
-    await using database = await makeHistory(engine);
+    await using database = await makeStoreWithEvents(engine);
     const skipped = (why: string) =>
       rules.slice(3).map((rule) => `skipped  ${rule}: ${why}, so only resources with events were compared.`);
     await database.run("DELETE FROM events WHERE position < 4");
@@ -211,7 +211,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
     ["index", "pets_by_status", "DROP INDEX pets_by_status"],
     ["trigger", "count_added", engine === "sqlite" ? "DROP TRIGGER count_added" : "DROP TRIGGER count_added ON pets"],
   ])("check finds that the %s %s was dropped, and says how to restore it", async (type, name, drop) => {
-    await using database = await makePrepared(engine);
+    await using database = await makeStoreWithOrder(engine);
     await database.run(drop);
     const [line = "", ...others] = await wrongIn(database);
     const finding = `the schema is complete: Missing: ${type} ${name}. ${advice}`;
@@ -221,7 +221,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
   });
 
   test("check finds that a table was dropped, and advises restoring a backup", async () => {
-    await using database = await makePrepared(engine);
+    await using database = await makeStoreWithOrder(engine);
     await database.run("DROP TABLE categories");
     const [line, ...others] = await wrongIn(database);
     const postgresParts = ["index categories_pkey", "trigger forget_folded_category", "index categories_unfolded"];
@@ -240,7 +240,7 @@ describe("check on sqlite", () => {
   const rule = "every trigger is the program's own: Others may change data at every write: ";
 
   test("check finds foreign triggers, even one with the name of a trigger of the program", async () => {
-    await using database = await makePrepared("sqlite");
+    await using database = await makeStoreWithOrder("sqlite");
     await database.run('CREATE TRIGGER "a ""b" AFTER INSERT ON orders BEGIN UPDATE pets SET name = \'x\'; END');
     await database.run("DROP TRIGGER count_added");
     await database.run("CREATE TRIGGER count_added AFTER INSERT ON pets BEGIN UPDATE inventory SET count = 0; END");
@@ -250,7 +250,7 @@ describe("check on sqlite", () => {
   });
 
   test("check accepts other tables, views and indexes, and the triggers of a newer version", async () => {
-    await using database = await makePrepared("sqlite");
+    await using database = await makeStoreWithOrder("sqlite");
     await database.run("CREATE TABLE notes (text TEXT)");
     await database.run("CREATE VIEW sold AS SELECT * FROM pets WHERE status = 'sold'");
     await database.run("CREATE INDEX of_my_own ON pets (name, status)");
@@ -267,7 +267,7 @@ describe("check on sqlite", () => {
 
 describe("check on postgres", () => {
   test("check finds an index whose build was killed, and says how to rebuild it", async () => {
-    await using database = await makePrepared("postgres");
+    await using database = await makeStoreWithOrder("postgres");
     const { schema } = database.address as { schema: string };
     await database.run("DROP INDEX pets_by_status");
     await killIndexBuild(database, "CREATE INDEX CONCURRENTLY pets_by_status ON pets (status, id)");
@@ -284,7 +284,7 @@ describe("check on postgres", () => {
   });
 
   test("check finds a disabled trigger, and says how to enable it", async () => {
-    await using database = await makePrepared("postgres");
+    await using database = await makeStoreWithOrder("postgres");
     await database.run("ALTER TABLE pets DISABLE TRIGGER count_moved");
     const { schema } = database.address as { schema: string };
     const statement = `ALTER TABLE "${schema}"."pets" ENABLE TRIGGER "count_moved";`;
@@ -294,7 +294,7 @@ describe("check on postgres", () => {
   });
 
   test("check of an outdated schema says to run migrate first", async () => {
-    await using database = await makePrepared("postgres");
+    await using database = await makeStoreWithOrder("postgres");
     await database.run("DELETE FROM migrations WHERE version = (SELECT max(version) FROM migrations)");
     expect(await check(database)).toMatchObject({
       stderr: "animal-store: The schema of the database is of an older version. Run animal-store migrate first.\n",

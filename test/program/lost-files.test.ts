@@ -345,7 +345,7 @@ test("damage causes 503, and once a check has found the damage, the log has advi
   using folder = temporaryFolder();
   const path = await makeSqliteStore(join(folder.path, "animals.db"));
   makeLarge(path);
-  overwritePagesWith(path, "Animal 15000 ");
+  overwritePagesContaining(path, "Animal 15000 ");
   await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
   expect((await program.client.call("/v1/pets", { body: rex })).status).toBe(201);
   expect((await program.client.call("/v1/pets?id=15000")).status).toBe(503);
@@ -365,7 +365,7 @@ test("an export that finds damage gets 503, and starts an integrity check", asyn
   using folder = temporaryFolder();
   const path = await makeSqliteStore(join(folder.path, "animals.db"));
   makeLarge(path);
-  overwritePagesWith(path, "Animal 500");
+  overwritePagesContaining(path, "Animal 500");
   await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
   expect((await program.client.call("/v1/export")).status).toBe(503);
   await until(async () => (await program.client.call("/readyz")).status === 503);
@@ -382,7 +382,7 @@ function makeLarge(path: string): void {
   expect(statSync(path).size).toBeGreaterThan(16 * 1024 * 1024);
 }
 
-function overwritePagesWith(path: string, text: string): void {
+function overwritePagesContaining(path: string, text: string): void {
   const bytes = readFileSync(path);
   for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at)) {
     const page = at - (at % 4096);

@@ -21,7 +21,7 @@ import { addWebhook } from "../support/webhooks.ts";
 const releasedMain = join(projectFolder, "released/program/main.js");
 const main = existsSync(releasedMain) ? releasedMain : mainFile;
 
-const next: Migration = {
+const laterMigration: Migration = {
   version: migrations.length + 1,
   name: "nicknames",
   oldestProgram: migrations.at(-1)?.oldestProgram ?? 0,
@@ -78,7 +78,7 @@ test("programs of the last release keep serving while PostgreSQL is migrated to 
   };
   await untilUsed();
   expect(await runProgram(["migrate", "--database", urlOf(database)])).toMatchObject({ exitCode: 0 });
-  await migrateTo(next, database);
+  await migrateTo(laterMigration, database);
   await untilUsed();
   isOver = true;
   for (const { failures, rounds } of await Promise.all(uses)) {
@@ -99,7 +99,7 @@ test("programs of the last release keep serving while PostgreSQL is migrated to 
 test("programs of the last release report an incompatible schema on PostgreSQL in one line", async () => {
   await using database = await makeDatabase("postgres");
   await runProgram(["migrate", "--database", urlOf(database)], { main });
-  await migrateTo({ ...next, oldestProgram: next.version }, database);
+  await migrateTo({ ...laterMigration, oldestProgram: laterMigration.version }, database);
   for (const command of [["serve", "--port", "0"], ["migrate"], ["migrate", "--dry-run"], ["keys", "list"]]) {
     const { stdout, stderr, exitCode } = await runProgram([...command, "--database", urlOf(database)], { main });
     expect([stdout, exitCode]).toEqual(["", 2]);

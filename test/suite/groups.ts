@@ -14,7 +14,7 @@ export function groupFiles(
   const folderOf = (file: string) => {
     if (mustBeAlone.includes(file)) return undefined;
     const source = sources.get(file) ?? "";
-    return kinds.find(({ folder, canShare }) => folder.test(file) && canShare(source))?.folder.exec(file)?.[0];
+    return groupRules.find(({ folder, canShare }) => folder.test(file) && canShare(source))?.folder.exec(file)?.[0];
   };
   const singleFiles = files.filter((file) => folderOf(file) === undefined).map((file) => [file]);
   const folders = Map.groupBy(
@@ -32,7 +32,7 @@ export function groupFiles(
 const slowSourcePattern = /fast-check|support\/(program|postgres|browser)\.ts|spawn/;
 
 /** The folders whose files may share a process, and the condition that such a file must meet. */
-const kinds: readonly { folder: RegExp; canShare(source: string): boolean }[] = [
+const groupRules: readonly { folder: RegExp; canShare(source: string): boolean }[] = [
   { folder: /^test\/browser\//, canShare: () => true },
   { folder: /^(src|test\/http)\//, canShare: (source) => !slowSourcePattern.test(source) },
   // Files here start programs and servers; a short file starts only a few.

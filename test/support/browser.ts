@@ -90,19 +90,19 @@ export async function visit(given: VisitOptions = {}): Promise<Visit> {
   const { context, page } = tab;
   const problems: string[] = [];
   const expectedErrors = [...initialErrors];
-  const note = (problem: string) => {
+  const recordProblem = (problem: string) => {
     if (!expectedErrors.some((expected) => expected.test(problem))) problems.push(problem);
   };
   const checks: Promise<boolean>[] = [];
   const watch = (page: Page) => {
     page.setDefaultTimeout(maxWaitMs);
     page.on("console", (message) => {
-      if (message.type() === "error" || message.type() === "warning") note(message.text());
+      if (message.type() === "error" || message.type() === "warning") recordProblem(message.text());
     });
-    page.on("pageerror", ({ message }) => note(message));
+    page.on("pageerror", ({ message }) => recordProblem(message));
     page.on("request", (request) => {
       if (!request.url().startsWith(`${url}/`) && !request.url().startsWith("data:")) {
-        note(`a request to ${request.url()}`);
+        recordProblem(`a request to ${request.url()}`);
       }
     });
     page.on("response", (response) => {

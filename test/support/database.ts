@@ -67,7 +67,7 @@ async function databaseOfThisProcess(server: { port: number; socketFolder: strin
 }
 
 let shared: Promise<SharedPostgres> | undefined;
-let schemas = 0;
+let schemaCount = 0;
 
 async function makeSqliteDatabase(): Promise<TestDatabase> {
   const folder = makeTemporaryFolder("test");
@@ -103,15 +103,15 @@ export function urlOf({ address }: TestDatabase): string {
 }
 
 export function databaseOn(url: string): TestDatabase {
-  const schema = `test_${process.pid}_${schemas++}`;
+  const schema = `test_${process.pid}_${schemaCount++}`;
   const sql = new SQL({ url, max: 1, connection: { search_path: schema } });
-  return inSchema(sql, url, schema, async () => {
+  return databaseInSchema(sql, url, schema, async () => {
     await retryUntilConnected(() => sql.unsafe(`DROP SCHEMA IF EXISTS ${schema} CASCADE`));
     await sql.close();
   });
 }
 
-function inSchema(sql: SQL, url: string, schema: string, dispose: () => Promise<void>): TestDatabase {
+function databaseInSchema(sql: SQL, url: string, schema: string, dispose: () => Promise<void>): TestDatabase {
   return {
     address: { kind: "postgres", urls: [url], schema, replicas: [] },
     async run(text) {

@@ -21,11 +21,11 @@ export async function makeServersFolder(): Promise<string> {
   fs.rmSync(probe, { recursive: true });
   const folder = makeTemporaryFolder("servers", parent);
   const user = userFor(folder);
-  await initialise(join(folder, initialised), binariesFor(folder, user), user);
+  await initialise(join(folder, initialDataName), binariesFor(folder, user), user);
   return folder;
 }
 
-const initialised = "initialised";
+const initialDataName = "initialised";
 
 export class PostgresServer {
   readonly #folder = makeTemporaryFolder("postgres", serversFolder());
@@ -46,7 +46,7 @@ export class PostgresServer {
 
   async #initialise(): Promise<void> {
     const servers = serversFolder();
-    if (servers) this.#copyData(join(servers, initialised));
+    if (servers) this.#copyData(join(servers, initialDataName));
     else await initialise(this.#data, this.#binaries, this.#user);
   }
 

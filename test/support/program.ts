@@ -11,8 +11,8 @@ export const launcherFile = join(projectFolder, "animal-store");
 export const launcherFlags = ["--config=/dev/null", "--tsconfig-override=/dev/null", "--no-env-file", "--no-install"];
 /** The environment variable with the path of the executable that the suite builds, which starts four times as fast as the sources. */
 export const suiteProgramVariable = "TEST_PROGRAM";
-const foreignProgram = process.env["ANIMAL_STORE_PROGRAM"];
-const executable = foreignProgram ?? process.env[suiteProgramVariable];
+const givenProgram = process.env["ANIMAL_STORE_PROGRAM"];
+const executable = givenProgram ?? process.env[suiteProgramVariable];
 /** The command of the program under test: the executable in ANIMAL_STORE_PROGRAM, the one built by the suite, or the sources. */
 export const programCommand: readonly string[] = executable
   ? [resolve(executable)]
@@ -100,7 +100,7 @@ export class RunningProgram implements AsyncDisposable {
     const url = /https?:\S+(?=\/v1,)/.exec(greeting)?.[0];
     if (!url) throw new Error(`The program did not start: ${greeting}${await child.stderr.text()}`);
     // A preloaded library may change the clock, on which the served document depends.
-    const isThisVersion = !foreignProgram && rest.main === undefined && environment?.["LD_PRELOAD"] === undefined;
+    const isThisVersion = !givenProgram && rest.main === undefined && environment?.["LD_PRELOAD"] === undefined;
     const client = new Client(new URL(url), programKey, ca, isThisVersion && isCommittedDocumentServed());
     return new RunningProgram(child, client, greeting, stdout);
   }

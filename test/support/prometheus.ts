@@ -4,7 +4,7 @@ export interface Sample {
   readonly value: number;
 }
 
-export interface Family {
+export interface MetricFamily {
   readonly name: string;
   readonly help: string;
   readonly type: string;
@@ -12,7 +12,7 @@ export interface Family {
 }
 
 export class Scrape {
-  constructor(readonly families: ReadonlyMap<string, Family>) {}
+  constructor(readonly families: ReadonlyMap<string, MetricFamily>) {}
 
   get samples(): Sample[] {
     return [...this.families.values()].flatMap(({ samples }) => samples);
@@ -36,8 +36,8 @@ export class Scrape {
 /** Parses the text format 0.0.4, and throws if the text violates the format or the naming conventions of Prometheus. */
 export function parseScrape(text: string): Scrape {
   if (!text.endsWith("\n")) throw new Error("The text does not end with a line feed.");
-  const families = new Map<string, Family & { samples: Sample[] }>();
-  let family: (Family & { samples: Sample[] }) | undefined;
+  const families = new Map<string, MetricFamily & { samples: Sample[] }>();
+  let family: (MetricFamily & { samples: Sample[] }) | undefined;
   let pendingHelp: { name: string; help: string } | undefined;
   for (const line of text.slice(0, -1).split("\n")) {
     const help = /^# HELP ([a-zA-Z_:][\w:]*) (.*)$/.exec(line);
@@ -62,7 +62,7 @@ export function parseScrape(text: string): Scrape {
   return new Scrape(families);
 }
 
-function parseSample(line: string, { name: family, type }: Family): Sample {
+function parseSample(line: string, { name: family, type }: MetricFamily): Sample {
   const [, name = "", labelText = "", valueText = ""] =
     /^([a-zA-Z_:][\w:]*)(?:\{((?:[^"\\}]|"(?:[^"\\\n]|\\[\\"n])*")*)\})? (\S+)$/.exec(line) ?? [];
   const suffixes = type === "histogram" ? ["_bucket", "_sum", "_count"] : [""];
@@ -85,7 +85,7 @@ function replaceEscapes(text: string, escapes: RegExp): string {
   return text.replace(new RegExp(escapes, "g"), (found) => (found === "\\n" ? "\n" : found.slice(1)));
 }
 
-function requireConsistency({ name, type, samples }: Family): void {
+function requireConsistency({ name, type, samples }: MetricFamily): void {
   const seen = new Set(samples.map((sample) => JSON.stringify([sample.name, Object.entries(sample.labels).sort()])));
   if (seen.size < samples.length) throw new Error(`${name} has the same labels twice.`);
   for (const { value } of samples) {

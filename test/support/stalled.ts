@@ -79,7 +79,7 @@ export async function addMany({ pets }: Store, animal: NewPet, count: number): P
 /** Waits until this number of requests are completed or in flight. */
 export async function untilStarted(service: TestService, count: number): Promise<void> {
   await until(async () => {
-    const { completed, inFlight } = await requestsOf(service);
+    const { completed, inFlight } = await countRequests(service);
     return completed + inFlight >= count;
   });
 }
@@ -87,12 +87,12 @@ export async function untilStarted(service: TestService, count: number): Promise
 /** Waits until this number of requests are completed and none is in flight. */
 export async function untilCompleted(service: TestService, count: number): Promise<void> {
   await until(async () => {
-    const { completed, inFlight } = await requestsOf(service);
+    const { completed, inFlight } = await countRequests(service);
     return completed >= count && inFlight === 0;
   });
 }
 
-async function requestsOf({ metrics }: TestService): Promise<{ completed: number; inFlight: number }> {
+async function countRequests({ metrics }: TestService): Promise<{ completed: number; inFlight: number }> {
   const scrape = parseScrape(await metrics.text());
   const completed = scrape.find("animal_store_requests_total").reduce((sum, { value }) => sum + value, 0);
   return { completed, inFlight: scrape.value("animal_store_requests_in_flight") };

@@ -1,5 +1,5 @@
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let waitMs = pauseMs; !(await holds()); waitMs = Math.min(waitMs * growth, maxPauseMs)) {
+  for (let waitMs = pauseMs; !(await holds()); waitMs = Math.min(waitMs * pauseGrowth, maxPauseMs)) {
     await Bun.sleep(waitMs);
   }
 }
@@ -16,6 +16,6 @@ export function pauseLoad(): Promise<void> {
 
 const pauseMs = 5;
 /** The pauses grow, because a check, such as a new connection to PostgreSQL, may cost more than the pause before the check. */
-const growth = 1.15;
+const pauseGrowth = 1.15;
 const maxPauseMs = 50;
 const loadPauseMs = 20;
