@@ -1,7 +1,7 @@
 import { ReportedFailure } from "../errors.ts";
 import type { FileReply, FileRequest } from "./file-worker.ts";
 
-/** Works in a separate thread, so that the calling thread stays responsive to signals. Throws ReportedFailure or the signal's reason. */
+/** Runs a request in a separate thread, so that the calling thread stays responsive to signals. Throws ReportedFailure or the signal's reason. */
 export async function runInThread(
   request: FileRequest,
   signal: AbortSignal,

@@ -77,7 +77,7 @@ function schemaOf(database: Database): SchemaRow[] {
     .all();
 }
 
-/** An operator may have added tables with any name. */
+/** Quotes a name, because an operator may have added tables with any name. */
 function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
@@ -112,7 +112,7 @@ async function makeStore(path: string): Promise<number> {
     const { version } = examineVersion(path);
     {
       using database = new Database(path, { readwrite: true, strict: true });
-      // Only the file itself gets the name of the store, so all data must be in it.
+      // Only this file, without a WAL, becomes the store, so the file must contain all data.
       database.run("PRAGMA journal_mode = DELETE");
       if (version < newestVersion) migrate(database);
     }

@@ -128,12 +128,12 @@ function unusedName(path: string, now: Date): string {
 /** Exchanges the names under a lock, so that no other program begins to use the store that is about to be replaced. */
 function replaceStore(partial: string, path: string, name: string): void {
   requireWritable(path);
-  // Flushed before the names change, because flushing may take long, and the store may be missing in between.
+  // Flushes before the names change, because flushing may take long, and the store may be missing while the names change.
   flush(partial);
   using held = sizeOf(path) > 0 ? checkpointAndLock(path, "EXCLUSIVE", "restore") : undefined;
   using undo = new DisposableStack();
   undo.defer(() => {
-    // Frees space that the next step may need.
+    // Removes the copy first, because `markAsUsed` may need the space.
     removeIfPossible(partial);
     ifPossible(() => held?.markAsUsed());
   });
@@ -162,7 +162,7 @@ function addName(path: string, name: string): void {
   }
 }
 
-/** Undoes `addName`. A rename between two hard links of one file leaves both. */
+/** Undoes `addName`. A rename between two hard links of one file keeps both, so the second link is removed afterwards. */
 function removeName(path: string, name: string): void {
   renameSync(name, path);
   rmSync(name, { force: true });

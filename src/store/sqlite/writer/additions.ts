@@ -24,7 +24,7 @@ export function splitAdditions<Write extends object>(write: Write | Additions): 
   }));
 }
 
-/** Returns a function that returns the ids of the added animals. */
+/** Returns a function that adds animals and returns their ids. */
 export function prepareAdditions(database: Database): (additions: Additions) => number[] {
   const insert = prepareInserts(database, "pets", insertedColumns);
   const append = prepareAppend(database);

@@ -15,7 +15,7 @@ import { prepareTransferWrites } from "../transfer.ts";
 import { prepareWebhookWrites } from "../webhooks.ts";
 import { type Additions, prepareAdditions, splitAdditions } from "./additions.ts";
 
-/** All writes. Each is atomic, logs its changes, and throws a ServiceError only before it has changed anything. */
+/** All writes of the thread. Each write is atomic, logs its changes, and throws a ServiceError only before it has changed anything. */
 export type Writes = ReturnType<typeof prepareWrites>;
 
 export type Write = {
@@ -37,7 +37,7 @@ export interface WriterRequest {
 
 export type WriterReply = { readonly result: unknown } | Failure | { readonly fault: string };
 
-/** A number is the id of an animal from `Additions`. */
+/** A number is the id of an animal that was added by `Additions`. */
 export type WriteOutcome = StoredOutcome | Failure | number;
 
 type Batch = readonly (Write | Additions)[];
