@@ -6,8 +6,8 @@ import { firstLine } from "./process.ts";
 import type { Section } from "./report.ts";
 import { key, startService, type Target } from "./targets.ts";
 
-const hot = { bytes: requestBytes("GET", "/v1/pets", key), kind: "keyed", status: 200 };
-const probe = { bytes: requestBytes("GET", "/healthz", null), kind: "probe", status: 200 };
+const keyedRequest = { bytes: requestBytes("GET", "/v1/pets", key), kind: "keyed", status: 200 };
+const probeRequest = { bytes: requestBytes("GET", "/healthz", null), kind: "probe", status: 200 };
 /** The measured clients. A health probe opens a new connection for each request. */
 const clients = [
   { title: "a list with a key, 16 connections", connections: 16, isProbe: false },
@@ -20,7 +20,7 @@ export async function runFairness(folder: string, plan: Plan): Promise<Section[]
   const path = join(folder, "fairness.db");
   await makeCatalogue({ kind: "sqlite", path }, 1_000);
   await using service = await startService(`sqlite:${path}`, { log: join(folder, "service.log") });
-  await load(service.url, 1, { requests: plan.warmUp }, () => hot);
+  await load(service.url, 1, { requests: plan.warmUp }, () => keyedRequest);
   const aloneRounds = clients.map((): Figures[] => []);
   const floodedRounds = clients.map((): Figures[] => []);
   let megabytes = 0;
@@ -60,7 +60,7 @@ async function measureClient({ url }: Target, { connections, isProbe }: (typeof 
   const end = performance.now() + plan.milliseconds;
   const limit = isProbe ? { requests: 1 } : { milliseconds: plan.milliseconds };
   while (performance.now() < end) {
-    const { latencies } = await load(url, connections, limit, () => (isProbe ? probe : hot));
+    const { latencies } = await load(url, connections, limit, () => (isProbe ? probeRequest : keyedRequest));
     all.push(...Object.values(latencies).flat());
   }
   return { p50: percentile(all, 0.5), p99: percentile(all, 0.99) };

@@ -12,8 +12,8 @@ import { key, startService, type Target } from "./targets.ts";
 /** Measures imports (directly, through a service, and by a minimal control) and exports, in alternating rounds, each on an empty store. */
 export async function runImport(folder: string, plan: Plan): Promise<Section[]> {
   const file = join(folder, "animals.ndjson");
-  showProgress(`Writing ${plan.imports} animals`);
-  const digest = await writeAnimals(file, plan.imports);
+  showProgress(`Writing ${plan.importedAnimals} animals`);
+  const digest = await writeAnimals(file, plan.importedAnimals);
   await using server = await PostgresServer.start({ max_connections: "100" });
   const sections: Section[] = [];
   for (const engine of ["SQLite", "PostgreSQL"] as const) {
@@ -26,13 +26,13 @@ export async function runImport(folder: string, plan: Plan): Promise<Section[]> 
       }
     }
     sections.push({
-      title: `${plan.imports.toLocaleString("en")} animals into and out of ${engine}`,
+      title: `${plan.importedAnimals.toLocaleString("en")} animals into and out of ${engine}`,
       columns: [
         ...["", "animals per s", "us each, all", "us command", "us service", "us PostgreSQL"],
         ...["MB command", "MB service", "ms others waited"],
       ],
       rows: [...results].map(([title, rounds]) => {
-        const median = (figure: keyof Figures) => medianOf(rounds.map((one) => one[figure])) / plan.imports;
+        const median = (figure: keyof Figures) => medianOf(rounds.map((one) => one[figure])) / plan.importedAnimals;
         const peak = (figure: keyof Figures) => Math.max(...rounds.map((one) => one[figure]));
         const cpu = [median("command"), median("service"), median("database")];
         const all = cpu.reduce((sum, one) => sum + one);

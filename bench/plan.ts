@@ -5,8 +5,8 @@ export interface Plan {
   readonly animals: number;
   /** Numbers of animals at which reads must cost the same. */
   readonly catalogueSizes: readonly number[];
-  readonly skewed: number;
-  readonly imports: number;
+  readonly skewedAnimals: number;
+  readonly importedAnimals: number;
   readonly floodConnections: number;
   readonly floodPipelined: number;
 }
@@ -17,8 +17,8 @@ export const fullPlan: Plan = {
   milliseconds: 1_000,
   animals: 1_000_000,
   catalogueSizes: [1_000, 1_000_000, 10_000_000],
-  skewed: 3_000_000,
-  imports: 1_000_000,
+  skewedAnimals: 3_000_000,
+  importedAnimals: 1_000_000,
   floodConnections: 2_500,
   floodPipelined: 1_500,
 };
@@ -29,8 +29,8 @@ export const quickPlan: Plan = {
   milliseconds: 400,
   animals: 100_000,
   catalogueSizes: [1_000, 100_000],
-  skewed: 100_000,
-  imports: 50_000,
+  skewedAnimals: 100_000,
+  importedAnimals: 50_000,
   floodConnections: 500,
   floodPipelined: 1_500,
 };

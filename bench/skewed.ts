@@ -21,21 +21,21 @@ export async function runSkewed(folder: string, plan: Plan): Promise<Section[]> 
     ["SQLite", `sqlite:${path}`, sqlite],
     ["PostgreSQL", server.url, postgres],
   ] as const) {
-    showProgress(`Making ${plan.skewed} animals on ${name}`);
+    showProgress(`Making ${plan.skewedAnimals} animals on ${name}`);
     await makeCatalogue(address, 0);
-    await fill(address, plan.skewed);
+    await fill(address, plan.skewedAnimals);
     await using service = await startService(url, { log: join(folder, "service.log") });
     const rows: (string | number)[][] = [];
     for (const filter of filters) {
       showProgress(`${name}: ${filter}`);
-      const requests = [firstPageOf(filter), randomPagesOf(filter, plan.skewed), control];
+      const requests = [firstPageOf(filter), randomPagesOf(filter, plan.skewedAnimals), control];
       const workloads = requests.map((next): Workload => [service, oneConnection, next]);
       const shortPlan = { milliseconds: plan.milliseconds / 2, warmUp: plan.warmUp / 30 };
       const measured = await measureAll({ ...plan, ...shortPlan }, workloads);
       rows.push([titleOf(filter), ...measured.flatMap(({ p50, p99 }) => [p50, p99])]);
     }
     sections.push({
-      title: `Lists of ${plan.skewed.toLocaleString("en")} skewed animals on ${name}, one connection`,
+      title: `Lists of ${plan.skewedAnimals.toLocaleString("en")} skewed animals on ${name}, one connection`,
       columns: [
         ...["filter", "first page p50 ms", "p99 ms", "at a random place p50 ms", "p99 ms"],
         ...["control p50 ms", "control p99 ms"],

@@ -21,7 +21,7 @@ const document: ReferenceDocument = JSON.parse(readFileSync(join(project, "opena
 const { components } = document;
 
 /** The type of an object whose fields the OpenAPI document does not describe. */
-const anyFields = "Readonly<Record<string, unknown>>";
+const anyFieldsType = "Readonly<Record<string, unknown>>";
 
 /** The pattern in the OpenAPI document for a comma-separated list of event types. */
 const eventTypesPattern = listPattern(components.schemas["EventType"]?.enum ?? []);
@@ -125,7 +125,7 @@ function bodyOf({
   const [content] = Object.entries(requestBody?.content ?? {});
   if (!requestBody || !content) return undefined;
   const [mediaType, { schema }] = content;
-  if (typeOf(schema) === anyFields) return undefined;
+  if (typeOf(schema) === anyFieldsType) return undefined;
   return { type: `${typeOf(schema)}${requestBody.required ? "" : " | undefined"}`, mediaType };
 }
 
@@ -210,7 +210,7 @@ function objectTypeOf(schema: Schema): string {
   const { properties = {}, propertyNames } = schema;
   if (Object.keys(properties).length > 0) return fieldsOf(schema);
   const names = propertyNames?.enum?.map((name) => JSON.stringify(name)).join(" | ");
-  return names ? `{ readonly [Name in ${names}]?: unknown }` : anyFields;
+  return names ? `{ readonly [Name in ${names}]?: unknown }` : anyFieldsType;
 }
 
 function fieldsOf({ properties = {}, required = [] }: Schema): string {

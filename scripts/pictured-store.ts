@@ -40,7 +40,7 @@ interface TimedRequest {
 
 function requestsFor(index: number, buyer: AnimalStore, desk: AnimalStore): TimedRequest[] {
   const pet = picturedAnimals[index] ?? { name: "", categoryId: 0 };
-  const [arrival = 0, ordered = 0, sold = 0] = days[index] ?? [];
+  const [arrival = 0, ordered = 0, sold = 0] = activityDays[index] ?? [];
   const hour = 9 + index / 3;
   let order = 0;
   const mistaken = index + 1 === openAnimalId ? { name: "Bela", categoryId: 2 } : {};
@@ -75,7 +75,7 @@ function correctionsFor(petId: number, shop: AnimalStore, desk: AnimalStore): Ti
 }
 
 const pictureDay = 27;
-const days = "0 0 0,3,4 2 2,27 5 5,25 5 5,9,11 8 12,14,20 12 15 19 19 19,26,27 23 23,26 27"
+const activityDays = "0 0 0,3,4 2 2,27 5 5,25 5 5,9,11 8 12,14,20 12 15 19 19 19,26,27 23 23,26 27"
   .split(" ")
   .map((list) => list.split(",").map(Number));
 

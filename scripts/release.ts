@@ -36,12 +36,12 @@ const steps: readonly (readonly [string, () => void])[] = [
   ],
   [`gather the files in ${folder}, with SHA256SUMS`, gatherFiles],
 ];
-const isDry = !process.argv.includes("--make");
+const isDryRun = !process.argv.includes("--make");
 for (const [text, make] of steps) {
-  console.log(`${isDry ? "Would" : "Now:"} ${text}`);
-  if (!isDry) make();
+  console.log(`${isDryRun ? "Would" : "Now:"} ${text}`);
+  if (!isDryRun) make();
 }
-console.log(`${isDry ? "Run it with --make to do so. Then" : "Remaining steps"}:
+console.log(`${isDryRun ? "Run it with --make to do so. Then" : "Remaining steps"}:
 
   git tag -a ${tag} -m "animal-store ${version}" && git push origin ${tag}
   docker buildx build -f packaging/Dockerfile --platform linux/amd64,linux/arm64 -t REGISTRY/animal-store:${version} --push .

@@ -16,7 +16,7 @@ import { Loading, StoreLostContext } from "./parts/view.tsx";
 import { AdminsOnly, ReadOnlyHint, useOfferedViews } from "./session/permission.tsx";
 import { SessionProvider, useSession } from "./session/session.tsx";
 import { SignIn } from "./session/sign-in.tsx";
-import { Palette } from "./shell/palette.tsx";
+import { CommandPalette } from "./shell/command-palette.tsx";
 import { SignOutQuestion } from "./shell/sign-out.tsx";
 import { TopBar } from "./shell/top-bar.tsx";
 import { type View, views } from "./views.ts";
@@ -30,20 +30,20 @@ export function Console() {
   );
 }
 
-const smallView = (name: keyof typeof import("./small-views.ts")) =>
+const lazySmallView = (name: keyof typeof import("./small-views.ts")) =>
   lazyComponent(async () => (await import("./small-views.ts"))[name]);
 
 /** The component of each view. Lazy components are fetched after the page has loaded, so that the page appears quickly. */
 const viewComponents: Readonly<Record<View["path"], ComponentType>> = {
   "/overview": Overview,
   "/animals": lazyComponent(async () => (await import("./animals/catalogue.tsx")).Catalogue),
-  "/orders": smallView("Orders"),
-  "/categories": smallView("Categories"),
-  "/activity": smallView("Activity"),
-  "/keys": smallView("Keys"),
-  "/webhooks": smallView("Webhooks"),
+  "/orders": lazySmallView("Orders"),
+  "/categories": lazySmallView("Categories"),
+  "/activity": lazySmallView("Activity"),
+  "/keys": lazySmallView("Keys"),
+  "/webhooks": lazySmallView("Webhooks"),
 };
-const Shortcuts = smallView("Shortcuts");
+const Shortcuts = lazySmallView("Shortcuts");
 
 function ConsoleOrSignIn() {
   const { storeSession } = useSession();
@@ -94,7 +94,7 @@ function SignedInConsole() {
         />
       )}
       {isReady && add === "animal" && <AddAnimal onClose={() => changeParameters({ add: undefined })} />}
-      <Palette />
+      <CommandPalette />
       <SignOutQuestion />
     </StoreLostContext>
   );

@@ -6,7 +6,7 @@ import { sampleCategories } from "../../src/console/animals/sample-animals.ts";
 import { test, type Visit, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 
-const animalsBefore = 100;
+const initialAnimalCount = 100;
 
 test("the tasks of a clerk's day take as many key presses as the guide says", async () => {
   await using visitor = await visitAsClerk();
@@ -14,12 +14,12 @@ test("the tasks of a clerk's day take as many key presses as the guide says", as
   const clerk = new Clerk(page);
 
   await page.evaluate((copied) => navigator.clipboard.writeText(copied), copiedCells);
-  await clerk.perform(addingAnimals, 20, async () => {
+  await clerk.perform(addAnimalsTask, 20, async () => {
     await clerk.press("Control+v");
     await page.getByRole("button", { name: "Add 20 animals" }).and(page.locator(":focus")).waitFor();
     await clerk.press("Enter");
     await clerk.waitForNotice("Added 20 animals.");
-    await page.getByText(`${animalsBefore + 20} animals, newest first`).waitFor();
+    await page.getByText(`${initialAnimalCount + 20} animals, newest first`).waitFor();
   });
   await clerk.perform("Find 10 animals by their names", 10, async () => {
     for (const id of [101, 106, 112, 103, 105, 110, 108, 102, 111, 104]) await clerk.openByName(id, nameOf(id));
@@ -88,9 +88,9 @@ test("the tasks of a clerk's day take as many key presses as the guide says", as
   });
   const pets = (await service.client.call("/v1/pets?limit=100&sort=-id")).json as readonly unknown[];
   expect(pets.slice(0, 20)).toEqual(
-    newAnimals
+    animalsToAdd
       .map(({ name, category }, index) => {
-        const id = animalsBefore + index + 1;
+        const id = initialAnimalCount + index + 1;
         return {
           id,
           name: id === 106 ? "Bella" : name,
@@ -114,25 +114,25 @@ test("adding the animals of a clerk's day one by one takes as many key presses a
   await using visitor = await visitAsClerk();
   const { page, service } = visitor;
   const clerk = new Clerk(page);
-  await clerk.perform(addingAnimals, 20, async () => {
+  await clerk.perform(addAnimalsTask, 20, async () => {
     await clerk.press("Control+k", "Enter");
     await page.getByRole("dialog", { name: "Add an animal" }).waitFor();
-    for (const [index, { name, category }] of newAnimals.entries()) {
+    for (const [index, { name, category }] of animalsToAdd.entries()) {
       await clerk.type(name);
-      if (category !== newAnimals[index - 1]?.category) {
+      if (category !== animalsToAdd[index - 1]?.category) {
         await clerk.press("Tab");
         await clerk.type(category.slice(0, 2));
         await clerk.waitForOption(category);
         await clerk.press("Enter");
       }
       await clerk.press("Control+Enter");
-      await clerk.waitForNotice(`Added ${name} as animal ${animalsBefore + index + 1}.`);
+      await clerk.waitForNotice(`Added ${name} as animal ${initialAnimalCount + index + 1}.`);
     }
     await clerk.press("Escape");
-    await page.getByText(`${animalsBefore + 20} animals, newest first`).waitFor();
+    await page.getByText(`${initialAnimalCount + 20} animals, newest first`).waitFor();
   });
   const pets = (await service.client.call("/v1/pets?limit=20&sort=-id")).json as readonly { name: string }[];
-  expect(pets.map(({ name }) => name)).toEqual(newAnimals.map(({ name }) => name).toReversed());
+  expect(pets.map(({ name }) => name)).toEqual(animalsToAdd.map(({ name }) => name).toReversed());
 
   // Takes the key presses of all other tasks from the guide, whose numbers the test above verifies.
   const keysInGuide = (task: string) =>
@@ -140,7 +140,7 @@ test("adding the animals of a clerk's day one by one takes as many key presses a
       .match(new RegExp(`^\\| ${task} \\| \\d+ \\| (\\d+) \\| (\\d+) `, "m"))
       ?.slice(1)
       .map(Number);
-  const [listKeys = 0, listPressed = 0] = keysInGuide(addingAnimals) ?? [];
+  const [listKeys = 0, listPressed = 0] = keysInGuide(addAnimalsTask) ?? [];
   const [dayKeys = 0, dayPressed = 0] = keysInGuide("All") ?? [];
   const { keys, typed } = clerk.totals();
   const day = `${dayKeys - listKeys + keys} keys, ${dayPressed - listPressed + keys - typed} of them other than text`;
@@ -149,25 +149,25 @@ test("adding the animals of a clerk's day one by one takes as many key presses a
   );
 });
 
-const addingAnimals = "Add 20 animals of 5 categories from a list";
+const addAnimalsTask = "Add 20 animals of 5 categories from a list";
 
 const guide = readFileSync(join(import.meta.dir, "../../docs/console.md"), "utf8");
 
 async function visitAsClerk(): Promise<Visit> {
-  const visitor = await visit({ animals: animalsBefore, permissions: ["clipboard-read", "clipboard-write"] });
+  const visitor = await visit({ animals: initialAnimalCount, permissions: ["clipboard-read", "clipboard-write"] });
   const { page, service, enter } = visitor;
   for (const [index, name] of sampleCategories.entries()) {
     await service.client.call(`/v1/categories/${index + 1}`, { method: "PUT", body: { name } });
   }
   const { key } = await addKey(service.store, { name: "Front desk", scope: "write" });
   await enter(key);
-  await page.getByText(`${animalsBefore} animals, newest first`).waitFor();
+  await page.getByText(`${initialAnimalCount} animals, newest first`).waitFor();
   return visitor;
 }
 
 /** Key presses in version 0.1.0, which had no search, history or pasting of lists. `pressed` counts only keys that enter no text. */
 const keysInFirstVersion: Readonly<Record<string, { readonly keys: number; readonly pressed: number }>> = {
-  [addingAnimals]: { keys: 197, pressed: 67 },
+  [addAnimalsTask]: { keys: 197, pressed: 67 },
   "Find 10 animals by their names": { keys: 74, pressed: 74 },
   "Reserve 3 by number and 2 in the list": { keys: 34, pressed: 34 },
   "Complete 1 order in the list and 2 by number": { keys: 17, pressed: 17 },
@@ -177,15 +177,15 @@ const keysInFirstVersion: Readonly<Record<string, { readonly keys: number; reado
 };
 
 /** Four animals of each category. */
-const newAnimals = sampleCategories.flatMap((category) =>
+const animalsToAdd = sampleCategories.flatMap((category) =>
   ["Ada", "Ben", "Cleo", "Dina"].map((name) => ({ name: `${name} ${category.charAt(0)}`, category })),
 );
 
 /** Names and categories in the format in which a spreadsheet copies two columns. */
-const copiedCells = newAnimals.map(({ name, category }) => `${name}\t${category}\r\n`).join("");
+const copiedCells = animalsToAdd.map(({ name, category }) => `${name}\t${category}\r\n`).join("");
 
 function nameOf(id: number): string {
-  return newAnimals[id - animalsBefore - 1]?.name ?? "";
+  return animalsToAdd[id - initialAnimalCount - 1]?.name ?? "";
 }
 
 /** Acts as a sighted user without a mouse, and counts key presses. A combination with Ctrl counts as one key press. */

@@ -22,7 +22,7 @@ async function download(page: Page, act: () => Promise<void>): Promise<{ name: s
 
 const readPets = async ({ service }: Visit) => (await service.client.call("/v1/pets?limit=100")).text;
 
-const csv = (text: string | Buffer, name = "animals.csv") => ({
+const csvFile = (text: string | Buffer, name = "animals.csv") => ({
   name,
   mimeType: "text/csv",
   buffer: Buffer.from(text as string),
@@ -146,11 +146,11 @@ test("the import rejects an unreadable file with advice, and accepts an exported
   const dialog = page.getByRole("dialog", { name: "Import animals" });
   expect(await axeViolations(page)).toEqual([]);
   const input = dialog.getByLabel("CSV file");
-  await input.setInputFiles(csv(""));
+  await input.setInputFiles(csvFile(""));
   await dialog.getByText("This file is empty.").waitFor();
-  await input.setInputFiles(csv(Buffer.from("name,category\nZo\xeb,1\n", "latin1")));
+  await input.setInputFiles(csvFile(Buffer.from("name,category\nZo\xeb,1\n", "latin1")));
   await dialog.getByText("save it as CSV UTF-8").waitFor();
-  await input.setInputFiles(csv(exported.text));
+  await input.setInputFiles(csvFile(exported.text));
   await dialog.getByRole("button", { name: "Add 3 animals" }).and(page.locator(":focus")).waitFor();
   expect(await axeViolations(page)).toEqual([]);
   await page.keyboard.press("Enter");
@@ -172,7 +172,7 @@ test("a long import adds animals in batches, adds none twice after a lost respon
   await page.getByRole("option", { name: "Import animals from a CSV file" }).click();
   const dialog = page.getByRole("dialog", { name: "Import animals" });
   const lines = Array.from({ length: 3_500 }, (_, index) => `Animal ${index + 1}\t1`);
-  await dialog.getByLabel("CSV file").setInputFiles(csv(["name\tcategory", ...lines].join("\n"), "many.tsv"));
+  await dialog.getByLabel("CSV file").setInputFiles(csvFile(["name\tcategory", ...lines].join("\n"), "many.tsv"));
   const keys: (string | undefined)[] = [];
   const stopped = Promise.withResolvers<void>();
   await intercept(page, "**/v1/pets:batch", async (route) => {
@@ -226,7 +226,7 @@ test("an import that the user leaves or that a sign-out interrupts reports its r
   const sessionEnded = Promise.withResolvers<void>();
   const begin = async () => {
     await page.getByRole("button", { name: "Import", exact: true }).click();
-    await dialog.getByLabel("CSV file").setInputFiles(csv(["name,category", ...lines].join("\n")));
+    await dialog.getByLabel("CSV file").setInputFiles(csvFile(["name,category", ...lines].join("\n")));
     await dialog.getByRole("button", { name: "Add 1,500 animals" }).click();
   };
   const downloadRemainingLines = async () => {

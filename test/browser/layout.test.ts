@@ -128,7 +128,7 @@ test("a notice covers no row at any width", async () => {
 test("long names neither push the actions out of the table nor cover other elements", async () => {
   await using visitor = await visit({ at: "/orders", parts: { webhooks: webhookOptions } });
   const { page, service, enter } = visitor;
-  for (const name of ["Rex", pedigree, "Sir Barksalot of the Northern Highlands"]) {
+  for (const name of ["Rex", longName, "Sir Barksalot of the Northern Highlands"]) {
     const { json } = await service.client.call("/v1/pets", { body: { name, categoryId: 1 } });
     await service.client.call("/v1/store/orders", { body: { petId: (json as { id: number }).id } });
   }
@@ -141,7 +141,7 @@ test("long names neither push the actions out of the table nor cover other eleme
   await addWebhook(service.client, `http://127.0.0.1:9/${"a-long-way/".repeat(8)}`);
   await enter(key);
   for (const [view, text] of [
-    ["Orders", pedigree],
+    ["Orders", longName],
     ["Categories", "Small mammals and other rodents"],
     ["Keys", "first"],
     ["Webhooks", /a-long-way/],
@@ -151,17 +151,17 @@ test("long names neither push the actions out of the table nor cover other eleme
     await page.getByRole("row").getByText(text).waitFor();
     for (const width of [1440, 1280, 1100, 1024, 768, 660, 390, 360]) {
       await page.setViewportSize({ width, height: 1_600 });
-      expect([view, width, await findMisplaced(page)]).toEqual([view, width, []]);
+      expect([view, width, await findLayoutProblems(page)]).toEqual([view, width, []]);
       if (width === 768 || width === 360) expect([view, await axeViolations(page)]).toEqual([view, []]);
     }
     if (view === "Keys") expect(await page.getByRole("row").nth(1).innerText()).toContain("first (yours)");
   }
 });
 
-const pedigree = "Ch. Moonlight's Golden Sunrise Over The Western Hills of Kent (Bella)";
+const longName = "Ch. Moonlight's Golden Sunrise Over The Western Hills of Kent (Bella)";
 
 /** Finds elements of a list that are cut off, covered, or too narrow to read, and a placeholder that is cut off. */
-function findMisplaced(page: Page): Promise<string[]> {
+function findLayoutProblems(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const listing = document.querySelector(".listing");
     if (!listing) return ["no listing"];

@@ -4,7 +4,7 @@ import { addKey } from "../support/keys.ts";
 import { until } from "../support/wait.ts";
 import { clickButtons, runCommand } from "./gestures.ts";
 
-const show = ({ page }: Visit, view: string) => page.getByRole("link", { name: view }).click();
+const showView = ({ page }: Visit, view: string) => page.getByRole("link", { name: view }).click();
 
 const untilFocused = ({ page }: Visit, label: string) =>
   page.waitForFunction((wanted) => document.activeElement?.getAttribute("aria-label") === wanted, label);
@@ -13,7 +13,7 @@ test("the orders view completes and cancels orders, and can be filtered by statu
   await using visitor = await visit({ animals: 12 });
   const { page, service, enter } = visitor;
   await enter();
-  await show(visitor, "Orders");
+  await showView(visitor, "Orders");
   await page.getByText("No orders yet").waitFor();
   for (const petId of [3, 6, 9, 12]) await service.client.call("/v1/store/orders", { body: { petId } });
   await page.reload();
@@ -50,7 +50,7 @@ test("confirming the completion of an order reports that another user has just c
   const { page, service, enter } = visitor;
   await service.client.call("/v1/store/orders", { body: { petId: 3 } });
   await enter();
-  await show(visitor, "Orders");
+  await showView(visitor, "Orders");
   await page.getByRole("button", { name: "Complete order 1" }).click();
   await service.client.call("/v1/store/orders/1/cancel", { method: "POST" });
   await page.getByRole("row", { name: /cancelled/, includeHidden: true }).waitFor();
@@ -66,13 +66,13 @@ test("the orders view shows a hundred orders at first, and further orders on dem
     await service.client.call(`/v1/store/orders/${id}/cancel`, { method: "POST" });
   }
   await enter();
-  await show(visitor, "Orders");
+  await showView(visitor, "Orders");
   await page.getByRole("row", { name: /^Order 101 / }).waitFor();
   await page.getByRole("button", { name: "Show more" }).click();
   await page.getByRole("row", { name: /^Order 1 / }).waitFor();
   expect(await page.getByRole("button", { name: "Show more" }).count()).toBe(0);
   await page.evaluate(() => scrollTo(0, 2_000));
-  await show(visitor, "Categories");
+  await showView(visitor, "Categories");
   await page.getByText("No category has a name yet").waitFor();
   await page.goBack();
   await page.waitForFunction(() => scrollY === 2_000);
@@ -82,7 +82,7 @@ test("categories can be named and renamed, and their names can be deleted", asyn
   await using visitor = await visit({ animals: 5, expectedErrors: [failedRequest(412), failedRequest(404)] });
   const { page, service, enter } = visitor;
   await enter();
-  await show(visitor, "Categories");
+  await showView(visitor, "Categories");
   await page.getByText("No category has a name yet").waitFor();
   const name = async (number: string, text: string, message: string) => {
     await page.getByLabel("Number").fill(number);
@@ -111,9 +111,9 @@ test("categories can be named and renamed, and their names can be deleted", asyn
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Somebody else has renamed it to Puppies.").waitFor();
   expect((await service.client.call("/v1/categories/1")).json).toEqual({ id: 1, name: "Puppies" });
-  await show(visitor, "Animals");
+  await showView(visitor, "Animals");
   await page.getByRole("row", { name: /1 Animal 1 Puppies 1/ }).waitFor();
-  await show(visitor, "Categories");
+  await showView(visitor, "Categories");
   expect(await page.getByRole("textbox", { name: "Name of category 1" }).inputValue()).toBe("Mutts");
   await clickButtons(page, "Cancel", "Rename category 1");
   expect(await page.getByLabel("Name of category 1").evaluate((element) => element.matches(":focus"))).toBe(true);
@@ -162,7 +162,7 @@ test("keys can be created, rotated and revoked, and each secret is shown only on
   const { page, service, enter } = visitor;
   await addKey(service.store, { scope: "admin", name: "till 0" });
   await enter();
-  await show(visitor, "Keys");
+  await showView(visitor, "Keys");
   await clickButtons(page, "Create a key", "Create key");
   await page.getByText("Enter a name.").waitFor();
   await page.getByLabel("Name").fill("till 1");
@@ -202,7 +202,7 @@ test("a secret that is shown only once stays visible after Back, the palette, an
   await using visitor = await visit({ at: "/overview" });
   const { page, enter } = visitor;
   await enter();
-  await show(visitor, "Keys");
+  await showView(visitor, "Keys");
   await page.getByRole("button", { name: "Create a key" }).click();
   await page.getByLabel("Name").fill("till");
   await page.getByRole("button", { name: "Create key" }).click();
@@ -277,7 +277,7 @@ test("a view whose code could not be downloaded offers a retry, which loads the 
     page.getByRole("alert").getByText("could not be loaded. Check that you are connected").waitFor();
   await page.reload();
   for (const view of ["Keys", "Categories", "Animals"]) {
-    await show(visitor, view);
+    await showView(visitor, view);
     // Waits for the new view, because the previous view shows the same error.
     await page.waitForFunction((name) => document.title.startsWith(name), view);
     await untilLoadErrorShown();
@@ -295,9 +295,9 @@ test("a view whose code could not be downloaded offers a retry, which loads the 
   await page.unroute(scripts);
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("button", { name: "Animal 1", exact: true }).waitFor();
-  await show(visitor, "Keys");
+  await showView(visitor, "Keys");
   await page.getByRole("button", { name: "Create a key" }).waitFor();
-  await show(visitor, "Categories");
+  await showView(visitor, "Categories");
   await page.getByText("No category has a name yet").waitFor();
 });
 
@@ -326,7 +326,7 @@ test("the views pass the accessibility checks, in light and dark, on a desktop a
     ["Keys", "test"],
     ["Animals", "Rex"],
   ] as const) {
-    await show(visitor, view);
+    await showView(visitor, view);
     await page.getByText(text, { exact: true }).first().waitFor();
     await step(`the view ${view} passes the accessibility checks`, expectNoViolations);
   }
@@ -343,7 +343,7 @@ test("the views pass the accessibility checks, in light and dark, on a desktop a
   await page.keyboard.press("Escape");
   await page.getByText("is gone for good").waitFor({ state: "detached" });
   await page.keyboard.press("Escape");
-  await show(visitor, "Keys");
+  await showView(visitor, "Keys");
   await page.getByRole("button", { name: "Create a key" }).click();
   await page.getByLabel("Name").fill("till");
   await step("the form for a new key passes the accessibility checks", expectNoViolations);

@@ -15,7 +15,7 @@ export interface ActivityItem {
   readonly done: string;
   /** The order that the item is about, or that changed the animal. */
   readonly order?: Pick<Order, "id" | "petId">;
-  readonly changes: readonly Change[];
+  readonly changes: readonly FieldChange[];
 }
 
 export interface Resource {
@@ -24,7 +24,7 @@ export interface Resource {
   readonly name?: string | undefined;
 }
 
-export interface Change {
+export interface FieldChange {
   readonly field: keyof NewPet;
   readonly from: Int64 | string;
   readonly to: Int64 | string;
@@ -40,12 +40,12 @@ export function toActivityItems(events: readonly Event[]): ActivityItem[] {
     const previous = items.at(-1);
     if (petChange) {
       const [done, icon] = orderTexts[event.type];
-      items.push({ ...toItem(petChange), id: event.id, done, icon, changes: [], order: event.data });
+      items.push({ ...toActivityItem(petChange), id: event.id, done, icon, changes: [], order: event.data });
       merged.add(petChange);
     } else if (previous && isCreatedBySameRequest(event, events[index - 1])) {
-      items[items.length - 1] = { ...previous, others: [...previous.others, toItem(event).about] };
+      items[items.length - 1] = { ...previous, others: [...previous.others, toActivityItem(event).about] };
     } else {
-      items.push(toItem(event));
+      items.push(toActivityItem(event));
     }
   }
   return items;
@@ -75,14 +75,14 @@ const orderTexts = {
   "order.cancelled": ["put back on sale", "undo"],
 } as const satisfies Record<OrderEvent["type"], readonly [string, IconName]>;
 
-type Description = Pick<ActivityItem, "about" | "done" | "icon"> & Partial<ActivityItem>;
+type EventDescription = Pick<ActivityItem, "about" | "done" | "icon"> & Partial<ActivityItem>;
 
-function toItem(event: Event): ActivityItem {
+function toActivityItem(event: Event): ActivityItem {
   const { id, timestamp: at, actor } = event;
-  return { id, at, by: actor.name, others: [], changes: [], ...describe(event) };
+  return { id, at, by: actor.name, others: [], changes: [], ...describeEvent(event) };
 }
 
-function describe(event: Event): Description {
+function describeEvent(event: Event): EventDescription {
   switch (event.type) {
     case "pet.created":
       return { about: toAnimal(event.data), done: "added", icon: "plus" };
@@ -126,7 +126,7 @@ function toAnimal({ id, name }: Pet): Resource {
 function describePetChange(pet: Pet, previous: { readonly [field: string]: unknown }) {
   const changes = fieldNames
     .filter((field) => field in previous)
-    .map((field): Change => ({ field, from: previous[field] as Change["from"], to: pet[field] }));
+    .map((field): FieldChange => ({ field, from: previous[field] as FieldChange["from"], to: pet[field] }));
   const [onlyChange] = changes.length === 1 ? changes : [];
   const key = onlyChange?.field === "status" ? `${onlyChange.from} ${onlyChange.to}` : (onlyChange?.field ?? "");
   const [done, icon] = petChangeTexts[key] ?? (["changed", "edit"] as const);

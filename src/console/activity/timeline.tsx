@@ -12,7 +12,7 @@ import { Icon } from "../parts/icons.tsx";
 import { MoreButton } from "../parts/listing.tsx";
 import { Status } from "../parts/status.tsx";
 import { Failure, QueryStatus } from "../parts/view.tsx";
-import { type ActivityItem, type Change, type Resource, toActivityItems } from "./activity-items.ts";
+import { type ActivityItem, type FieldChange, type Resource, toActivityItems } from "./activity-items.ts";
 import { dayOf, dayTitle } from "./days.ts";
 
 export function Timeline({ items }: { items: readonly ActivityItem[] }) {
@@ -44,19 +44,19 @@ function renderItems(items: readonly ActivityItem[], names: ReadonlyMap<string, 
   return (
     <ol>
       {items.map((item) => (
-        <Item key={item.id} item={item} orderedName={names.get(String(item.order?.petId))} isToday={isToday} />
+        <TimelineItem key={item.id} item={item} orderedName={names.get(String(item.order?.petId))} isToday={isToday} />
       ))}
     </ol>
   );
 }
 
-interface ItemProps {
+interface TimelineItemProps {
   readonly item: ActivityItem;
   readonly orderedName: string | undefined;
   readonly isToday: boolean;
 }
 
-const Item = memo(function Item({ item, orderedName, isToday }: ItemProps) {
+const TimelineItem = memo(function TimelineItem({ item, orderedName, isToday }: TimelineItemProps) {
   const { icon, changes, about, others, at, done, order } = item;
   return (
     <li className="activity-item">
@@ -73,9 +73,9 @@ const Item = memo(function Item({ item, orderedName, isToday }: ItemProps) {
               for <ResourceLink resource={{ kind: "animal", id: order.petId, name: orderedName }} />
             </>
           )}{" "}
-          <By item={item} />
+          <ActorText item={item} />
         </p>
-        <Changes changes={changes} />
+        <ChangeList changes={changes} />
         {others.length > 0 && <AllResources resources={[about, ...others]} />}
       </div>
       {isToday ? <Ago at={at} /> : <TimeOfDay at={at} />}
@@ -102,7 +102,7 @@ function AllResources({ resources }: { resources: readonly Resource[] }) {
   );
 }
 
-function By({ item: { by, about, order } }: { item: ActivityItem }) {
+function ActorText({ item: { by, about, order } }: { item: ActivityItem }) {
   return (
     <>
       by <bdi className="actor">{by}</bdi>
@@ -118,7 +118,7 @@ function By({ item: { by, about, order } }: { item: ActivityItem }) {
   );
 }
 
-function Changes({ changes }: { changes: readonly Change[] }) {
+function ChangeList({ changes }: { changes: readonly FieldChange[] }) {
   if (changes.length === 0) return null;
   return (
     <ul className="changes">
@@ -126,19 +126,19 @@ function Changes({ changes }: { changes: readonly Change[] }) {
         <li key={field}>
           <span className="field-name">{fieldTexts[field].label.toLowerCase()}</span>
           <span className="unseen"> from </span>
-          <Value field={field} value={from} />
+          <FieldValue field={field} value={from} />
           <span aria-hidden="true" className="arrow">
             →
           </span>
           <span className="unseen"> to </span>
-          <Value field={field} value={to} />
+          <FieldValue field={field} value={to} />
         </li>
       ))}
     </ul>
   );
 }
 
-function Value({ field, value }: { field: Change["field"]; value: Int64 | string }) {
+function FieldValue({ field, value }: { field: FieldChange["field"]; value: Int64 | string }) {
   if (field === "status") return <Status status={value as PetStatus} />;
   if (field === "categoryId") return <FetchedCategoryName id={value as Int64} />;
   return <bdi>{String(value)}</bdi>;
@@ -180,10 +180,10 @@ export function History({ subject, isGone = false }: { subject: string; isGone?:
         {items.map((item) => (
           <li key={item.id}>
             <p className="sentence">
-              {item.done.charAt(0).toUpperCase() + item.done.slice(1)} <By item={item} />
+              {item.done.charAt(0).toUpperCase() + item.done.slice(1)} <ActorText item={item} />
             </p>
             <Ago at={item.at} />
-            <Changes changes={item.changes} />
+            <ChangeList changes={item.changes} />
           </li>
         ))}
       </ol>

@@ -15,7 +15,7 @@ import { markAnimal } from "./marks.ts";
 import { createDraft, type Draft, fieldNames, findComplaints, toPet, trimDraft } from "./pet-fields.ts";
 import { PetInputs } from "./pet-inputs.tsx";
 
-export const newAnimal = "new animal";
+export const newAnimalDraftName = "new animal";
 
 export function AddAnimal({ onClose }: { onClose: () => void }) {
   const { form, add, added, isContinuing, submit } = useAddForm(onClose);
@@ -93,7 +93,7 @@ function useAddForm(onClose: () => void) {
   /** The message that the previous animal was added, if the form has stayed open for the next animal. */
   const [added, setAdded] = useState<string>();
   const add = useAction({
-    draft: newAnimal,
+    draft: newAnimalDraftName,
     mutationFn: async (pet: NewPet, options) => await store.pets.create(pet, options),
     onSuccess(pet): void {
       const text = `Added ${pet.name} as animal ${pet.id}.`;
@@ -116,7 +116,7 @@ function useAddForm(onClose: () => void) {
       form.set({ name });
     },
   });
-  const storedDraft = useStoredDraft<Draft>(newAnimal);
+  const storedDraft = useStoredDraft<Draft>(newAnimalDraftName);
   /** A reload before the response must not lose the name that has left its field. */
   const withSentName = (draft: Draft) =>
     add.isPending && draft.name === "" ? { ...draft, name: add.variables.name } : draft;

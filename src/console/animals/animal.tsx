@@ -11,7 +11,7 @@ import { readDraft, removeDraft, saveDraft } from "../parts/drafts.ts";
 import { useDiscardQuestion } from "../parts/form.tsx";
 import { QueryStatus } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
-import { newAnimal } from "./add-animal.tsx";
+import { newAnimalDraftName } from "./add-animal.tsx";
 import { AnimalForm, draftName } from "./animal-form.tsx";
 import { type Draft, fieldNames } from "./pet-fields.ts";
 import { readAnimal } from "./undo.ts";
@@ -68,7 +68,7 @@ function GoneAnimal({ id, onClose }: { id: string; onClose: () => void }) {
   const number = parseInteger(id);
   const typedDraft = readDraft<Draft>(draftName(id));
   const addAsNew = () => {
-    if (typedDraft) saveDraft(newAnimal, pick(typedDraft, fieldNames));
+    if (typedDraft) saveDraft(newAnimalDraftName, pick(typedDraft, fieldNames));
     removeDraft(draftName(id));
     changeParameters({ animal: undefined, add: "animal" });
   };

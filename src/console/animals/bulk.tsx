@@ -13,14 +13,14 @@ import { adviceFor, Complaint } from "../parts/errors.ts";
 import { FormDialog, useForm } from "../parts/form.tsx";
 import { formatCount, pluralize } from "../parts/format-count.ts";
 import { useSession, useStore } from "../session/session.tsx";
-import { type Count, formatAnimalCount } from "./counts.tsx";
+import { type AnimalCount, formatAnimalCount } from "./counts.tsx";
 import { markAnimal } from "./marks.ts";
-import { maxSelected, type Selection } from "./selection.ts";
-import { type Change, forEachConcurrently, readAnimal, useNotifyOfChanges } from "./undo.ts";
+import { maxSelectedAnimals, type Selection } from "./selection.ts";
+import { forEachConcurrently, type PetChange, readAnimal, useNotifyOfChanges } from "./undo.ts";
 
-export function BulkBar({ selection, total }: { selection: Selection; total: Count | undefined }) {
+export function BulkBar({ selection, total }: { selection: Selection; total: AnimalCount | undefined }) {
   const store = useStore();
-  const { job, run, stop, close } = useJob(selection);
+  const { job, run, stop, close } = useBulkJob(selection);
   /** The open dialog and its animals. The animals stay the same even if the selection changes while the dialog is open. */
   const [question, setQuestion] = useState<{ readonly about: "category" | "deletion"; pets: readonly Pet[] }>();
   const pets = [...selection.chosen.values()];
@@ -35,7 +35,7 @@ export function BulkBar({ selection, total }: { selection: Selection; total: Cou
   const countText = pluralize(question?.pets.length ?? 0, "animal");
   return (
     <div className="bulk" role="toolbar" aria-label="Selected animals">
-      <strong>{selectedText(pets.length, total)}</strong>
+      <strong>{describeSelection(pets.length, total)}</strong>
       <Button className="quiet" onClick={selection.selectAll}>
         Select all
       </Button>
@@ -80,14 +80,14 @@ export function BulkBar({ selection, total }: { selection: Selection; total: Cou
 }
 
 /** Returns "5 selected" or, if more animals match than can be selected, "Newest 1,000 of 2,300 selected". */
-function selectedText(count: number, total: Count | undefined): string {
-  const isPart = count === maxSelected && total && (total.isMore || total.number > count);
+function describeSelection(count: number, total: AnimalCount | undefined): string {
+  const isPart = count === maxSelectedAnimals && total && (total.isMore || total.number > count);
   return isPart
     ? `Newest ${formatCount(count)} of ${formatAnimalCount(total)} selected`
     : `${formatCount(count)} selected`;
 }
 
-async function changeAnimal(store: AnimalStore, { id }: Pet, changes: PetPatch | undefined): Promise<Change> {
+async function changeAnimal(store: AnimalStore, { id }: Pet, changes: PetPatch | undefined): Promise<PetChange> {
   const found = await readAnimal(store, id);
   if (!found) throw new Complaint("It was deleted by somebody else.");
   const { value: before, etag: ifMatch } = found;
@@ -121,7 +121,7 @@ function CategoryDialog(props: { count: string; onChosen: (id: Int64 | undefined
   );
 }
 
-interface Job {
+interface BulkJob {
   readonly title: string;
   readonly total: number;
   readonly done: number;
@@ -129,15 +129,15 @@ interface Job {
   readonly isOver: boolean;
 }
 
-function useJob(selection: Selection) {
+function useBulkJob(selection: Selection) {
   const queries = useQueryClient();
   const { storeSession } = useSession();
   const notifyOfChanges = useNotifyOfChanges();
-  const [job, setJob] = useState<Job>();
+  const [job, setJob] = useState<BulkJob>();
   const isStopped = useRef(false);
-  const run = async (title: string, success: string, pets: readonly Pet[], step: (pet: Pet) => Promise<Change>) => {
+  const run = async (title: string, success: string, pets: readonly Pet[], step: (pet: Pet) => Promise<PetChange>) => {
     isStopped.current = false;
-    const changes: Change[] = [];
+    const changes: PetChange[] = [];
     const failures: { pet: Pet; reason: string }[] = [];
     let unknownCount = 0;
     const isInterrupted = () => storeSession?.hasEnded() === true;
@@ -161,7 +161,7 @@ function useJob(selection: Selection) {
     selection.replace(failures.map(({ pet }) => pet));
     if (changes.length === pets.length) notifyOfChanges(success, changes);
     else if (changes.length > 0 || isInterrupted()) {
-      notifyOfChanges(describePart(changes.length, unknownCount, pets.length, isInterrupted()), changes);
+      notifyOfChanges(describePartialResult(changes.length, unknownCount, pets.length, isInterrupted()), changes);
     }
   };
   const stop = () => {
@@ -170,13 +170,13 @@ function useJob(selection: Selection) {
   return { job, run, stop, close: () => setJob(undefined) };
 }
 
-function describePart(done: number, unknownCount: number, total: number, isInterrupted: boolean): string {
+function describePartialResult(done: number, unknownCount: number, total: number, isInterrupted: boolean): string {
   const uncertain = unknownCount > 0 ? `, and perhaps with ${formatCount(unknownCount)} more` : "";
   const part = `with ${formatCount(done)} of ${pluralize(total, "animal")}${uncertain}.`;
   return isInterrupted ? `It was interrupted when you were signed out: done ${part}` : `Done ${part}`;
 }
 
-function Progress({ job, onStop, onClose }: { job: Job; onStop: () => void; onClose: () => void }) {
+function Progress({ job, onStop, onClose }: { job: BulkJob; onStop: () => void; onClose: () => void }) {
   const { title, total, done, failures, isOver } = job;
   return (
     <Dialog title={title} {...(isOver && { onClose })}>

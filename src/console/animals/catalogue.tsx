@@ -7,7 +7,7 @@ import { maxPageSize } from "../api/store.ts";
 import { CategoryField } from "../categories/category-field.tsx";
 import { useCategoryName } from "../categories/category-name.tsx";
 import { changeParameters, navigate, useAddress } from "../parts/address.tsx";
-import { narrowScreen, useMedia } from "../parts/appearance.ts";
+import { narrowScreenQuery, useMedia } from "../parts/appearance.ts";
 import { Button } from "../parts/controls.tsx";
 import { adviceFor } from "../parts/errors.ts";
 import { formatCount } from "../parts/format-count.ts";
@@ -20,7 +20,7 @@ import { Empty, Heading } from "../parts/view.tsx";
 import { useWindowEvents } from "../parts/window-events.ts";
 import { readOnlyHintId } from "../session/permission.tsx";
 import { useAnimalCommands } from "./commands.ts";
-import { Counts, useCounts } from "./counts.tsx";
+import { StatusChips, useCounts } from "./counts.tsx";
 import { AddAnimalButton, NoAnimals, SampleProgress, useSampleAnimals } from "./no-animals.tsx";
 import { displayText, fieldNames, fieldTexts } from "./pet-fields.ts";
 import { AnimalTable } from "./table/animal-table.tsx";
@@ -62,7 +62,7 @@ export function Catalogue() {
         <AddAnimalButton />
       </Heading>
       <Filters chosenCount={[status, category].filter((each) => each !== undefined).length}>
-        <Counts counts={counts} status={status} />
+        <StatusChips counts={counts} status={status} />
         <CategoryFilter value={category ?? ""} />
       </Filters>
       <PrintedList filter={filter} />
@@ -124,7 +124,7 @@ function NoMatch({ status, category = "" }: { status: PetStatus | undefined; cat
 const ImportAnimals = lazyComponent(async () => (await import("./transfer/import-animals.tsx")).ImportAnimals);
 
 function Filters({ chosenCount, children }: { chosenCount: number; children: ReactNode }) {
-  const isNarrow = useMedia(narrowScreen);
+  const isNarrow = useMedia(narrowScreenQuery);
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   return (
@@ -192,7 +192,7 @@ function PrintedList({ filter }: { filter: PetFilter }) {
     notify({ text: "Getting the list ready to print." });
     try {
       for await (const pet of store.pets.list({ ...filter, sort: "-id", limit: maxPageSize })) {
-        if (all.push(pet) > maxPrinted) break;
+        if (all.push(pet) > maxPrintedAnimals) break;
       }
       setPets(all);
     } catch (error) {
@@ -206,8 +206,8 @@ function PrintedList({ filter }: { filter: PetFilter }) {
   if (!pets) return null;
   return (
     <table className="printed">
-      {pets.length > maxPrinted && (
-        <caption>The newest {formatCount(maxPrinted)} animals. There are more: export them instead.</caption>
+      {pets.length > maxPrintedAnimals && (
+        <caption>The newest {formatCount(maxPrintedAnimals)} animals. There are more: export them instead.</caption>
       )}
       <thead>
         <tr>
@@ -218,7 +218,7 @@ function PrintedList({ filter }: { filter: PetFilter }) {
         </tr>
       </thead>
       <tbody>
-        {pets.slice(0, maxPrinted).map((pet) => (
+        {pets.slice(0, maxPrintedAnimals).map((pet) => (
           <tr key={pet.id}>
             <td>{pet.id}</td>
             {fieldNames.map((field) => (
@@ -233,4 +233,4 @@ function PrintedList({ filter }: { filter: PetFilter }) {
   );
 }
 
-const maxPrinted = 20_000;
+const maxPrintedAnimals = 20_000;

@@ -9,16 +9,16 @@ import { StatusShape } from "../parts/status.tsx";
 import { useStore } from "../session/session.tsx";
 
 /** A number of animals. If `isMore` is true, the store has at least `number` animals, and has not counted further. */
-export interface Count {
+export interface AnimalCount {
   readonly number: number;
   readonly isMore: boolean;
 }
 
-export function formatAnimalCount({ number, isMore }: Count): string {
+export function formatAnimalCount({ number, isMore }: AnimalCount): string {
   return `${formatCount(number)}${isMore ? "+" : ""}`;
 }
 
-type AnimalCounts = Readonly<Record<PetStatus | "all", Count>>;
+type AnimalCounts = Readonly<Record<PetStatus | "all", AnimalCount>>;
 
 export function useCounts(categoryId: Int64 | undefined): AnimalCounts | undefined {
   const store = useStore();
@@ -30,7 +30,7 @@ export function useCounts(categoryId: Int64 | undefined): AnimalCounts | undefin
   });
   const shownInventory = categoryId === undefined ? inventory : categoryInventory.data;
   if (!shownInventory) return undefined;
-  const countOf = (statuses: readonly PetStatus[]): Count => ({
+  const countOf = (statuses: readonly PetStatus[]): AnimalCount => ({
     number: statuses.reduce((sum, status) => sum + shownInventory[status], 0),
     isMore: categoryId !== undefined && statuses.some((status) => shownInventory[status] >= maxInventoryCount),
   });
@@ -38,7 +38,7 @@ export function useCounts(categoryId: Int64 | undefined): AnimalCounts | undefin
   return { ...Object.fromEntries(byStatus), all: countOf(petStatuses) };
 }
 
-export function Counts({ counts, status }: { counts: AnimalCounts | undefined; status: PetStatus | undefined }) {
+export function StatusChips({ counts, status }: { counts: AnimalCounts | undefined; status: PetStatus | undefined }) {
   const choose = (chosen: PetStatus | undefined) => changeParameters({ status: chosen, place: undefined });
   return (
     <fieldset className="chips">

@@ -1,23 +1,23 @@
 import { Shared, useShared } from "../parts/shared.ts";
 
 /** Marks the row of an animal that this user (`own`) or another user (`other`) has just changed, or another user has deleted (`gone`). */
-export type Mark = "own" | "other" | "gone";
+export type RowMark = "own" | "other" | "gone";
 
-const marks = new Shared<ReadonlyMap<number, Mark>>(new Map());
+const marks = new Shared<ReadonlyMap<number, RowMark>>(new Map());
 const timers = new Map<number, ReturnType<typeof setTimeout>>();
 
-export function useMarks(): ReadonlyMap<number, Mark> {
+export function useMarks(): ReadonlyMap<number, RowMark> {
   return useShared(marks);
 }
 
-export function markAnimal(id: number, mark: Mark): void {
+export function markAnimal(id: number, mark: RowMark): void {
   clearTimeout(timers.get(id));
   marks.set(new Map(marks.value).set(id, mark));
   const unmark = () => {
     timers.delete(id);
     marks.set(new Map([...marks.value].filter(([marked]) => marked !== id)));
   };
-  timers.set(id, setTimeout(unmark, markedMs));
+  timers.set(id, setTimeout(unmark, markDurationMs));
 }
 
-const markedMs = 8_000;
+const markDurationMs = 8_000;

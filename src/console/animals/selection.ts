@@ -51,7 +51,7 @@ export function useSelection(filter: PetFilter) {
       const pets: Pet[] = [];
       try {
         for await (const pet of store.pets.list({ ...filter, sort: "-id", limit: maxPageSize }, { signal })) {
-          if (pets.push(pet) >= maxSelected) break;
+          if (pets.push(pet) >= maxSelectedAnimals) break;
         }
         if (!signal.aborted) add(pets);
       } catch (error) {
@@ -61,4 +61,4 @@ export function useSelection(filter: PetFilter) {
   };
 }
 
-export const maxSelected = 1_000;
+export const maxSelectedAnimals = 1_000;

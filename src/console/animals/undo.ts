@@ -12,22 +12,22 @@ import { markAnimal } from "./marks.ts";
 import { fieldNames } from "./pet-fields.ts";
 
 /** A change of an animal; `after` is undefined if the animal was deleted. */
-export interface Change {
+export interface PetChange {
   readonly before: Pet;
   readonly after: Pet | undefined;
 }
 
-export function useNotifyOfChanges(): (text: string, changes: readonly Change[]) => void {
+export function useNotifyOfChanges(): (text: string, changes: readonly PetChange[]) => void {
   const { notify, queries } = useTools();
   return (text, changes) => notify(offerUndo(queries, text, changes, new IdempotencyKeys()));
 }
 
 /** Returns a notice that offers to undo changes. If some of the undos fail temporarily, the next notice offers to retry these undos. */
-function offerUndo(queries: QueryClient, text: string, changes: readonly Change[], keys: IdempotencyKeys): Notice {
+function offerUndo(queries: QueryClient, text: string, changes: readonly PetChange[], keys: IdempotencyKeys): Notice {
   if (changes.length === 0) return { text };
   const run: Undo["run"] = async (store, notify) => {
     const restored: Pet[] = [];
-    const failures: { readonly change: Change; readonly error: unknown }[] = [];
+    const failures: { readonly change: PetChange; readonly error: unknown }[] = [];
     await forEachConcurrently(changes, async (change) => {
       try {
         restored.push(await undo(store, change, keys));
@@ -43,7 +43,7 @@ function offerUndo(queries: QueryClient, text: string, changes: readonly Change[
   return { text, undo: { run, ms: 60_000 } };
 }
 
-function describeResult(changes: readonly Change[], restored: readonly Pet[], errors: readonly unknown[]): string {
+function describeResult(changes: readonly PetChange[], restored: readonly Pet[], errors: readonly unknown[]): string {
   const isNew = changes.every(({ after }) => !after);
   if (changes.length > 1) {
     const restoredText = pluralize(restored.length, "animal was restored", "animals were restored");
@@ -56,7 +56,7 @@ function describeResult(changes: readonly Change[], restored: readonly Pet[], er
 }
 
 /** Undoes a change. Throws Complaint if another user has changed the animal since. A retry has no second effect. */
-async function undo(store: AnimalStore, { before, after }: Change, keys: IdempotencyKeys): Promise<Pet> {
+async function undo(store: AnimalStore, { before, after }: PetChange, keys: IdempotencyKeys): Promise<Pet> {
   const pet = pick(before, fieldNames);
   const restored = after
     ? await restore(store, before, after)

@@ -1,7 +1,7 @@
 import { type UseMutationOptions, type UseMutationResult, useMutation } from "@tanstack/react-query";
 import { useRef } from "react";
 import { AnimalStoreError, ApiError } from "../../../packages/client/src/index.ts";
-import { readSent, saveSent } from "../parts/drafts.ts";
+import { readIdempotencyKeys, saveIdempotencyKeys } from "../parts/drafts.ts";
 import { isUnreachable, SessionEnded } from "../parts/errors.ts";
 
 type Options<Result, Argument> = Omit<UseMutationOptions<Result, Error, Argument>, "mutationFn"> & {
@@ -44,7 +44,7 @@ export class IdempotencyKeys {
   readonly #keys: Map<string, string>;
 
   constructor(private readonly draft?: string) {
-    this.#keys = new Map(draft === undefined ? [] : readSent(draft));
+    this.#keys = new Map(draft === undefined ? [] : readIdempotencyKeys(draft));
   }
 
   optionsFor(content: unknown): { readonly idempotencyKey: string } {
@@ -64,7 +64,7 @@ export class IdempotencyKeys {
   }
 
   #save(): void {
-    if (this.draft !== undefined) saveSent(this.draft, [...this.#keys]);
+    if (this.draft !== undefined) saveIdempotencyKeys(this.draft, [...this.#keys]);
   }
 }
 

@@ -8,10 +8,10 @@ import {
 import { SessionEnded } from "../parts/errors.ts";
 import { randomId } from "./action.ts";
 
-export type StoreSession = ReturnType<typeof openStore>;
+export type StoreSession = ReturnType<typeof openStoreSession>;
 
 /** Opens the session of a signed-in user. Calls `onRefused` when the store no longer accepts the key. */
-export function openStore(key: string, onRefused: (message: string) => void = () => {}) {
+export function openStoreSession(key: string, onRefused: (message: string) => void = () => {}) {
   const ending = new AbortController();
   const ownRequests = new Set<string>();
   const store = new AnimalStore({

@@ -197,9 +197,9 @@ function RenameForm({ category, onClose }: { category: Category; onClose: () => 
     },
     onSettled: () => queries.invalidateQueries({ queryKey: queryKeys.categories }),
   });
-  const form = useForm<Renaming>({
+  const form = useForm<RenameDraft>({
     initial: { name: category.name, seen: category.name },
-    storedDraft: useStoredDraft<Renaming>(draftName(category.id)),
+    storedDraft: useStoredDraft<RenameDraft>(draftName(category.id)),
     sending: rename,
     isDirty: ({ name, seen }) => name !== seen,
     findComplaints: ({ name }) => ({ name: findNameComplaint(name) }),
@@ -230,7 +230,7 @@ function RenameForm({ category, onClose }: { category: Category; onClose: () => 
   );
 }
 
-interface Renaming {
+interface RenameDraft {
   readonly name: string;
   /** The name when the user began to type or, after a save has failed, the current name in the error message. */
   readonly seen: string;

@@ -10,10 +10,10 @@ import { Confirmation } from "../parts/dialog.tsx";
 import { useStoredDraft } from "../parts/drafts.ts";
 import { focusNextRow } from "../parts/focus.ts";
 import { FormDialog, useForm } from "../parts/form.tsx";
-import { Listing, More, Time, usePages } from "../parts/listing.tsx";
+import { Listing, NextPageButton, Time, usePages } from "../parts/listing.tsx";
 import { useShowSecret } from "../parts/secret-dialog.tsx";
 import { Empty, Heading, QueryStatus } from "../parts/view.tsx";
-import { abilities } from "../session/permission.tsx";
+import { rightsByScope } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
 
 export function Keys() {
@@ -50,7 +50,7 @@ export function Keys() {
           ))}
         </Listing>
       )}
-      <More pages={keys} />
+      <NextPageButton pages={keys} />
       {isCreating && <CreateKey maxExpiry={own?.expiresAt ?? undefined} onClose={() => setCreating(false)} />}
     </>
   );
@@ -154,7 +154,7 @@ function useShowKey(): (key: CreatedKey) => void {
 }
 
 const draftName = "new key";
-const scopeOptions = Object.entries(abilities).map(([scope, ability]) => [scope, `${scope}: ${ability}`] as const);
+const scopeOptions = Object.entries(rightsByScope).map(([scope, ability]) => [scope, `${scope}: ${ability}`] as const);
 
 interface CreateKeyProps {
   /** The expiry of the user's own key. No key that the user creates may expire later. */

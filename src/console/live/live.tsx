@@ -22,12 +22,12 @@ export function useLiveUpdates(): boolean {
       const stale = applyEvents(queries, events, storeSession.isOwn);
       events = [];
       await Promise.all([...stale].map((queryKey) => queries.invalidateQueries({ queryKey })));
-      timer = events.length > 0 ? setTimeout(flush, flushMs) : undefined;
+      timer = events.length > 0 ? setTimeout(flush, flushDelayMs) : undefined;
     };
     const onEvent = (event: Event | undefined) => {
       if (event) events.push(event);
       else queries.invalidateQueries();
-      if (event) timer ??= setTimeout(flush, flushMs);
+      if (event) timer ??= setTimeout(flush, flushDelayMs);
     };
     followEvents(storeSession, ending.signal, () => setReady(true), onEvent);
     return () => {
@@ -38,10 +38,10 @@ export function useLiveUpdates(): boolean {
   return isReady;
 }
 
-const flushMs = 100;
+const flushDelayMs = 100;
 
 /** The queries that an event makes stale, by the noun at the start of the event type, such as `pet` in `pet.created`. */
-const staleAfter: Readonly<Record<string, readonly QueryKey[]>> = {
+const staleQueries: Readonly<Record<string, readonly QueryKey[]>> = {
   pet: [queryKeys.inventory, queryKeys.animalNames],
   order: [queryKeys.orders],
   category: [queryKeys.categories],
@@ -54,7 +54,7 @@ function applyEvents(queries: QueryClient, events: readonly Event[], isOwn: (eve
   const stale = new Set<QueryKey>([queryKeys.events]);
   const updated = new Map<number, Pet>();
   for (const event of events) {
-    for (const queryKey of staleAfter[event.type.split(".")[0] ?? ""] ?? []) stale.add(queryKey);
+    for (const queryKey of staleQueries[event.type.split(".")[0] ?? ""] ?? []) stale.add(queryKey);
     if (event.type !== "pet.created" && event.type !== "pet.updated" && event.type !== "pet.deleted") continue;
     const { data, type } = event;
     if (type === "pet.updated") updated.set(data.id, data);
@@ -75,7 +75,7 @@ function showUpdated(queries: QueryClient, updated: ReadonlyMap<number, Pet>): v
 }
 
 /** A message to the other tabs. A message without an event reports that events were missed. */
-interface Message {
+interface TabMessage {
   readonly cursor: string | undefined;
   readonly event: Event | undefined;
 }
@@ -96,12 +96,12 @@ async function followEvents(
   if (signal.aborted) return;
   const channel = new BroadcastChannel(name);
   signal.addEventListener("abort", () => channel.close());
-  const receive = (message: Message) => {
+  const receive = (message: TabMessage) => {
     cursor = message.cursor;
     onEvent(message.event);
   };
-  channel.onmessage = ({ data }: MessageEvent<Message>) => receive(data);
-  const publish = (message: Message) => {
+  channel.onmessage = ({ data }: MessageEvent<TabMessage>) => receive(data);
+  const publish = (message: TabMessage) => {
     channel.postMessage(message);
     receive(message);
   };
@@ -116,7 +116,7 @@ async function followEvents(
         await stream();
       } catch (error) {
         if (error instanceof ConflictError || error instanceof GoneError) cursor = undefined;
-        await new Promise((resolve) => setTimeout(resolve, retryMs));
+        await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
       }
     }
   };
@@ -126,4 +126,4 @@ async function followEvents(
   else await lead();
 }
 
-const retryMs = 2_000;
+const retryDelayMs = 2_000;

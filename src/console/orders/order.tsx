@@ -99,7 +99,7 @@ function OrderFacts({ order, name }: OrderProps) {
 
 export type Ending = "complete" | "cancel";
 
-const verbs: Readonly<Record<Ending, string>> = { complete: "Complete", cancel: "Cancel" };
+const endingVerbs: Readonly<Record<Ending, string>> = { complete: "Complete", cancel: "Cancel" };
 
 interface OrderProps {
   readonly order: Order;
@@ -118,10 +118,10 @@ export function EndOrderButtons(props: OrderProps & { readonly isDisabled?: bool
             key={ending}
             className={ending === "cancel" ? "quiet" : undefined}
             disabled={isDisabled}
-            aria-label={`${verbs[ending]} order ${order.id}`}
+            aria-label={`${endingVerbs[ending]} order ${order.id}`}
             onClick={() => setConfirming(ending)}
           >
-            {isShort ? verbs[ending] : `${verbs[ending]} order ${order.id}`}
+            {isShort ? endingVerbs[ending] : `${endingVerbs[ending]} order ${order.id}`}
           </Button>
         ))}
       {confirming && <EndOrderQuestion {...props} ending={confirming} onClose={() => setConfirming(undefined)} />}
@@ -146,9 +146,9 @@ function EndOrderQuestion(props: OrderProps & { readonly ending: Ending; readonl
   const isCompletion = ending === "complete";
   return (
     <Confirmation
-      title={`${verbs[ending]} order ${order.id}?`}
+      title={`${endingVerbs[ending]} order ${order.id}?`}
       question={isCompletion ? <>This marks {animal} as sold.</> : <>This puts {animal} back on sale.</>}
-      action={`${verbs[ending]} it`}
+      action={`${endingVerbs[ending]} it`}
       cancelText="Not now"
       isExpected={isCompletion}
       confirmedAction={end}

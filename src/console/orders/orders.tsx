@@ -7,7 +7,7 @@ import { changeParameters, Link, useAddress, useDialogUrl } from "../parts/addre
 import { Ago } from "../parts/ago.tsx";
 import { Chip } from "../parts/controls.tsx";
 import { focusNextRow } from "../parts/focus.ts";
-import { Listing, More, usePages } from "../parts/listing.tsx";
+import { Listing, NextPageButton, usePages } from "../parts/listing.tsx";
 import { OrderStatusMark } from "../parts/status.tsx";
 import { Empty, Heading, QueryStatus } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
@@ -56,7 +56,7 @@ export function Orders() {
           ))}
         </Listing>
       )}
-      <More pages={orders} />
+      <NextPageButton pages={orders} />
     </>
   );
 }

@@ -68,13 +68,13 @@ function Bars({ counts, now, label }: { counts: readonly DayCount[]; now: number
   const labelInterval = Math.ceil(counts.length / 4);
   const bar = (count: number, left: number, fill: string) => {
     const height = Math.max(3, (count / top) * plotHeight);
-    const position = { x: `${left}%`, y: bottom - height, width: `${slot * 0.36}%`, height };
+    const position = { x: `${left}%`, y: plotBottom - height, width: `${slot * 0.36}%`, height };
     return count > 0 && <rect {...position} rx="2" fill={fill} />;
   };
   return (
-    <svg className="bars" height={bottom + axisHeight} role="img" aria-label={label}>
+    <svg className="bars" height={plotBottom + axisHeight} role="img" aria-label={label}>
       {[0, 0.5, 1].map((part) => {
-        const y = bottom - plotHeight * part;
+        const y = plotBottom - plotHeight * part;
         return (
           <g key={part}>
             <line className={part === 0 ? "axis" : "grid"} x1="0" x2="100%" y1={y} y2={y} />
@@ -93,11 +93,11 @@ function Bars({ counts, now, label }: { counts: readonly DayCount[]; now: number
         return (
           <g key={day} className="day">
             <title>{`${dayTitle(day, now)}: ${formatCount(added)} added, ${formatCount(sold)} sold`}</title>
-            <rect className="hit" x={`${left}%`} width={`${slot}%`} y="0" height={bottom} />
+            <rect className="hit" x={`${left}%`} width={`${slot}%`} y="0" height={plotBottom} />
             {bar(added, left + slot * 0.12, fills.available)}
             {bar(sold, left + slot * 0.52, fills.sold)}
             {daysAgo % labelInterval === 0 && (
-              <text className="scale" x={`${left + slot / 2}%`} y={bottom + 18} {...anchor}>
+              <text className="scale" x={`${left + slot / 2}%`} y={plotBottom + 18} {...anchor}>
                 {daysAgo === 0 ? "Today" : shortDay(day)}
               </text>
             )}
@@ -110,7 +110,7 @@ function Bars({ counts, now, label }: { counts: readonly DayCount[]; now: number
 
 const headroom = 16;
 const plotHeight = 150;
-const bottom = headroom + plotHeight;
+const plotBottom = headroom + plotHeight;
 const axisHeight = 26;
 
 /** Rounds up to a number of the series 1, 2, 4, 6, 8, 10, 20, 40 and so on. */

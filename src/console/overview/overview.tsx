@@ -9,7 +9,7 @@ import { type EventLog, useEventLog } from "../api/event-log.ts";
 import { queryKeys, useAnimalNames, useInventory } from "../api/queries.ts";
 import { Link, useDialogUrl } from "../parts/address.tsx";
 import { formatDuration, useNow } from "../parts/ago.tsx";
-import { narrowScreen, useMedia } from "../parts/appearance.ts";
+import { narrowScreenQuery, useMedia } from "../parts/appearance.ts";
 import { formatCount, pluralize } from "../parts/format-count.ts";
 import { Icon } from "../parts/icons.tsx";
 import { Heading, QueryStatus } from "../parts/view.tsx";
@@ -38,7 +38,7 @@ export function Overview() {
 
 function Cards() {
   const now = useNow();
-  const dayCount = useMedia(narrowScreen) ? 14 : 28;
+  const dayCount = useMedia(narrowScreenQuery) ? 14 : 28;
   const log = useEventLog({ type: countedEventTypes }, coversChart);
   const { events = [], olderCursor } = log.data ?? {};
   const isComplete = olderCursor === undefined;

@@ -41,13 +41,13 @@ export function formatAge(at: number, now: number): string {
 export function formatDuration(since: number, now: number): string {
   const seconds = (now - since) / 1_000;
   if (seconds < 45) return momentText;
-  const [unit, size] = units.find(([, size]) => seconds >= size * 0.9) ?? (["min", 60] as const);
+  const [unit, size] = durationUnits.find(([, size]) => seconds >= size * 0.9) ?? (["min", 60] as const);
   const count = Math.max(1, Math.round(seconds / size));
   return `${count} ${unit === "day" && count > 1 ? "days" : unit}`;
 }
 
 const momentText = "a moment";
-const units = [
+const durationUnits = [
   ["day", 24 * 60 * 60],
   ["hr", 60 * 60],
   ["min", 60],

@@ -2,12 +2,12 @@ import { useSyncExternalStore } from "react";
 import { Shared, useShared } from "./shared.ts";
 
 /** The options of each setting. The first option is the default. The device stores the chosen options. */
-export const appearances = {
+export const appearanceOptions = {
   density: ["comfortable", "compact"],
   theme: ["system", "light", "dark"],
 } as const;
 
-type Appearance = { readonly [Name in keyof typeof appearances]: (typeof appearances)[Name][number] };
+type Appearance = { readonly [Name in keyof typeof appearanceOptions]: (typeof appearanceOptions)[Name][number] };
 
 const chosenAppearance = new Shared<Appearance>({ density: "comfortable", theme: "system" });
 applyAppearance();
@@ -25,7 +25,7 @@ export function useAppearance<Name extends keyof Appearance>(
 }
 
 function applyAppearance(): void {
-  const stored = Object.entries(appearances).map(([name, options]: [string, readonly string[]]) => {
+  const stored = Object.entries(appearanceOptions).map(([name, options]: [string, readonly string[]]) => {
     const value = localStorage.getItem(`animal-store-${name}`) ?? "";
     return [name, options.includes(value) ? value : options[0]];
   });
@@ -46,4 +46,4 @@ export function useMedia(query: string): boolean {
 }
 
 /** The media query of the phone layout, the same as in the style sheets. */
-export const narrowScreen = "(max-width: 40rem)";
+export const narrowScreenQuery = "(max-width: 40rem)";

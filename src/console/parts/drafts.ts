@@ -34,18 +34,18 @@ export function saveDraft(name: string, draft: unknown): void {
 
 export function removeDraft(name: string): void {
   sessionStorage.removeItem(draftPrefix + name);
-  sessionStorage.removeItem(sentPrefix + name);
+  sessionStorage.removeItem(idempotencyKeysPrefix + name);
 }
 
-type Sent = readonly (readonly [content: string, idempotencyKey: string])[];
+type KeysByContent = readonly (readonly [content: string, idempotencyKey: string])[];
 
-export function readSent(name: string): Sent {
-  return JSON.parse(sessionStorage.getItem(sentPrefix + name) ?? "[]") as Sent;
+export function readIdempotencyKeys(name: string): KeysByContent {
+  return JSON.parse(sessionStorage.getItem(idempotencyKeysPrefix + name) ?? "[]") as KeysByContent;
 }
 
-export function saveSent(name: string, sent: Sent): void {
-  if (sent.length === 0) sessionStorage.removeItem(sentPrefix + name);
-  else sessionStorage.setItem(sentPrefix + name, JSON.stringify(sent));
+export function saveIdempotencyKeys(name: string, sent: KeysByContent): void {
+  if (sent.length === 0) sessionStorage.removeItem(idempotencyKeysPrefix + name);
+  else sessionStorage.setItem(idempotencyKeysPrefix + name, JSON.stringify(sent));
 }
 
 export function hasDrafts(): boolean {
@@ -54,9 +54,9 @@ export function hasDrafts(): boolean {
 
 export function removeDrafts(): void {
   for (const name of Object.keys(sessionStorage)) {
-    if (name.startsWith(draftPrefix) || name.startsWith(sentPrefix)) sessionStorage.removeItem(name);
+    if (name.startsWith(draftPrefix) || name.startsWith(idempotencyKeysPrefix)) sessionStorage.removeItem(name);
   }
 }
 
 const draftPrefix = "animal-store-draft ";
-const sentPrefix = "animal-store-sent ";
+const idempotencyKeysPrefix = "animal-store-sent ";

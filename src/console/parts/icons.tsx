@@ -1,5 +1,5 @@
 /** SVG paths on a grid of 24 by 24. The style sheet strokes the paths and does not fill them. */
-const drawings = {
+const iconPaths = {
   activity: "M3 12h4l3 8 4-16 3 8h4",
   animals:
     "M12 12.5c-2.9 0-5.5 3.2-5.5 5.6 0 1.5 1.2 2.4 2.7 2.4 1.1 0 1.8-.5 2.8-.5s1.7.5 2.8.5c1.5 0 2.7-.9 2.7-2.4 0-2.4-2.6-5.6-5.5-5.6zM7.2 6.5a1.8 2.5 0 1 0 3.6 0 1.8 2.5 0 1 0-3.6 0M13.2 6.5a1.8 2.5 0 1 0 3.6 0 1.8 2.5 0 1 0-3.6 0M3.2 11.5a1.6 2.2 0 1 0 3.2 0 1.6 2.2 0 1 0-3.2 0M17.6 11.5a1.6 2.2 0 1 0 3.2 0 1.6 2.2 0 1 0-3.2 0",
@@ -32,12 +32,12 @@ const drawings = {
     "M3 17a3 3 0 1 0 6 0 3 3 0 1 0-6 0M15 17a3 3 0 1 0 6 0 3 3 0 1 0-6 0M9 6.5a3 3 0 1 0 6 0 3 3 0 1 0-6 0M10.5 9 7.5 14.4M13.5 9l3 5.4M9 17h6",
 };
 
-export type IconName = keyof typeof drawings;
+export type IconName = keyof typeof iconPaths;
 
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   return (
     <svg className="icon" viewBox="0 0 24 24" width={size} height={size} aria-hidden="true">
-      <path d={drawings[name]} />
+      <path d={iconPaths[name]} />
     </svg>
   );
 }

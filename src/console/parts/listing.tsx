@@ -74,7 +74,7 @@ export function usePages<Item>(
 
 type Pages = Pick<ReturnType<typeof usePages>, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">;
 
-export function More({ pages: { hasNextPage, isFetchingNextPage, fetchNextPage } }: { pages: Pages }) {
+export function NextPageButton({ pages: { hasNextPage, isFetchingNextPage, fetchNextPage } }: { pages: Pages }) {
   if (!hasNextPage) return null;
   return <MoreButton title="Show more" isLoading={isFetchingNextPage} onClick={() => fetchNextPage()} />;
 }

@@ -27,10 +27,10 @@ export function useShownSecret(): Secret | undefined {
 export function SecretDialog() {
   const shown = useShownSecret();
   useUnloadWarning(shown !== undefined);
-  return shown && <OneSecret key={shown.secret} {...shown} />;
+  return shown && <ShownSecret key={shown.secret} {...shown} />;
 }
 
-function OneSecret({ title, label, secret, text }: Secret) {
+function ShownSecret({ title, label, secret, text }: Secret) {
   const [note, setNote] = useState("");
   const copy = async () => {
     try {

@@ -58,7 +58,7 @@ export function Toast({ store }: { store: AnimalStore }) {
   const { latest, undoable } = useShared(notices);
   const undo = useLatestUndo(store);
   const [isHeld, setHeld] = useState(false);
-  useTimeout("latest", isHeld ? undefined : latest, latest?.action ? actionMs : readingMs);
+  useTimeout("latest", isHeld ? undefined : latest, latest?.action ? noticeWithActionMs : noticeMs);
   useTimeout("undoable", isHeld ? undefined : undoable, undoable?.undo.ms);
   useWindowEvents({
     keydown(event) {
@@ -102,6 +102,6 @@ function useTimeout(which: keyof Notices, shown: Notice | undefined, afterMs: nu
   }, [which, shown, afterMs]);
 }
 
-const readingMs = 8_000;
-/** Longer than `readingMs`, because the user has to decide. */
-const actionMs = 20_000;
+const noticeMs = 8_000;
+/** Longer than `noticeMs`, because the user has to decide. */
+const noticeWithActionMs = 20_000;

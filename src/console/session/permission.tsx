@@ -5,7 +5,7 @@ import { Empty, Heading, Loading } from "../parts/view.tsx";
 import { type View, views } from "../views.ts";
 
 /** The rights that each scope gives to a key. */
-export const abilities: Readonly<Record<Scope, string>> = {
+export const rightsByScope: Readonly<Record<Scope, string>> = {
   read: "view everything except keys and webhooks",
   write: "view and change animals, orders and categories",
   admin: "do everything",

@@ -1,15 +1,15 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
 import type { AnimalStore } from "../../../packages/client/src/index.ts";
-import { openStore } from "../api/store.ts";
+import { openStoreSession } from "../api/store.ts";
 import { removeDrafts } from "../parts/drafts.ts";
 import { resetSharedOnSignOut } from "../parts/shared.ts";
 
 /** The storage item of the API key, in the session storage of the tab or, on request, in the local storage of the device. */
-const keyItem = "animal-store-key";
+const keyItemName = "animal-store-key";
 
 /** The storage item that tells other tabs why the key stopped working. If the item is missing, the user has signed out. */
-const reasonItem = "animal-store-farewell";
+const endReasonItemName = "animal-store-farewell";
 
 const SessionContext = createContext<ReturnType<typeof useNewSession> | undefined>(undefined);
 
@@ -31,7 +31,7 @@ function useNewSession() {
       setKey(undefined);
     };
     // A key that stops working ends the session without removing the drafts.
-    const storeSession = key === undefined ? undefined : openStore(key, end);
+    const storeSession = key === undefined ? undefined : openStoreSession(key, end);
     const signOut = () => {
       removeDrafts();
       resetSharedOnSignOut();
@@ -41,15 +41,15 @@ function useNewSession() {
       storeSession,
       endReason,
       signIn(accepted: string, isStored: boolean): void {
-        localStorage.removeItem(reasonItem);
-        (isStored ? localStorage : sessionStorage).setItem(keyItem, accepted);
+        localStorage.removeItem(endReasonItemName);
+        (isStored ? localStorage : sessionStorage).setItem(keyItemName, accepted);
         setEndReason(undefined);
         setKey(accepted);
       },
       signOut,
       followOtherTabs(): void {
         if (!storeSession || readKey() !== undefined) return;
-        const reason = localStorage.getItem(reasonItem);
+        const reason = localStorage.getItem(endReasonItemName);
         if (reason === null) signOut();
         else end(reason);
       },
@@ -75,15 +75,15 @@ export function useStore(): AnimalStore {
 }
 
 function readKey(): string | undefined {
-  return sessionStorage.getItem(keyItem) ?? localStorage.getItem(keyItem) ?? undefined;
+  return sessionStorage.getItem(keyItemName) ?? localStorage.getItem(keyItemName) ?? undefined;
 }
 
 function removeKey(key: string | undefined, reason: string | undefined): void {
-  sessionStorage.removeItem(keyItem);
+  sessionStorage.removeItem(keyItemName);
   // The device may store another key, which may still work.
-  if (reason !== undefined && localStorage.getItem(keyItem) !== key) return;
+  if (reason !== undefined && localStorage.getItem(keyItemName) !== key) return;
   // The reason is written before the key is removed, because the removal makes other tabs read the reason.
-  if (reason === undefined) localStorage.removeItem(reasonItem);
-  else localStorage.setItem(reasonItem, reason);
-  localStorage.removeItem(keyItem);
+  if (reason === undefined) localStorage.removeItem(endReasonItemName);
+  else localStorage.setItem(endReasonItemName, reason);
+  localStorage.removeItem(keyItemName);
 }

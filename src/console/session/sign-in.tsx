@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useState } from "react";
 import { UnauthorizedError } from "../../../packages/client/src/index.ts";
 import { useAction } from "../api/action.ts";
 import { queryKeys } from "../api/queries.ts";
-import { openStore } from "../api/store.ts";
+import { openStoreSession } from "../api/store.ts";
 import { TextField } from "../parts/controls.tsx";
 import { focusOnMount } from "../parts/focus.ts";
 import { Icon } from "../parts/icons.tsx";
@@ -16,7 +16,7 @@ export function SignIn() {
   const [key, setKey] = useState("");
   const [isStored, setStored] = useState(false);
   const attempt = useAction({
-    mutationFn: (candidate: string) => openStore(candidate).store.keys.current(),
+    mutationFn: (candidate: string) => openStoreSession(candidate).store.keys.current(),
     onSuccess(current, candidate) {
       queries.setQueryData(queryKeys.currentKey, current);
       signIn(candidate, isStored);

@@ -57,7 +57,7 @@ function useAnimalSuggestions(text: string) {
   const pets = [
     ...(byNumber.data ? [byNumber.data] : []),
     ...byName.pets.filter(({ id }) => id !== byNumber.data?.id),
-  ].slice(0, maxPerKind);
+  ].slice(0, maxSuggestionsPerGroup);
   const [first, ...others] = pets.map(
     ({ id, name, status }): Suggestion => ({
       id: `animal-${id}`,
@@ -98,7 +98,7 @@ function useAnimalsByName(text: string) {
     enabled: name !== "",
     gcTime: 0,
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => store.pets.list({ name, limit: maxPerKind }, { signal }).page(),
+    queryFn: ({ signal }) => store.pets.list({ name, limit: maxSuggestionsPerGroup }, { signal }).page(),
   });
   if (text === "") return { pets: [], isSearching: false, hasMore: false, error: null };
   const isCurrent = name === text;
@@ -149,7 +149,7 @@ function useCategorySuggestions(text: string): readonly Suggestion[] {
       run: () => navigate({ path: "/animals", parameters: { category: String(id) } }),
     }),
   );
-  return filterByWordPrefix(suggestions, text).slice(0, maxPerKind);
+  return filterByWordPrefix(suggestions, text).slice(0, maxSuggestionsPerGroup);
 }
 
 function useCommands(): readonly Suggestion[] {
@@ -188,4 +188,4 @@ function useCommands(): readonly Suggestion[] {
     .map(([id, icon, title, run, shortcut]) => ({ id, icon, title, run, shortcut }));
 }
 
-const maxPerKind = 6;
+const maxSuggestionsPerGroup = 6;

@@ -1,20 +1,20 @@
 import { useId } from "react";
 import { useCurrentKey } from "../api/queries.ts";
-import { appearances, useAppearance } from "../parts/appearance.ts";
+import { appearanceOptions, useAppearance } from "../parts/appearance.ts";
 import { Button } from "../parts/controls.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Time } from "../parts/listing.tsx";
 import { formatShortcut } from "../parts/shortcut.ts";
 import { Toast } from "../parts/toast.tsx";
-import { abilities } from "../session/permission.tsx";
+import { rightsByScope } from "../session/permission.tsx";
 import { useStore } from "../session/session.tsx";
-import { openPalette } from "./palette.tsx";
+import { openCommandPalette } from "./command-palette.tsx";
 import { useSignOut } from "./sign-out.tsx";
 
 export function TopBar() {
   return (
     <header className="topbar">
-      <Button className="search" aria-keyshortcuts="Control+K Meta+K" onClick={openPalette} icon="search">
+      <Button className="search" aria-keyshortcuts="Control+K Meta+K" onClick={openCommandPalette} icon="search">
         <span>Search or do anything</span>
         <kbd>{formatShortcut("K")}</kbd>
       </Button>
@@ -42,7 +42,7 @@ function Account() {
       <div id={id} popover="auto" className="menu" role="dialog" aria-label="Your key and settings">
         {key && (
           <p className="hint">
-            Signed in with <bdi>{key.name}</bdi>, which may {abilities[key.scope]}
+            Signed in with <bdi>{key.name}</bdi>, which may {rightsByScope[key.scope]}
             {key.expiresAt !== null && (
               <>
                 {" "}
@@ -62,12 +62,12 @@ function Account() {
   );
 }
 
-function AppearanceChoice({ of, title }: { of: keyof typeof appearances; title: string }) {
+function AppearanceChoice({ of, title }: { of: keyof typeof appearanceOptions; title: string }) {
   const [value, choose] = useAppearance(of);
   return (
     <fieldset className="segments">
       <legend>{title}</legend>
-      {appearances[of].map((option) => (
+      {appearanceOptions[of].map((option) => (
         <button key={option} type="button" aria-pressed={option === value} onClick={() => choose(option)}>
           {option}
         </button>

@@ -11,7 +11,7 @@ import { changeParameters, Link, useAddress, useDialogUrl } from "../parts/addre
 import { Ago, useNow } from "../parts/ago.tsx";
 import { Button } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { Listing, More, Time, usePages } from "../parts/listing.tsx";
+import { Listing, NextPageButton, Time, usePages } from "../parts/listing.tsx";
 import { Empty, Failure, Heading, QueryStatus } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
 import { WebhookActions } from "./webhook-actions.tsx";
@@ -50,7 +50,7 @@ export function Webhooks() {
           ))}
         </Listing>
       )}
-      <More pages={webhooks} />
+      <NextPageButton pages={webhooks} />
       {opened !== undefined && <WebhookDialog key={opened} id={opened} />}
       {isAdding && <WebhookForm onClose={() => setAdding(false)} />}
     </>
@@ -263,12 +263,12 @@ function DeliveryEntry({ delivery, webhook, isLatestAttempt, animals }: Delivery
 
 function parseSubject(subject: string): Resource | undefined {
   const [noun = "", number = ""] = subject.split("/");
-  const kind = kinds[noun];
+  const kind = resourceKinds[noun];
   const id = parseInteger(number);
   return kind && id !== undefined ? { kind, id } : undefined;
 }
 
-const kinds: Readonly<Record<string, Resource["kind"]>> = {
+const resourceKinds: Readonly<Record<string, Resource["kind"]>> = {
   pets: "animal",
   orders: "order",
   categories: "category",

@@ -15,8 +15,8 @@ export function useAnimalRows(
   start: string | undefined,
   visible: { readonly first: number; readonly last: number },
 ) {
-  const [known, onPage] = useReducer(advance, [{ cursor: start }]);
-  const starts = useMemo(() => startsOf(known), [known]);
+  const [known, onPage] = useReducer(addLoadedPage, [{ cursor: start }]);
+  const starts = useMemo(() => pageStartsOf(known), [known]);
   const first = Math.max(0, findPage(starts, visible.first) - pagesBehind);
   const ahead = useHasInteracted() ? pagesAhead : initialPagesAhead;
   const last = Math.min(known.length - 1, findPage(starts, visible.last) + ahead);
@@ -74,7 +74,7 @@ export interface KnownPage {
 export const maxPages = 4_000;
 
 /** Adds a loaded page, unless the table no longer has that page's cursor. If the next cursor has changed, drops the following pages. */
-export function advance(
+export function addLoadedPage(
   pages: readonly KnownPage[],
   { index, cursor, page }: { index: number; cursor: string | undefined; page: Page<unknown> },
 ): readonly KnownPage[] {
@@ -88,7 +88,7 @@ export function advance(
 }
 
 /** Returns the index of the first row of each page and, last, the number of all rows. */
-export function startsOf(pages: readonly KnownPage[]): number[] {
+export function pageStartsOf(pages: readonly KnownPage[]): number[] {
   const starts = [0];
   for (const { length = maxPageSize } of pages) starts.push((starts.at(-1) ?? 0) + length);
   return starts;

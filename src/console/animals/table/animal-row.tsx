@@ -5,7 +5,7 @@ import type { Pet } from "../../../../packages/client/src/index.ts";
 import { CategoryName, FetchedCategoryName } from "../../categories/category-name.tsx";
 import { changeParameters } from "../../parts/address.tsx";
 import { Status } from "../../parts/status.tsx";
-import type { Mark } from "../marks.ts";
+import type { RowMark } from "../marks.ts";
 
 interface RowProps {
   readonly index: number;
@@ -14,7 +14,7 @@ interface RowProps {
   readonly category: string | undefined;
   /** True if the console has not loaded all categories. */
   readonly hasMoreCategories: boolean;
-  readonly mark: Mark | undefined;
+  readonly mark: RowMark | undefined;
   readonly isSelected: boolean;
   /** True for the only row that the Tab key reaches. */
   readonly isTabStop: boolean;
@@ -82,4 +82,4 @@ export const Row = memo(function Row(props: RowProps) {
   );
 });
 
-const markTexts: Readonly<Record<Mark, string>> = { own: "just now", other: "by somebody else", gone: "deleted" };
+const markTexts: Readonly<Record<RowMark, string>> = { own: "just now", other: "by somebody else", gone: "deleted" };

@@ -19,14 +19,14 @@ import type { PetFilter } from "../../../domain/pet.ts";
 import { queryKeys, useCategories, useCategoryNames } from "../../api/queries.ts";
 import { clearUnseenChanges, useUnseenChangeCount } from "../../live/unseen-changes.ts";
 import { changeParameters, useAddress } from "../../parts/address.tsx";
-import { narrowScreen, useAppearance, useMedia } from "../../parts/appearance.ts";
+import { narrowScreenQuery, useAppearance, useMedia } from "../../parts/appearance.ts";
 import { Button } from "../../parts/controls.tsx";
 import { formatCount, pluralize } from "../../parts/format-count.ts";
 import { Loading, QueryFailure } from "../../parts/view.tsx";
 import { useWindowEvents } from "../../parts/window-events.ts";
 import { useStore } from "../../session/session.tsx";
 import { BulkBar } from "../bulk.tsx";
-import type { Count } from "../counts.tsx";
+import type { AnimalCount } from "../counts.tsx";
 import { useMarks } from "../marks.ts";
 import { type Selection, useSelection } from "../selection.ts";
 import { type AnimalRows, useAnimalRows } from "./animal-pages.ts";
@@ -35,7 +35,7 @@ import { useTableKeys } from "./use-table-keys.ts";
 
 interface AnimalTableProps {
   readonly filter: PetFilter;
-  readonly count: Count | undefined;
+  readonly count: AnimalCount | undefined;
   readonly onStartAnew: () => void;
   /** Shown instead of the table if no animal matches the filter. */
   readonly children: ReactNode;
@@ -100,7 +100,7 @@ export function AnimalTable({ filter, count, onStartAnew, children }: AnimalTabl
         style={{ ...widths, "--row-height": `${rowHeight}px` } as CSSProperties}
         onKeyDown={handleKey}
       >
-        <Titles isSelectable={selection.isEnabled} />
+        <ColumnTitles isSelectable={selection.isEnabled} />
         <div ref={body} className="rows" role="rowgroup" style={{ height: virtualizer.getTotalSize() }}>
           {shown.map(({ index, start: offset }) => (
             <Row
@@ -156,7 +156,7 @@ function useRowProps(rows: AnimalRows, selection: Selection) {
   };
 }
 
-function Titles({ isSelectable }: { isSelectable: boolean }) {
+function ColumnTitles({ isSelectable }: { isSelectable: boolean }) {
   return (
     <div role="rowgroup" className="head">
       <div role="row" className="row" aria-rowindex={1}>
@@ -178,7 +178,7 @@ function Titles({ isSelectable }: { isSelectable: boolean }) {
   );
 }
 
-function describeRows(rows: AnimalRows, start: string | undefined, total: Count | undefined): string {
+function describeRows(rows: AnimalRows, start: string | undefined, total: AnimalCount | undefined): string {
   const number = pluralize(rows.count, "animal");
   if (rows.isComplete && start === undefined) return `${number}, newest first`;
   const ofTotal = start === undefined && total && !total.isMore ? ` of ${formatCount(total.number)}` : "";
@@ -215,7 +215,7 @@ function isTableInUse(area: HTMLElement | null): boolean {
 
 function useRowHeight(): number {
   const [density] = useAppearance("density");
-  const isNarrow = useMedia(narrowScreen);
+  const isNarrow = useMedia(narrowScreenQuery);
   if (isNarrow) return density === "compact" ? 48 : 60;
   return density === "compact" ? 34 : 44;
 }
@@ -242,7 +242,7 @@ function useWidths(pets: readonly (Pet | undefined)[]): Record<string, number> {
   const categories = useCategoryNames();
   const widths = useRef({ "--number-width": 4, "--name-width": 14, "--category-width": 8 });
   const widen = (column: keyof typeof widths.current, text: string) => {
-    widths.current[column] = Math.min(maxWidth, Math.max(widths.current[column], [...text].length));
+    widths.current[column] = Math.min(maxColumnWidth, Math.max(widths.current[column], [...text].length));
   };
   for (const pet of pets) {
     if (!pet) continue;
@@ -253,4 +253,4 @@ function useWidths(pets: readonly (Pet | undefined)[]): Record<string, number> {
   return widths.current;
 }
 
-const maxWidth = 36;
+const maxColumnWidth = 36;

@@ -16,7 +16,7 @@ export function useTableKeys(
   selection: Selection,
   scrollTo: (index: number) => void,
 ) {
-  useArrowDownEntry(body);
+  useArrowDownIntoTable(body);
   const letterCommands = useLetterCommands();
   const [active, setActive] = useState(0);
   /** The row that receives the focus after the next rendering that contains the row. */
@@ -47,7 +47,7 @@ export function useTableKeys(
     return command !== undefined;
   };
   const runTableCommand = ({ key, shiftKey }: KeyboardEvent, from: number): boolean => {
-    const to = targetOf(key, from, rows.count);
+    const to = targetRowOf(key, from, rows.count);
     if (to !== undefined) {
       if (shiftKey && selection.isEnabled) selection.addRange(from, to, rows.rowAt);
       goTo(to);
@@ -87,7 +87,7 @@ function useLetterCommands(): Readonly<Record<string, ((pet: Pet) => void) | und
   return canWrite ? { r: reserve, c: complete, "?": help } : { "?": help };
 }
 
-function useArrowDownEntry(body: RefObject<HTMLDivElement | null>): void {
+function useArrowDownIntoTable(body: RefObject<HTMLDivElement | null>): void {
   useWindowEvents({
     keydown(event) {
       if (event.key !== "ArrowDown" || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -99,7 +99,7 @@ function useArrowDownEntry(body: RefObject<HTMLDivElement | null>): void {
   });
 }
 
-function targetOf(key: string, from: number, rowCount: number): number | undefined {
+function targetRowOf(key: string, from: number, rowCount: number): number | undefined {
   const targets: Record<string, number> = {
     ArrowDown: from + 1,
     ArrowUp: from - 1,

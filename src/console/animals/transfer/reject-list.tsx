@@ -17,19 +17,19 @@ export function RejectList(props: { rejects: readonly Reject[]; columns: readonl
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list scrolls, so the keyboard must reach it. */}
       <ul className="failures" tabIndex={0} aria-label="Lines and reasons">
-        {rejects.slice(0, maxShown).map(({ row, reason }) => (
+        {rejects.slice(0, maxListedRejects).map(({ row, reason }) => (
           <li key={row.line}>
             <strong>Line {formatCount(row.line)}</strong>
             {reason}
           </li>
         ))}
-        {rejects.length > maxShown && <li>The others are in the file that you can download.</li>}
+        {rejects.length > maxListedRejects && <li>The others are in the file that you can download.</li>}
       </ul>
     </section>
   );
 }
 
-const maxShown = 100;
+const maxListedRejects = 100;
 
 function formatRejects(rejects: readonly Reject[], columns: readonly string[]): string[] {
   const records = rejects.map(({ row: { line, fields }, reason }) => {

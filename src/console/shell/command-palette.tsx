@@ -10,11 +10,11 @@ import { type Suggestion, type SuggestionGroup, useSuggestions } from "./suggest
 
 const isOpen = sharedUntilSignOut(false);
 
-export function openPalette(): void {
+export function openCommandPalette(): void {
   isOpen.set(true);
 }
 
-export function Palette() {
+export function CommandPalette() {
   useWindowEvents({
     keydown(event) {
       if (!isCommand(event, "k")) return;
@@ -22,10 +22,10 @@ export function Palette() {
       isOpen.set(!isOpen.value);
     },
   });
-  return useShared(isOpen) ? <PaletteDialog onClose={() => isOpen.set(false)} /> : null;
+  return useShared(isOpen) ? <CommandPaletteDialog onClose={() => isOpen.set(false)} /> : null;
 }
 
-function PaletteDialog({ onClose }: { onClose: () => void }) {
+function CommandPaletteDialog({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState("");
   const { groups, isSearching, hasMore, error } = useSuggestions(text);
