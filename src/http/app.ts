@@ -185,7 +185,7 @@ export class App {
     const sentBytes = exchange.request.method === "HEAD" ? 0 : bodyBytes;
     this.#requestMetrics.record(exchange, status, sentBytes, elapsedMs, failure);
     if (tracer) traceRequest(tracer, exchange, status, elapsedMs);
-    if (!this.refusals.absorb(exchange, status, failure)) {
+    if (!this.refusals.countIfRepeated(exchange, status, failure)) {
       logRequest(log, exchange, status, elapsedMs, slowRequestMs, failure);
     }
     return wireResponse;

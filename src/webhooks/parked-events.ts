@@ -1,6 +1,6 @@
 import type { ParkedEvent } from "../domain/webhook.ts";
 
-/** The parked events of each subject, in the order of the event log. The first is the head; the other events of its subject wait for the head. */
+/** The parked events of each subject, in the order of the event log. The first is the head, for which the other events wait. */
 export class ParkedEvents {
   readonly #bySubject = new Map<string, ParkedEvent[]>();
   readonly #subjects = new Map<number, string>();

@@ -12,8 +12,8 @@ export class RefusalLog {
 
   constructor(readonly log: Log) {}
 
-  /** Counts a refusal and returns true, or returns false if the caller must log the request, as for every failure with a cause. */
-  absorb(exchange: Exchange, status: number, failure: ServiceError<ErrorCode> | undefined): boolean {
+  /** Returns false if the caller must log the request, as for the first refusal, successful requests, and failures with a cause. */
+  countIfRepeated(exchange: Exchange, status: number, failure: ServiceError<ErrorCode> | undefined): boolean {
     if (exchange.caller || status < 400 || failure?.cause !== undefined) return false;
     const client = this.#counts.size < maxNetworks ? networkOf(exchange.clientAddress()) : "others";
     const count = this.#counts.get(client);
