@@ -11,7 +11,7 @@ import type { ErrorCode } from "./errors.ts";
 import type { EventBatch } from "./events/read-events.ts";
 import { cursorField } from "./fields.ts";
 import type { Complaint } from "./invalid-input.ts";
-import { type Fields, type Filled, type JsonSchema, Nothing, type ObjectSchema, type Static } from "./schema.ts";
+import { type Fields, type JsonSchema, Nothing, type ObjectSchema, type Static, type WithDefaults } from "./schema.ts";
 
 export const basePath = "/v1";
 
@@ -140,7 +140,7 @@ export interface Input<Params extends Fields, Query extends Fields, Body extends
       | Static<Query[Name]>
       | (Query[Name] extends { default: unknown } ? never : undefined);
   };
-  readonly body: Filled<Body>;
+  readonly body: WithDefaults<Body>;
   /** In a list, the id of the last item before the requested page. */
   readonly after: Int64 | undefined;
   /** In a list by name, the folded name of the last item before the requested page. */

@@ -80,7 +80,7 @@ export function isClosed(schema: ObjectSchema): boolean {
 export type Fields = Readonly<Record<string, JsonSchema>>;
 
 /** The type of an object whose omitted fields have their defaults (`whenAbsent`). */
-export type Filled<Schema extends ObjectSchema> = Static<Schema> & {
+export type WithDefaults<Schema extends ObjectSchema> = Static<Schema> & {
   readonly [Name in keyof Schema["properties"] as Schema["properties"][Name] extends { [whenAbsent]: unknown }
     ? Name
     : never]: Static<Schema["properties"][Name]>;
@@ -106,7 +106,7 @@ type StaticOne<Schema> =
           : Schema extends { type: readonly [infer Type extends keyof Primitives, "null"] }
             ? Primitives[Type] | null
             : Schema extends ItemizedSchema<infer Item>
-              ? readonly (Filled<Item> | InvalidItem)[]
+              ? readonly (WithDefaults<Item> | InvalidItem)[]
               : Schema extends { type: "array"; items: infer Item }
                 ? readonly Static<Item>[]
                 : Schema extends { type: "object"; properties: infer Properties }

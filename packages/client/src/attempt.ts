@@ -8,8 +8,8 @@ export class Attempt {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #limitMs = 0;
   #isTimedOut = false;
-  /** True once the reader of the response is responsible for ending the attempt. */
-  isKept = false;
+  /** True once the reader of the response has to end the attempt. */
+  isHandedOver = false;
 
   constructor(callerSignal: AbortSignal | undefined, limitMs: number) {
     this.#callerSignal = callerSignal;
@@ -36,8 +36,8 @@ export class Attempt {
     clearTimeout(this.#timer);
   }
 
-  keep(): void {
-    this.isKept = true;
+  handOver(): void {
+    this.isHandedOver = true;
     this.pause();
   }
 
@@ -45,7 +45,7 @@ export class Attempt {
   end(): void {
     this.pause();
     this.#callerSignal?.removeEventListener("abort", this.#stop);
-    if (this.isKept) this.#controller.abort();
+    if (this.isHandedOver) this.#controller.abort();
   }
 
   /** Converts an error of the platform's `fetch` to one of the client, or to the signal's reason if the caller aborted. */
@@ -70,7 +70,7 @@ export async function openText(
     await response.body?.cancel();
     throw new InvalidResponseError();
   }
-  attempt.keep();
+  attempt.handOver();
   return readText(response, attempt, maxPauseMs);
 }
 

@@ -174,7 +174,7 @@ export class Sender {
     } catch (error) {
       throw attempt.explain(error);
     } finally {
-      if (!attempt.isKept) attempt.end();
+      if (!attempt.isHandedOver) attempt.end();
     }
   }
 
