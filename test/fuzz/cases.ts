@@ -232,7 +232,7 @@ function strangeHead(context: CaseContext): Case {
   });
 }
 
-/** Returns pipelined requests. Their responses are optional, because a slow request delays those after it. */
+/** Returns pipelined requests. All responses are optional, because a slow request delays the responses to later requests. */
 function pipelinedRequests(context: CaseContext): Case {
   const { random, index } = context;
   const drafts = Array.from({ length: random.between(2, 6) }, () => {
@@ -364,7 +364,7 @@ function caseFromBytes(kind: Kind, { random, index }: CaseContext, bytes: Buffer
   // The service ignores empty lines before a request.
   const text = bytes.toString("latin1").replace(/^(\r\n)+/, "");
   const [, method = "", target = ""] = /^([^ ]*) ([^ ]*) HTTP\/1\.\d\r\n/.exec(text) ?? [];
-  // After a complete head without a body, the service must react, because it has nothing to wait for.
+  // After a complete head without a body, the service must react, because no more bytes are due.
   const isWhole = text.includes("\r\n\r\n") && !/content-length|transfer-encoding|upgrade/i.test(text);
   return {
     index,

@@ -30,7 +30,7 @@ const variableTargetPattern = /^\/v1\/webhooks\/|^\/metrics/;
 
 const masks: readonly [RegExp, string][] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "TIME"],
-  // The last use of a key is recorded with a delay, so only one of the programs may have recorded it.
+  // The last use of a key is recorded with a delay, so perhaps only one of the programs has recorded the last use.
   [/"lastUsedAt":null/g, '"lastUsedAt":"TIME"'],
   [/evt_[0-9a-f]{32}/g, "EVENT"],
   [/ask_[0-9A-Za-z]{36}/g, "KEY"],

@@ -135,7 +135,7 @@ class FuzzRun {
     }
   }
 
-  /** Runs a case. Returns the connection if the next case can use it. */
+  /** Runs a case. Returns the connection if the next case can reuse the connection. */
   async #run(one: Case, connection: Connection): Promise<Connection | undefined> {
     this.#inFlight.add(one.index);
     const responses: WireResponse[] = [];

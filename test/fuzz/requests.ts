@@ -98,7 +98,7 @@ export function addStrangeHeaders({ random, world }: CaseContext, draft: Draft):
       : headerValue(random, name, room - 50);
     room -= value.length + name.length;
     const place = draft.headers.findIndex(([other]) => other.toLowerCase() === name);
-    // These headers always replace an earlier one; other headers are sometimes repeated.
+    // Replaces earlier headers with these names; other headers are sometimes repeated.
     if (place >= 0 && ["host", "content-type", "connection"].includes(name)) draft.headers[place] = [name, value];
     else if (place >= 0 && random.chance(0.7)) draft.headers[place] = [name, value];
     else draft.headers.push([name, value]);

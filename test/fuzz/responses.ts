@@ -11,7 +11,7 @@ export class MalformedResponse extends Error {}
 /** Parses responses strictly, from a stream of bytes. */
 export class ResponseReader {
   #bytes: Buffer = Buffer.alloc(0);
-  /** The buffer behind `#bytes`. It has spare room, because a long body arrives in very many pieces. */
+  /** The buffer behind `#bytes`, which has spare room because a long body arrives in very many pieces. */
   #buffer: Buffer = Buffer.alloc(0);
 
   push(bytes: Uint8Array): void {
@@ -32,7 +32,7 @@ export class ResponseReader {
     return this.#bytes;
   }
 
-  /** Returns the next final response once it is complete. `isEnded` is true if no more bytes will arrive. Throws MalformedResponse. */
+  /** Returns the next complete final response. `isEnded` is true if no more bytes will arrive. Throws MalformedResponse. */
   next(isHead: boolean, isEnded = false): WireResponse | undefined {
     for (;;) {
       const end = this.#bytes.indexOf("\r\n\r\n");
@@ -87,7 +87,7 @@ interface FoundBody {
   readonly length: number;
 }
 
-/** Returns the body at the start of the bytes once it is complete. A body without a length ends with the connection. */
+/** Returns the complete body at the start of the bytes; undefined if bytes are missing. A body without a length ends with the connection. */
 function bodyIn(bytes: Buffer, headers: WireResponse["headers"], isEnded: boolean): FoundBody | undefined {
   const valuesOf = (wanted: string) => headers.filter(([name]) => name === wanted).map(([, value]) => value);
   const [encoding, ...encodings] = valuesOf("transfer-encoding");

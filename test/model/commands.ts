@@ -22,7 +22,7 @@ export interface Command {
   readonly options: CallOptions;
   /** The service executes only the first request with this key. */
   readonly idempotencyKey?: string | undefined;
-  /** Returns the state after the request; undefined if the response is wrong for this state. */
+  /** Returns the state after the request; undefined if the response contradicts the given state. */
   step(state: State, response: CheckedResponse): State | undefined;
 }
 

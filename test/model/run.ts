@@ -88,7 +88,7 @@ async function compareWithLog([{ store, database }]: Instances, shouldReplay: bo
   // The check of ids is skipped for database users without access to the sequences.
   const wrong = findings.filter(({ rule, problem, skipped }) => problem !== undefined || (skipped && rule !== idRule));
   expect(wrong).toEqual([]);
-  // Waits for pending events, which would otherwise enter the event log after it was emptied for the next sequence.
+  // Waits for pending events, which would otherwise enter the event log after the next sequence has emptied the event log.
   await store.transfer.count(tables.find(({ name }) => name === "events") as Table);
 }
 

@@ -88,7 +88,7 @@ testUnless(
     const entries = deployment.logLines().map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(entries.filter(({ operation }) => operation === "createPet").length).toBeGreaterThan(100);
     expect(entries.filter(({ level }) => level === "error")).toEqual([]);
-    // Ignores health checks, because a draining instance responds to those of HAProxy with 503.
+    // Ignores health checks, because a draining instance responds to HAProxy's health checks with 503.
     const ofClients = entries.filter(({ path }) => !String(path).startsWith("/readyz"));
     expect(ofClients.filter(({ status }) => Number(status) >= 500)).toEqual([]);
   }),
@@ -197,7 +197,7 @@ for (const [suffix, problem, deployments] of [
         await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
         await untilMore(each);
         north.signalAll("SIGCONT");
-        // The standby responds again, but lags behind, and still does when commits begin to wait for it.
+        // The standby responds again, but lags behind even when commits begin to wait for the standby.
         await north.run("SELECT pg_wal_replay_pause()");
         await untilMore(each);
         await primary.set({ synchronous_standby_names: "FIRST 2 (north, south)" });
@@ -237,7 +237,7 @@ for (const [suffix, problem, deployments] of [
       const [successor, other] = await sortByProgress(standbys);
       await successor.promote();
       await load.untilMore(100);
-      // The other standby follows the new primary, and commits wait for it.
+      // The other standby follows the new primary, whose commits wait for that standby.
       await other.stop();
       other.follow(successor);
       await other.start();

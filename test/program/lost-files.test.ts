@@ -36,7 +36,7 @@ const harms: readonly [state: string, harm: (path: string) => void, reason: stri
   ["file emptied", (path) => truncateSync(path), "its file was cut off", false],
   [
     "file cut off",
-    // The last pages change with every write, so they are in the WAL.
+    // The last pages change with every write, so the WAL contains the pages that are cut off.
     (path) => truncateSync(path, pageSize * Math.ceil(statSync(path).size / pageSize / 2)),
     "its file was cut off",
     false,

@@ -167,7 +167,7 @@ it("a broken profile does not hide the others", async (home) => {
     exitCode: 4,
   });
   expect((await home.run(["keys", "current", "--url", url])).exitCode).toBe(0);
-  // The problem is shown because the broken profile may be the one for this URL.
+  // The command reports the broken profile, because that profile may have been saved for this URL.
   expect(await home.run(["keys", "current", "--url", "http://127.0.0.1:1"])).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining(problem),

@@ -55,7 +55,7 @@ test("beyond --max-connections, all requests other than health checks are refuse
   });
   const { url, key } = program.client;
   const unfinished = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n`;
-  // Makes the client read the OpenAPI document, which it needs to check responses, while there are free connections.
+  // The first call makes the client read the OpenAPI document, for which no connection is free later.
   expect((await program.client.call("/v1/pets")).status).toBe(200);
   const senders = Array.from({ length: 10 }, () => sendWithoutReading(url, unfinished));
   await until(async () => (await program.client.call("/v1/pets")).status === 503);

@@ -154,7 +154,7 @@ describe("settings", () => {
 
   test("the default limit of requests without a key is 1000 in 10 seconds", async () => {
     await using program = await RunningProgram.startNew({ args: ["--log-level", "off"] });
-    // Repeats the requests, because on a slow machine they may take longer than the window of the limit.
+    // Repeats the requests, because 1,000 requests may take longer than the window of the limit on a slow machine.
     let responses = "";
     while (!responses.includes("HTTP/1.1 429")) {
       const request = "GET /robots.txt HTTP/1.1\r\nHost: shop.test\r\n";

@@ -17,7 +17,7 @@ import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 import { addWebhook } from "../support/webhooks.ts";
 
-/** The program of the last release, or this version if there is no release: the tests then create the schema of a later version. */
+/** The program of the last release. Before the first release, it is this program, which the tests confront with a later schema. */
 const releasedMain = join(projectFolder, "released/program/main.js");
 const main = existsSync(releasedMain) ? releasedMain : mainFile;
 

@@ -73,7 +73,7 @@ async function runJob(job: Job): Promise<{ counts: Counts; output: string; milli
 
 let reportCount = 0;
 
-/** Returns the output of the process and, if the process failed, how it ended. */
+/** Returns the output of the process and, if the process failed, the signal or the exit code. */
 async function runToEnd(job: Job, args: readonly string[]): Promise<{ output: string; end: string | undefined }> {
   const [program = "", ...rest] = job.command;
   const child = spawn(program, [...rest, ...args], {

@@ -35,7 +35,7 @@ const configured = configuredBrowser(process.env);
 const search = configured ?? (await findBrowser(thisMachine, console.log));
 if (!configured?.path) console.log(describeSearch(search));
 
-/** Declares a test that needs a browser. Without one, the test is skipped and prints how to install one. */
+/** Declares a test that needs a browser. Without a browser, the test is skipped, and its name says how to install a browser. */
 export function test(name: string, body: () => Promise<void>): void {
   testUnless(browserSkipReason(search), name, body);
 }
@@ -69,7 +69,7 @@ export interface VisitOptions extends Omit<BrowserContextOptions, "reducedMotion
   readonly animals?: number;
   readonly parts?: Partial<ServiceParts>;
   readonly expectedErrors?: readonly RegExp[];
-  /** True if no later visit may reuse the tab, because the test changes it irreversibly, such as its clock. */
+  /** True if no later visit may reuse the tab, because the test changes the tab irreversibly, such as the tab's clock. */
   readonly hasOwnTab?: boolean;
 }
 
@@ -204,7 +204,7 @@ export async function intercept(page: Page, pattern: string, handle: (route: Rou
   await page.unroute(`**${probe}`);
 }
 
-/** Holds matching requests of a page, starting with the next one. Returns the function that lets them continue. */
+/** Holds matching requests of a page, starting with the next one. Returns a function that releases the requests. */
 export async function holdRequests(page: Page, pattern: string): Promise<() => void> {
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
   await intercept(page, pattern, async (route) => {
@@ -252,7 +252,7 @@ export async function axeViolationsByLook(page: Page): Promise<string[]> {
   return found;
 }
 
-/** Waits until the elements have these texts, because a page renders lists before it has loaded all names. */
+/** Waits until the elements have these texts, because a page may render a list before all names are loaded. */
 export async function untilTexts(elements: Locator, expected: readonly string[]): Promise<void> {
   const guard = AbortSignal.timeout(maxWaitMs);
   let texts: string[] = [];
@@ -341,7 +341,7 @@ async function newContext(given: BrowserContextOptions): Promise<BrowserContext>
   try {
     return await (await launchBrowser()).newContext(options);
   } catch {
-    // A test that hung may have closed the browser, so this launches a new one.
+    // A test that hung may have closed the browser, so a new browser is launched.
     browser = undefined;
     return await (await launchBrowser()).newContext(options);
   }

@@ -26,7 +26,7 @@ export function expireCertificate(cert: string): void {
   writeFileSync(cert, `-----BEGIN CERTIFICATE-----\n${base64}\n-----END CERTIFICATE-----\n`);
 }
 
-/** Makes a certificate, and returns it and its key in PEM. */
+/** Makes a certificate. Returns the certificate and the private key in PEM. */
 export function certificateFor(name: string, altName?: string): { readonly cert: string; readonly key: string } {
   using folder = temporaryFolder();
   const [cert, key] = [join(folder.path, "cert.pem"), join(folder.path, "key.pem")];

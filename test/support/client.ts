@@ -101,7 +101,7 @@ export class Client {
   }
 
   async #readDocument(): Promise<Conformance> {
-    // Compressing the document takes longer than sending it.
+    // Compression would take longer than the transfer of the uncompressed document.
     const headers = { "accept-encoding": "identity" };
     const response = await fetch(new URL("/v1/openapi.json", this.url), { headers, ...this.#tls } as RequestInit);
     return conformanceTo(await response.text());

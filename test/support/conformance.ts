@@ -123,7 +123,7 @@ export class Conformance {
     if (status === 405 && !headers.get("allow")) yield "it has no Allow";
     const code = errorCodes.find((one) => errorKinds[one].status === status);
     const response = this.#document["components"]?.["responses"]?.[code ?? ""];
-    // A removed operation, and the headers that only it had, are no longer in the document.
+    // The document no longer contains removed operations, nor the headers of their responses.
     if (response && code !== "Gone") yield* this.#headerProblems(headers, response["headers"] ?? noHeaders);
     if (method === "HEAD") return;
     const isProblem = headers.get("content-type") === "application/problem+json";
@@ -169,7 +169,7 @@ export class Conformance {
     return cached(this.#validatorsByNode, schema, () => {
       // Validators are cached by text, too, because many operations contain copies of the same schema.
       const text = JSON.stringify(schema);
-      // Components are passed only if needed, because the compiler traverses all of them.
+      // Passes the components only if needed, because the compiler traverses all components.
       const components = text.includes('"$ref"') ? { components: this.#document["components"] } : {};
       return cached(this.#validators, text, () => Schema.Compile<object>({ ...schema, ...components }));
     });

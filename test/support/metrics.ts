@@ -28,7 +28,7 @@ export function watchMetrics({ metrics }: TestService) {
   };
 }
 
-/** Blocks commits of writes to animals until it is released or disposed. */
+/** Blocks commits of writes to animals until the returned object is released or disposed of. */
 export async function holdWrites({ address }: TestDatabase): Promise<HeldWrites> {
   if (address.kind === "sqlite") {
     const database = new Database(address.path);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const module = join(import.meta.dir, "../../src/base/files.ts");
 
-/** Creates a partial file, as a killed process leaves it behind. Returns its path. */
+/** Creates a partial file like those that killed processes leave behind. Returns the path. */
 export async function leavePartialFile(path: string): Promise<string> {
   const script = `console.log((await import(process.argv[1])).newPartialPath(process.argv[2]))`;
   const child = Bun.spawn([process.execPath, "-e", script, module, path], { stdout: "pipe" });

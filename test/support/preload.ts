@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Returns the environment of a process in which C code replaces functions of the C library, or why this machine cannot replace them. */
+/** Returns the environment in which C code replaces functions of the C library, or the reason why this machine cannot do so. */
 export function preload(folder: string, source: string): Record<string, string> | string {
   if (process.platform !== "linux") return "it is done by LD_PRELOAD, which only Linux has";
   const compiler = Bun.which("cc") ?? Bun.which("gcc");

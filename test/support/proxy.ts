@@ -1,6 +1,6 @@
 import { pauseLoad, until } from "./wait.ts";
 
-/** A simple reverse proxy. It polls the readiness of instances, spreads requests among the ready ones, and never retries a request. */
+/** A reverse proxy that polls the readiness of instances, spreads requests among ready instances, and never retries a request. */
 export class ReverseProxy implements AsyncDisposable {
   readonly #server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => this.#forward(request) });
   #ready: URL[] = [];

@@ -26,7 +26,7 @@ export class RawConnection implements Disposable {
     return this;
   }
 
-  /** Sends bytes, and resolves once the kernel has accepted all of them. */
+  /** Sends bytes, and resolves once the kernel has accepted all bytes. */
   sendAll(bytes: string | Uint8Array): Promise<void> {
     return new Promise((resolve) => this.#socket.write(bytes, () => resolve()));
   }

@@ -31,7 +31,7 @@ export const headerReaders: Readonly<Record<string, (value: string) => () => unk
   "X-Request-Id": inRequest("x-request-id", requestIdOf),
 };
 
-/** Regular expressions with backtracking, with which a test proves that it detects slow readers. */
+/** Regular expressions with backtracking, with which a test proves that slow readers are detected. */
 export const slowReaders: typeof headerReaders = {
   "an expression that tries all pairs": (value) => () => /[ ]+;/.test(value),
   "an expression that tries all parts": (value) => () => /^(?:a+)+$/.test(value),

@@ -44,7 +44,7 @@ async function serveNames(address: string, isKnown: (question: Buffer) => boolea
   await new Promise<void>((resolve) => server.bind(53, address, resolve));
 }
 
-/** Returns a DNS response: 127.0.0.1 and no IPv6 address, or that there is no such name. */
+/** Returns a DNS response: the address 127.0.0.1 for a known name, or the error that the name does not exist. */
 function dnsResponseTo(question: Buffer, isKnown: boolean): Buffer {
   const end = question.indexOf(0, 12) + 5;
   const hasAddress = isKnown && question.readUInt16BE(end - 4) === 1;

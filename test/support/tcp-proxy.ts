@@ -26,7 +26,7 @@ export class MovableAddress implements Disposable {
     return (this.#server.address() as { port: number }).port;
   }
 
-  /** Forwards new connections to another target, and closes the existing ones. */
+  /** Forwards new connections to another target, and closes existing connections. */
   moveTo(target: number): void {
     this.#target = target;
     for (const socket of this.#sockets) socket.destroy();

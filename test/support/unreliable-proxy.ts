@@ -42,7 +42,7 @@ export class UnreliableProxy implements AsyncDisposable {
     return proxy;
   }
 
-  /** Starts a proxy with these faults for the first requests. */
+  /** Starts a proxy that causes the given faults in order, one per request, and then none. */
   static withFaults(target: URL, ...faults: Fault[]): Promise<UnreliableProxy> {
     return UnreliableProxy.to(target, () => faults.shift() ?? "pass");
   }
