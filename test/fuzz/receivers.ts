@@ -4,7 +4,7 @@ export interface Receivers extends AsyncDisposable {
   readonly acceptedCount: number;
 }
 
-/** Starts receivers that accept, fail, redirect or respond with 410, without delay, because the service waits for responses to test events. */
+/** Starts receivers for success, failure, redirects and 410. All respond without delay, because requests to test a webhook wait. */
 export function startReceivers(): Receivers {
   let receivedCount = 0;
   let acceptedCount = 0;

@@ -87,7 +87,7 @@ interface FoundBody {
   readonly length: number;
 }
 
-/** Returns the complete body at the start of the bytes; undefined if bytes are missing. A body without a length ends with the connection. */
+/** Returns the body at the start of the bytes; undefined if it is incomplete. A body without a length ends with the connection. */
 function bodyIn(bytes: Buffer, headers: WireResponse["headers"], isEnded: boolean): FoundBody | undefined {
   const valuesOf = (wanted: string) => headers.filter(([name]) => name === wanted).map(([, value]) => value);
   const [encoding, ...encodings] = valuesOf("transfer-encoding");

@@ -283,7 +283,7 @@ it("backup --every continues after SIGHUP under nohup", async ({ elsewhere, path
   expect(await endBySignal(child, "SIGTERM")).toBe(0);
 });
 
-/** Copies a store that is large enough to interrupt a command in the middle. The original is created only once, because a copy is faster. */
+/** Copies a store that is large enough to interrupt a command midway. The original is created only once, because copies are faster. */
 async function putLargeStore(path: string): Promise<void> {
   const made = join(largeStore.path, "animals.db");
   if (!existsSync(made)) await makeSqliteStore(made, 200_000);

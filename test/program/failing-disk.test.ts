@@ -11,7 +11,7 @@ import { until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 1 };
 
-/** A library that makes system calls fail with EIO. The file DISK_FAULT names the call, the path, the failures, and the calls before them. */
+/** A library that makes calls fail with EIO. The file DISK_FAULT names the call, the path, how many calls fail, and after how many. */
 const shimSource = `
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -10,7 +10,7 @@ import { until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 1 };
 
-/** A library that makes every flush hang while the file DISK_ORDER exists, or fail if it holds "fail", and corrupts one write of DISK_SPOILS. */
+/** A library that makes flushes hang while the file DISK_ORDER exists, or fail if its text is "fail", and corrupts one write of DISK_SPOILS. */
 const shimSource = `
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -82,7 +82,7 @@ async function tradeOnce(client: Client, petId: number, round: number, known: Ma
   }
 }
 
-/** Checks that exactly the animals with an open order are pending, that each has only one, and that known orders have the expected status. */
+/** Checks that exactly the animals with one open order are pending, and that known orders have the expected status. */
 async function check(client: Client, known: ReadonlyMap<number, string>): Promise<void> {
   const orders = await readAll(client, "/v1/store/orders?limit=100");
   const open = orders.filter(({ status }) => status === "placed").map(({ petId }) => petId);

@@ -13,7 +13,7 @@ export interface CoreTimes {
   readonly all: number;
 }
 
-/** Allows one job more than there are cores, and further jobs while cores are idle, because tests often wait for a server or a deadline. */
+/** Allows one job more than there are cores, and further jobs while cores are idle, because tests often wait. */
 export function whileIdle(
   cores = availableParallelism(),
   readTimes: () => CoreTimes = timesOfCores,

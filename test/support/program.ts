@@ -13,7 +13,7 @@ export const launcherFlags = ["--config=/dev/null", "--tsconfig-override=/dev/nu
 export const suiteProgramVariable = "TEST_PROGRAM";
 const givenProgram = process.env["ANIMAL_STORE_PROGRAM"];
 const executable = givenProgram ?? process.env[suiteProgramVariable];
-/** The command of the program under test: the executable in ANIMAL_STORE_PROGRAM, the executable that the suite has built, or the sources. */
+/** The command of the program under test: the executable in ANIMAL_STORE_PROGRAM, the suite's executable, or the sources. */
 export const programCommand: readonly string[] = executable
   ? [resolve(executable)]
   : [process.execPath, ...launcherFlags, mainFile];
