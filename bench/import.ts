@@ -34,7 +34,7 @@ export async function runImport(folder: string, plan: Plan): Promise<Section[]> 
       rows: [...results].map(([title, rounds]) => {
         const median = (figure: keyof Figures) => medianOf(rounds.map((one) => one[figure])) / plan.importedAnimals;
         const peak = (figure: keyof Figures) => Math.max(...rounds.map((one) => one[figure]));
-        const cpu = [median("command"), median("service"), median("database")];
+        const cpu = [median("commandCpu"), median("serviceCpu"), median("databaseCpu")];
         const all = cpu.reduce((sum, one) => sum + one);
         const peaks = [peak("commandMb"), peak("serviceMb"), peak("maxWaitMs")];
         return [title, 1 / median("seconds"), all, ...cpu, ...peaks];
@@ -48,9 +48,9 @@ const maxRounds = 3;
 
 interface Figures {
   readonly seconds: number;
-  readonly command: number;
-  readonly service: number;
-  readonly database: number;
+  readonly commandCpu: number;
+  readonly serviceCpu: number;
+  readonly databaseCpu: number;
   readonly commandMb: number;
   readonly serviceMb: number;
   /** The service's longest response time for another client during the run. */
@@ -142,9 +142,9 @@ async function measure(stores: StoreFactory, args: readonly string[], service?: 
   const usage = child.resourceUsage();
   return {
     seconds: (performance.now() - begunAt) / 1000,
-    command: Number(usage?.cpuTime.total ?? 0),
-    service: service ? cpuOf([service.pid]) - cpuBefore : 0,
-    database: stores.cpu() - database,
+    commandCpu: Number(usage?.cpuTime.total ?? 0),
+    serviceCpu: service ? cpuOf([service.pid]) - cpuBefore : 0,
+    databaseCpu: stores.cpu() - database,
     commandMb,
     serviceMb: service ? peakMegabytes(service.pid) : 0,
     maxWaitMs: await maxWait,
