@@ -9,12 +9,12 @@ import { temporaryFolder } from "../support/temporary.ts";
 const { platform, arch } = process;
 const packaged = join(projectFolder, `node_modules/@flydotio/litestream-${platform}-${arch}/litestream`);
 const litestream = existsSync(packaged) ? packaged : findProgram("litestream");
-const withoutLitestream = litestream
+const litestreamSkipReason = litestream
   ? undefined
   : "npm has no Litestream for this platform: install it, or give its path in LITESTREAM_PATH";
 
 testUnless(
-  withoutLitestream,
+  litestreamSkipReason,
   "Litestream replicates every animal while it and the service are killed in turn, and the restored store is whole",
   async () => {
     using folder = temporaryFolder();

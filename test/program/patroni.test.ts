@@ -6,7 +6,7 @@ import { Client } from "../support/client.ts";
 import { testUnless } from "../support/conditional-test.ts";
 import { HaProxy, haProxySkipReason } from "../support/haproxy.ts";
 import { readContinuously, WriteLoad } from "../support/load.ts";
-import { PatroniCluster, type PatroniMember, withoutPatroni } from "../support/patroni.ts";
+import { PatroniCluster, type PatroniMember, patroniSkipReason } from "../support/patroni.ts";
 import { programKey, RunningProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
@@ -104,7 +104,7 @@ const faults: readonly Fault[] = [
 ];
 
 testUnless(
-  withoutPatroni ?? haProxySkipReason,
+  patroniSkipReason ?? haProxySkipReason,
   `under Patroni, no acknowledged write is lost and no read fails in ${faults.map(({ name }) => name).join(", ")}`,
   async () => {
     using folder = temporaryFolder();

@@ -5,7 +5,7 @@ import { pauseLoad, until } from "./wait.ts";
 /** Creates animals continuously, and remembers those that were acknowledged. A failed request is repeated with the same idempotency key. */
 export class WriteLoad {
   readonly acknowledged = new Map<number, string>();
-  /** When each of them was acknowledged, by `performance.now()`. */
+  /** When each animal was acknowledged, by `performance.now()`. */
   readonly times: number[] = [];
   newest = 0;
   #isWriting = true;

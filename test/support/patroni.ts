@@ -13,7 +13,7 @@ const [patroni, etcd] = [findProgram("patroni"), findProgram("etcd")];
 const postgresFolder = findPostgres();
 
 /** The reason to skip tests that need Patroni; undefined if all that it needs is installed. */
-export const withoutPatroni =
+export const patroniSkipReason =
   patroni && etcd && postgresFolder
     ? undefined
     : "there is no Patroni with etcd and PostgreSQL here: install patroni, etcd-server, python3-etcd, python3-psycopg2 and postgresql (Debian's packages)";
