@@ -22,7 +22,7 @@ const { name, dependencies } = JSON.parse(read("package.json"));
 const bundled: string[] = JSON.parse(read("dist/bundled.json"));
 const folders = [...new Set([...Object.keys(dependencies).map((part) => `node_modules/${part}`), ...bundled])];
 // Lists each version of a package once, although the version may be installed in several folders.
-const thirdPartyPackages = [
+const packages = [
   ...new Map(
     folders.map((folder) => {
       const part = JSON.parse(read(`${folder}/package.json`)) as PackageManifest;
@@ -34,11 +34,11 @@ const thirdPartyPackages = [
 writeFileSync(join(target, "THIRD-PARTY-NOTICES.txt"), createNotices());
 writeFileSync(join(target, "sbom.json"), `${JSON.stringify(billOfMaterials(), null, 2)}\n`);
 console.log(
-  `${target} contains THIRD-PARTY-NOTICES.txt and sbom.json, which list ${thirdPartyPackages.length} third-party packages.`,
+  `${target} contains THIRD-PARTY-NOTICES.txt and sbom.json, which list ${packages.length} third-party packages.`,
 );
 
 function createNotices(): string {
-  const sections = thirdPartyPackages
+  const sections = packages
     .sort((one, other) => (one.part.name < other.part.name ? -1 : 1))
     .map(({ folder, part }) => `${part.name} ${part.version} (${part.license})\n\n${readLicence(folder, part)}`);
   return [`Third-party software that ${name} contains or runs on.`, ...sections].join(`\n\n${"-".repeat(80)}\n\n`);
@@ -78,9 +78,7 @@ function billOfMaterials(): unknown {
   // Replaces the name that npm derives from the project's folder.
   bill.metadata.component.name = name;
   const known = new Set(bill.components.map((component: { purl: string }) => component.purl));
-  bill.components.push(
-    ...thirdPartyPackages.map(({ part }) => toComponent(part)).filter(({ purl }) => !known.has(purl)),
-  );
+  bill.components.push(...packages.map(({ part }) => toComponent(part)).filter(({ purl }) => !known.has(purl)));
   return bill;
 }
 
