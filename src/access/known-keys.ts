@@ -53,19 +53,19 @@ export class KnownKeys {
   /** Joins a pending look-up of the same key that started less than `maxAgeMs` ago, or starts one. */
   #lookUp(token: string, id: string, maxAgeMs: number, semaphore?: Semaphore): Promise<KnownKey | undefined> {
     const pending = this.#lookUps.get(id);
-    if (pending && this.#isFresh(pending, maxAgeMs)) return pending.found;
-    const lookUp: LookUp = { startedAt: Number.POSITIVE_INFINITY, found: noKey };
+    if (pending && this.#isFresh(pending, maxAgeMs)) return pending.result;
+    const lookUp: LookUp = { startedAt: Number.POSITIVE_INFINITY, result: noKey };
     const find = () => {
       lookUp.startedAt = this.stopwatch();
       return this.#find(token);
     };
-    lookUp.found = semaphore ? semaphore.run(find) : find();
+    lookUp.result = semaphore ? semaphore.run(find) : find();
     this.#lookUps.set(id, lookUp);
     const forget = () => {
       if (this.#lookUps.get(id) === lookUp) this.#lookUps.delete(id);
     };
-    lookUp.found.then((key) => key && this.#remember(id, { key, startedAt: lookUp.startedAt })).then(forget, forget);
-    return lookUp.found;
+    lookUp.result.then((key) => key && this.#remember(id, { key, startedAt: lookUp.startedAt })).then(forget, forget);
+    return lookUp.result;
   }
 
   async #find(token: string): Promise<KnownKey | undefined> {
@@ -86,9 +86,9 @@ export class KnownKeys {
 }
 
 interface LookUp {
-  /** Start of the look-up by the stopwatch; infinite while the look-up waits for its semaphore. The result is no older. */
+  /** Start of the look-up by the stopwatch, after any wait for its semaphore. The result is at least as recent as this start. */
   startedAt: number;
-  found: Promise<KnownKey | undefined>;
+  result: Promise<KnownKey | undefined>;
 }
 
 const noKey = Promise.resolve(undefined);

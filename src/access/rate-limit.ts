@@ -19,8 +19,8 @@ export interface RateLimit {
 
 export interface QuotaCount {
   readonly isRefused: boolean;
-  readonly left: number;
-  /** Time until `left` increases. */
+  readonly remaining: number;
+  /** Time until `remaining` increases. */
   readonly resetsInMs: number;
 }
 
@@ -38,7 +38,7 @@ export class LocalRateLimit implements RateLimit {
     const window = this.#windows.getOrInsertComputed(key, () => new SlidingWindow(seconds * 1000));
     const isRefused = window.count(now) >= requests;
     if (!isRefused) window.add(now);
-    return { isRefused, left: requests - window.count(now), resetsInMs: window.expiresInMs(now) };
+    return { isRefused, remaining: requests - window.count(now), resetsInMs: window.expiresInMs(now) };
   }
 
   async close(): Promise<void> {}

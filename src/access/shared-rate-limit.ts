@@ -48,7 +48,7 @@ export class SharedRateLimit implements RateLimit {
   #canDecide(share: Share): boolean {
     if (this.clock() > share.reservedUntil) share.reserved = 0;
     if (share.reserved > 0 || share.aloneRounds > 0) return true;
-    return performance.now() - share.exchangedAt < this.#reviewIntervalMs && this.#left(share) <= 0;
+    return performance.now() - share.exchangedAt < this.#reviewIntervalMs && this.#remaining(share) <= 0;
   }
 
   async #takeAfterExchange(share: Share): Promise<QuotaCount> {
@@ -61,7 +61,7 @@ export class SharedRateLimit implements RateLimit {
 
   #take(share: Share): QuotaCount {
     const now = this.clock();
-    const isRefused = share.reserved === 0 && (share.aloneRounds === 0 || this.#left(share) <= 0);
+    const isRefused = share.reserved === 0 && (share.aloneRounds === 0 || this.#remaining(share) <= 0);
     if (!isRefused) {
       share.reserved = Math.max(0, share.reserved - 1);
       share.own.add(now);
@@ -69,16 +69,16 @@ export class SharedRateLimit implements RateLimit {
     }
     const oldest = Math.min(...share.others.map(({ at }) => at)) + this.#windowMs - now;
     const resetsInMs = Math.min(share.own.expiresInMs(now), oldest);
-    return { isRefused, left: isRefused ? 0 : Math.max(0, this.#left(share)), resetsInMs };
+    return { isRefused, remaining: isRefused ? 0 : Math.max(0, this.#remaining(share)), resetsInMs };
   }
 
-  /** Returns the number of uses that are left: for all processes, or for this process while the store does not respond. */
-  #left(share: Share): number {
+  /** Returns the number of remaining uses: for all processes, or for this process while the store does not respond. */
+  #remaining(share: Share): number {
     const now = this.clock();
     const own = share.own.count(now);
     share.others = share.others.filter(({ at }) => now < at + this.#windowMs);
-    const left = share.others.reduce((sum, { count }) => sum - count, this.quota.requests - own);
-    return share.aloneRounds > 0 ? Math.min(left, Math.ceil(this.quota.requests / share.processCount) - own) : left;
+    const shared = share.others.reduce((sum, { count }) => sum - count, this.quota.requests - own);
+    return share.aloneRounds > 0 ? Math.min(shared, Math.ceil(this.quota.requests / share.processCount) - own) : shared;
   }
 
   #exchange(share: Share): Promise<void> {
@@ -127,7 +127,7 @@ export class SharedRateLimit implements RateLimit {
   /** Returns the number of uses to reserve for upcoming requests. A small quota is not divided: each request reserves its own use. */
   #usesToReserve(share: Share): number {
     if (this.quota.requests < minDividedQuota) return 0;
-    const fairPart = Math.ceil(this.#left(share) / (2 * share.processCount));
+    const fairPart = Math.ceil(this.#remaining(share) / (2 * share.processCount));
     return Math.max(0, Math.min(Math.max(share.expected, share.demand), fairPart));
   }
 
@@ -143,7 +143,7 @@ export class SharedRateLimit implements RateLimit {
     this.#timer = undefined;
   }
 
-  /** Publishes uses again. After an outage, the process keeps its own limit for one more round, so that other processes can publish first. */
+  /** Publishes uses again. After an outage, the process keeps its own limit for another round, until other processes have published. */
   async #republish(share: Share): Promise<void> {
     const rounds = share.aloneRounds;
     await this.#exchange(share);
@@ -152,7 +152,7 @@ export class SharedRateLimit implements RateLimit {
 }
 
 class Share {
-  /** Uses that are published as used, but are not used yet. */
+  /** Requests that this process has reserved: they already count in the store, but have not been made yet. */
   reserved = 0;
   reservedUntil = 0;
   others: readonly QuotaUse[] = [];

@@ -4,7 +4,7 @@ import { PacedStream, ReaderGone, type StreamReader } from "./paced-stream.ts";
 const patientReader: StreamReader = {
   timeoutMs: 60_000,
   minBytesPerMs: () => 1,
-  takenBytes: () => 0,
+  acknowledgedBytes: () => 0,
   keepOpen() {},
   closeIfStalled() {},
 };
@@ -51,20 +51,20 @@ test("other work runs between any two pieces, even if the reader is fast", async
   );
 });
 
-async function checkReader(takenBytes: readonly number[], isTimeoutShortened = false) {
-  const left = [...takenBytes];
+async function checkReader(acknowledgedBytes: readonly number[], isTimeoutShortened = false) {
+  const left = [...acknowledgedBytes];
   let keptCount = 0;
   const reader = {
     ...patientReader,
     timeoutMs: 120,
-    takenBytes: () => left.shift() ?? 0,
+    acknowledgedBytes: () => left.shift() ?? 0,
     keepOpen: () => keptCount++,
   };
   const stream = new PacedStream(reader);
   if (isTimeoutShortened) stream.shortenTimeout();
   const error = await stream.send(new Uint8Array(10)).catch((gone: unknown) => gone);
   expect(error).toBeInstanceOf(ReaderGone);
-  return { checkCount: takenBytes.length - left.length, keptCount };
+  return { checkCount: acknowledgedBytes.length - left.length, keptCount };
 }
 
 const nothingMore = (taken: number) => Array.from({ length: 20 }, () => taken);
@@ -85,7 +85,7 @@ test("a reader that takes almost nothing is disconnected", async () => {
 
 test("a reader that takes each small piece in time, but too few bytes altogether, is disconnected", async () => {
   let sentBytes = 0;
-  const stream = new PacedStream({ ...patientReader, timeoutMs: 120, takenBytes: () => sentBytes });
+  const stream = new PacedStream({ ...patientReader, timeoutMs: 120, acknowledgedBytes: () => sentBytes });
   const reading = (async () => {
     for await (const _ of stream.readable) await Bun.sleep(15);
   })().catch(() => {});

@@ -51,7 +51,7 @@ export class PacedStream {
 
   #checkReader(): void {
     this.#waitedMsSinceCheck = 0;
-    const taken = this.reader.takenBytes();
+    const taken = this.reader.acknowledgedBytes();
     const minBytes = this.reader.timeoutMs * this.reader.minBytesPerMs();
     const isReading = this.#takenBefore !== undefined && taken - this.#takenBefore >= minBytes;
     if (this.#takenBefore === undefined || isReading) this.#takenBefore = taken;
@@ -97,7 +97,7 @@ export interface StreamReader {
   readonly timeoutMs: number;
   minBytesPerMs(): number;
   /** Returns the number of bytes that the reader has taken on its connection. */
-  takenBytes(): number;
+  acknowledgedBytes(): number;
   /** Postpones other timeouts of the connection. */
   keepOpen(): void;
   /** Closes the connection within seconds, unless the reader makes progress. */

@@ -51,7 +51,7 @@ export function streamEvents(body: PacedStream, first: EventBatch, source: Strea
       body.shortenTimeout();
       wait.refuse(error);
     },
-    beat() {
+    wakeIfQuiet() {
       if (isQuiet()) wait.wakeUp();
     },
     finish() {

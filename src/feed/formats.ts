@@ -25,7 +25,7 @@ function toCloudEvent(body: string, source: string): string {
     actorname: actor.name,
     ...(request !== null && { requestid: request }),
   };
-  // Neither text can occur within a name or a request id, because JSON escapes quotes there.
+  // A name or a request id contains neither `,"data":{` nor `,"previous":`, because JSON escapes quotes in strings.
   const dataStart = body.indexOf(',"data":{') + ',"data":'.length;
   const previousStart = body.lastIndexOf(',"previous":');
   const data = body.slice(dataStart, previousStart);

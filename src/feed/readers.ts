@@ -8,7 +8,7 @@ import type { Registry } from "../metrics/registry.ts";
 export interface EventReader {
   check(): Awaitable<unknown>;
   refuse(error: unknown): void;
-  beat?(): void;
+  wakeIfQuiet?(): void;
   finish(): void;
 }
 
@@ -37,7 +37,7 @@ export class EventReaders {
     readers.add(reader);
     this.#byKey.set(key, keyReaders);
     // All readers share one timer: a thousand idle readers with a timer each would keep the process busy.
-    this.#timer ??= setInterval(() => this.#beat(), recheckIntervalMs);
+    this.#timer ??= setInterval(() => this.#checkReaders(), recheckIntervalMs);
     if (this.isDraining) queueMicrotask(() => reader.finish());
     return () => {
       readers.delete(reader);
@@ -56,9 +56,9 @@ export class EventReaders {
     }
   }
 
-  #beat(): void {
+  #checkReaders(): void {
     for (const { readers, check } of this.#byKey.values()) {
-      for (const reader of readers) reader.beat?.();
+      for (const reader of readers) reader.wakeIfQuiet?.();
       check();
     }
   }
@@ -67,7 +67,7 @@ export class EventReaders {
 class KeyReaders {
   readonly readers = new Set<EventReader>();
 
-  /** Checks all readers with one request to the store, and sends the next request only after that one has succeeded or failed. */
+  /** Checks all readers of a key with one request to the store. Only one check runs at a time. */
   readonly check = oneAtATime(async () => {
     const [first] = this.readers;
     try {
@@ -78,5 +78,5 @@ class KeyReaders {
   });
 }
 
-/** A revoked key must stop working within a second; the result of a check may itself be as old as this interval. */
+/** Less than half a second: a revoked key must stop working within a second, but the result of a check may be an interval old. */
 export const recheckIntervalMs = 450;

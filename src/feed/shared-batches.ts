@@ -2,13 +2,13 @@ import type { Awaitable } from "../base/awaitable.ts";
 import type { EventBatch } from "../operations/events/read-events.ts";
 
 /**
- * Shares a read of the event log among streams that have caught up and read in the same tick. Later readers start another read: no reader
+ * Shares a read of the event log among streams that have caught up and read in the same tick. Later readers start another read, so no reader
  * gets data that was read before its request.
  */
 export class SharedBatches {
   readonly #shared = new Map<string, SharedBatch>();
 
-  /** `isConnected` returns false once the reader has disconnected; `read` gets a function that returns false once all readers have. */
+  /** `isConnected` returns false once the reader has disconnected; `read` gets a function that returns false once all have disconnected. */
   read(
     query: Readonly<Record<string, unknown>>,
     scope: string,

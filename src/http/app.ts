@@ -292,11 +292,11 @@ function overloadedError(): HttpError {
 function setRateLimitHeaders(
   headers: Record<string, string>,
   { requests, seconds }: Quota,
-  { isRefused, left, resetsInMs }: QuotaCount,
+  { isRefused, remaining, resetsInMs }: QuotaCount,
 ): void {
   const waitSeconds = Math.max(1, Math.ceil(resetsInMs / 1000));
   headers["RateLimit-Policy"] = `"default";q=${requests};w=${seconds}`;
-  headers["RateLimit"] = `"default";r=${left};t=${waitSeconds}`;
+  headers["RateLimit"] = `"default";r=${remaining};t=${waitSeconds}`;
   if (!isRefused) return;
   const span = seconds === 1 ? "second" : `${seconds} seconds`;
   const message = `This key may make ${requests} requests per ${span}. Wait before the next one.`;

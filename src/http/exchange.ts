@@ -17,7 +17,7 @@ export interface Listener {
 }
 
 export class Exchange implements TimeSpent {
-  readonly start = performance.now();
+  readonly startedAt = performance.now();
   readonly id: string;
   readonly token: string | undefined;
   readonly target: string;
@@ -52,13 +52,13 @@ export class Exchange implements TimeSpent {
     this.id = requestIdOf(request);
     this.token = parseBearerToken(request.headers.get("authorization"));
     this.target = request.target;
-    const mark = this.target.indexOf("?");
-    this.path = mark < 0 ? this.target : this.target.slice(0, mark);
-    this.query = mark < 0 ? "" : this.target.slice(mark + 1);
+    const questionMark = this.target.indexOf("?");
+    this.path = questionMark < 0 ? this.target : this.target.slice(0, questionMark);
+    this.query = questionMark < 0 ? "" : this.target.slice(questionMark + 1);
   }
 
   get elapsedMs(): number {
-    return performance.now() - this.start - this.idleMs;
+    return performance.now() - this.startedAt - this.idleMs;
   }
 
   clientAddress(): string {
@@ -69,7 +69,7 @@ export class Exchange implements TimeSpent {
 
 const noParams = {};
 
-/** Returns the request id that a client or proxy has sent, if that id is safe for headers and logs and reveals no key; otherwise a new id. */
+/** Returns the request id that a client or proxy has sent, or a new id if the sent one is unsafe in headers and logs or reveals a key. */
 export function requestIdOf({ headers }: WireRequest): string {
   const given = headers.get("x-request-id");
   const isSafe = given && /^[A-Za-z0-9._:+/=-]{1,128}$/.test(given);

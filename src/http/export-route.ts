@@ -23,7 +23,7 @@ export function createExportRoute(operation: Operation, parts: RouteParts): Rout
     "Cache-Control": "private, no-cache",
     "Content-Type": operation.success.mediaType ?? "",
   });
-  const runningFamilies = new Set<Caller["family"]>();
+  const exportingFamilies = new Set<Caller["family"]>();
   let refusedAt = Number.NEGATIVE_INFINITY;
   const minBytesPerMs = () => (performance.now() - refusedAt < retryWindowMs ? limits.minExportBytesPerMs : 1);
   return async (exchange, caller) => {
@@ -31,14 +31,14 @@ export function createExportRoute(operation: Operation, parts: RouteParts): Rout
     const input = reader.read(exchange, applyStrictPreference(exchange, headers.get("prefer")));
     // An export has no ETag, so only `If-Match: *` matches.
     if (!matchesIfMatch(headers.get("if-match"), "")) throw preconditionFailed();
-    if (runningFamilies.has(caller.family) || runningFamilies.size >= maxExports) {
+    if (exportingFamilies.has(caller.family) || exportingFamilies.size >= maxExports) {
       refusedAt = performance.now();
       throw tooManyExports();
     }
     const exported = operation.handle(input, createReadContext(parts, caller)) as Export;
     const body = new PacedStream({ ...toStreamReader(exchange, parts), minBytesPerMs });
     const begun = Promise.withResolvers<LogMark | undefined>();
-    runningFamilies.add(caller.family);
+    exportingFamilies.add(caller.family);
     // If the store does not respond, the export continues until the next check.
     const check = oneAtATime(async () => {
       await Promise.try(() => reauthenticate(parts, exchange)).catch((error) => {
@@ -59,10 +59,10 @@ export function createExportRoute(operation: Operation, parts: RouteParts): Rout
       })
       .finally(() => {
         clearInterval(checkTimer);
-        runningFamilies.delete(caller.family);
+        exportingFamilies.delete(caller.family);
       });
-    const end = await begun.promise;
-    const cursor = encodeEventCursor(end ? cursorAfter(end.position, end.id) : beforeFirst);
+    const logEnd = await begun.promise;
+    const cursor = encodeEventCursor(logEnd ? cursorAfter(logEnd.position, logEnd.id) : beforeFirst);
     const link = `<${urls.of(listEvents, {})}?cursor=${cursor}>; rel="monitor"`;
     return { status: 200, shared, headers: { "Event-Cursor": cursor, Link: link }, body: body.readable, bodyBytes: 0 };
   };

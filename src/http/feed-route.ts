@@ -91,7 +91,7 @@ export function createFeedRoute(operation: Operation, parts: RouteParts): Route 
       return follow(exchange, caller, input);
     }
     const input = reader.read(exchange, isStrict);
-    // A list that starts with the newest event ends at the oldest, so there is nothing to wait for.
+    // A list that starts with the newest event ends at the oldest event, so its last page never gets further events.
     const waitSeconds = input.query["sort"] === newestFirst ? 0 : parsePreferredWait(prefer);
     return mapAwaitable(poll(exchange, caller, input, waitSeconds * 1_000), (batch) => {
       const waited = `${isStrict ? "handling=strict, " : ""}wait=${waitSeconds}`;

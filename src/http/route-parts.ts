@@ -66,7 +66,7 @@ export function toStreamReader({ request: { peer } }: Exchange, { limits }: Rout
   return {
     timeoutMs: limits.readerTimeoutMs,
     minBytesPerMs: () => 1,
-    takenBytes: () => peer.takenBytes(),
+    acknowledgedBytes: () => peer.acknowledgedBytes(),
     keepOpen: () => peer.useShortWriteTimeout(false),
     closeIfStalled: () => peer.useShortWriteTimeout(true),
   };

@@ -113,7 +113,7 @@ function measureStoreTime<Result>(exchange: Exchange, result: Promise<Result>): 
   });
 }
 
-/** Throws PreconditionFailed if `If-Match` names an ETag, but the operation has no state with which to compare the ETag. */
+/** Returns the state that the store must find. Throws PreconditionFailed for an ETag in `If-Match` if the operation has no such state. */
 async function readExpected(
   request: WireRequest,
   { current, success }: Operation,
@@ -126,7 +126,7 @@ async function readExpected(
     throw preconditionFailed();
   }
   const state = await current.read(input, context);
-  // Null means that the resource must still not exist when the operation runs. The operation then reports the missing resource.
+  // Null: the operation reports that the resource is not found, or that a precondition failed if the resource was created meanwhile.
   if (!state && success.created === undefined) return null;
   return evaluatePreconditions(request, state, (resource) =>
     current.show ? current.show(resource, context) : resource,

@@ -53,13 +53,13 @@ export function listen(app: App, options: ListenOptions) {
   measureBuffers(metrics, buffers);
   const freeConnections = async () => {
     const files = countOpenFiles(maxFiles);
-    // Counts open files, because connections to other ports, or not yet accepted, are not visible otherwise.
+    // Counts open files, because connections to other ports and connections not yet accepted are not visible otherwise.
     const openCount = files - initialFiles;
     const isOutOfFiles = files >= maxFiles;
     const maxOpen = isOutOfFiles ? Number.NEGATIVE_INFINITY : maxConnections;
     if (openCount <= maxOpen) return;
     let closed = await closeIdleElsewhere();
-    // Closing idle connections to the metrics port comes first; those of API clients are closed only if that is not enough.
+    // Idle connections to the metrics port are closed first, and those of API clients only if too many are still open.
     if (openCount - closed > maxOpen) {
       for (const server of servers) closed += await server.closeIdleConnections();
     }
@@ -67,7 +67,7 @@ export function listen(app: App, options: ListenOptions) {
     else log.write("warn", "too many connections are open, and the idle ones were closed", { open: openCount, closed });
   };
   const timer = setInterval(() => {
-    // Stalled clients keep requests in progress, so they are disconnected once the next anonymous request would be rejected.
+    // A stalled client keeps its request in progress, so stalled clients are disconnected before anonymous requests are rejected.
     if (pendingRequests() + 1 > maxAnonymous) for (const server of servers) server.closeStalledConnections();
     return freeConnections();
   }, countIntervalMs);

@@ -45,7 +45,7 @@ export class Log {
     this.writeLine(this.isForPeople ? formatForPeople(entry) : formatAsJson(entry));
   }
 
-  /** Lines close together share one write. While standard error is blocked, lines beyond a limit are dropped and counted. */
+  /** Lines that closely follow each other share one write. While standard error is blocked, lines beyond a limit are dropped and counted. */
   writeLine(line: string): void {
     if (this.#lines.length > maxWaitingBytes) {
       this.#droppedCount++;

@@ -59,7 +59,7 @@ export const isolationHeaders = {
   "X-Frame-Options": "DENY",
 };
 
-/** Headers of pages that load only their own style sheet. Auditing tools, which fetch robots.txt on behalf of a page, need `connect-src`. */
+/** Headers of pages that load only their own style sheet. Auditing tools need `connect-src` to fetch robots.txt from a page. */
 export const pageHeaders = {
   ...isolationHeaders,
   "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,

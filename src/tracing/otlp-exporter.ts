@@ -11,7 +11,7 @@ export interface OtlpOptions {
   onProblem(reason: string, lost: number): void;
 }
 
-/** Sends spans in batches. The number of waiting spans is bounded, so a long outage of the collector costs only spans. */
+/** Sends spans in batches. The number of waiting spans is bounded, so that a long outage of the collector cannot exhaust the memory. */
 export class OtlpExporter {
   /** The spans to send, starting with the spans of the attempt in flight. */
   readonly #waiting: FinishedSpan[] = [];

@@ -7,7 +7,7 @@ export interface TraceContext {
 
 export function parseTraceparent(header: string | null): TraceContext | undefined {
   const [, version, traceId = "", parentId = "", flags = "", rest = ""] = pattern.exec(header?.trim() ?? "") ?? [];
-  // Later versions may add fields, but the known ones keep their positions.
+  // Later versions may add fields, but the known fields keep their positions.
   if (version === undefined || version === "ff" || (version === "00" && rest !== "")) return undefined;
   if (allZeros.test(traceId) || allZeros.test(parentId)) return undefined;
   return { traceId, parentId, isSampled: (Number.parseInt(flags, 16) & sampledFlag) !== 0 };

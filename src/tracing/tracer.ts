@@ -41,7 +41,7 @@ export class Tracer {
   #isSampled(caller: TraceContext | undefined, isCallerKnown: boolean): boolean {
     const { share, followsParent } = this.sampling;
     if (!caller || !isCallerKnown) return Math.random() < share;
-    // Services with the same share keep the same traces, because trace ids are random.
+    // Decided by the trace id, which is random, so that all services with the same share keep the same traces.
     return followsParent ? caller.isSampled : Number.parseInt(caller.traceId.slice(-8), 16) / 2 ** 32 < share;
   }
 }
@@ -49,7 +49,7 @@ export class Tracer {
 /** The span of a request. Times are values of `performance.now`. */
 export class Span {
   readonly spanId = randomSpanId();
-  /** The difference to the system clock, which may have been set since the process began. */
+  /** The system time at which `performance.now` was 0, computed for each span, because the system clock may be set meanwhile. */
   readonly #originMs = Date.now() - performance.now();
 
   constructor(

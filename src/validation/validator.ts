@@ -105,7 +105,7 @@ function createValueCheck(schema: JsonSchema): (value: unknown) => boolean {
   let validator: SchemaValidator<object> | undefined;
   return (value) => {
     validator ??= validators.getOrInsertComputed(schema, compile);
-    // Patterns do not exclude lone surrogates, because not every language can express that.
+    // Checked here, because not every language can express a pattern that excludes lone surrogates.
     return validator.Check(value) && (typeof value !== "string" || (value.isWellFormed() && accepts(value)));
   };
 }
@@ -170,7 +170,7 @@ export function createBodyCopier({ properties }: ObjectSchema): (values: Values)
   };
 }
 
-/** A malformed integer becomes NaN, which no field accepts. Several values are sorted, so that a cursor works with the values in any order. */
+/** Parses a malformed integer as NaN, which no field accepts. Sorts several values, so that a cursor works with them in any order. */
 export function parseParameter(schema: JsonSchema, text: string): unknown {
   if (schema[maxValues] === undefined || !text.includes(",")) return parseOne(schema, text);
   const values = [...new Set(text.split(",").map((part) => parseOne(schema, part)))].sort(ascending);

@@ -19,13 +19,13 @@ export class AddressGuard {
   isAllowed(address: string): boolean {
     if (this.isInAllowedNetwork(address)) return true;
     const family = isIP(address);
-    if (family === 0 || address.includes("%") || notPublic.has(address)) return false;
+    if (family === 0 || address.includes("%") || nonPublicNetworks.has(address)) return false;
     return family === 4 || (publicIpv6.has(address) && !isRouterAnycast(address));
   }
 }
 
-/** Special-purpose networks (RFC 6890), those that embed an IPv4 address, and those in 2000::/3 that IANA has not assigned. */
-const notPublic = new NetworkList([
+/** Special-purpose networks (RFC 6890), networks that embed an IPv4 address, and networks in 2000::/3 that IANA has not assigned. */
+const nonPublicNetworks = new NetworkList([
   "0.0.0.0/8",
   "10.0.0.0/8",
   "100.64.0.0/10",

@@ -6,7 +6,7 @@ import { describeCause } from "../domain/errors.ts";
 import type { EventType, IndexedFilter, LoggedEvent } from "../domain/event.ts";
 import type { DisabledReason, ParkedEvent } from "../domain/webhook.ts";
 import type { LeasedWebhook, LogMark, Note, Store } from "../store/store.ts";
-import { findGapReason, findLossReason } from "./log-check.ts";
+import { findGapReason, findLossReason } from "./event-log-check.ts";
 import { ParkedEvents } from "./parked-events.ts";
 import { retryDelayMs } from "./retries.ts";
 import { type Sender, signingSecrets } from "./sender.ts";
@@ -27,7 +27,7 @@ export interface WorkerParts {
 
 /**
  * Delivers to one webhook while this process has its lease. A failed event is parked, and so are later events of its subject; events of
- * other subjects are still sent. If progress cannot be saved, the worker ends, and the next one delivers the events again.
+ * other subjects are still sent. If progress cannot be saved, the worker ends, and the next worker delivers the events again.
  */
 export class WebhookWorker {
   readonly #secrets: readonly string[];
@@ -272,7 +272,7 @@ export class WebhookWorker {
     const last = events.at(-1);
     const isAtEnd = events.length < room;
     for (const event of events) this.#queue.push({ event, state: "waiting" });
-    // Only events of other types follow the last event that matches the filter.
+    // All events after the last match have other types, so the position moves on to the end of the event log.
     const reached = isAtEnd && end && end.position > (last?.position ?? position) ? end : last;
     if (reached) this.#readTo = { position: reached.position, id: reached.id };
     this.#dropDone();

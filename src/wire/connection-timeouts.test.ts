@@ -24,39 +24,39 @@ test("the first head must arrive within the head timeout, which neither empty li
   const { timeouts, expectTimeLeft, advanceClock } = start();
   expectTimeLeft(10_000);
   advanceClock(4_000);
-  timeouts.awaitHead();
+  timeouts.startHeadTimeout();
   expectTimeLeft(6_000);
-  timeouts.awaitRequest();
+  timeouts.resumeIdleTimeout();
   expectTimeLeft(6_000);
 });
 
 test("the head timeout is never longer than the idle timeout", () => {
   const { timeouts, expectTimeLeft } = start({ idleMs: 3_000 });
   timeouts.startIdleTimeout();
-  timeouts.awaitHead();
+  timeouts.startHeadTimeout();
   expectTimeLeft(3_000);
 });
 
 test("the next head may start until the idle timeout, and must then arrive within the head timeout", () => {
   const { timeouts, expectTimeLeft, advanceClock } = start();
   timeouts.startIdleTimeout();
-  timeouts.awaitRequest();
+  timeouts.resumeIdleTimeout();
   expectTimeLeft(75_000);
   advanceClock(70_000);
-  timeouts.awaitHead();
+  timeouts.startHeadTimeout();
   expectTimeLeft(10_000);
   advanceClock(9_000);
-  timeouts.awaitHead();
+  timeouts.startHeadTimeout();
   expectTimeLeft(1_000);
 });
 
 test("an unread body keeps its connection open as long as parts of it arrive", () => {
   const { timeouts, expectTimeLeft, advanceClock } = start();
-  timeouts.awaitBody();
+  timeouts.restartBodyTimeout();
   advanceClock(74_000);
-  timeouts.awaitBody();
+  timeouts.restartBodyTimeout();
   expectTimeLeft(75_000);
-  timeouts.awaitRequest();
+  timeouts.resumeIdleTimeout();
   expectTimeLeft(75_000);
 });
 

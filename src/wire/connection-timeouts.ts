@@ -38,20 +38,20 @@ export class ConnectionTimeouts {
   }
 
   /** Empty lines between requests do not extend the deadline. */
-  awaitRequest(): void {
+  resumeIdleTimeout(): void {
     this.#isInHead = false;
     this.#deadline = this.#idleDeadline;
   }
 
   /** Further parts of the head do not extend the deadline. */
-  awaitHead(): void {
+  startHeadTimeout(): void {
     if (this.#isInHead) return;
     this.#isInHead = true;
     this.#deadline = this.clock.nowMs + Math.min(this.limits.headMs, this.limits.idleMs);
   }
 
   /** Called whenever part of a body arrives that no handler reads. */
-  awaitBody(): void {
+  restartBodyTimeout(): void {
     this.#idleDeadline = this.clock.nowMs + this.limits.idleMs;
     this.#deadline = this.#idleDeadline;
   }

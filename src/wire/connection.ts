@@ -37,7 +37,7 @@ export type RequestHandler = (request: WireRequest) => Awaitable<WireResponse>;
 /**
  * A `reading` connection becomes `queued` when it has sent more requests than one tick may process, and `answering` with each request;
  * both phases lead back to `reading`. Until its deadline, a `lingering` connection discards its input, and a `dropped` connection
- * receives nothing; then either becomes `closed`.
+ * receives nothing; then both become `closed`.
  */
 type Phase = "reading" | "queued" | "answering" | "lingering" | "dropped" | "closed";
 
@@ -119,7 +119,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     this.#startWriteTimeout();
   }
 
-  takenBytes(): number {
+  acknowledgedBytes(): number {
     return this.#writer.writtenBytes - readUnsentBytes(this.socket);
   }
 
@@ -165,7 +165,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     this.socket.end();
   }
 
-  /** Disconnects a client that has sent too much only after a delay; otherwise, the client would reconnect at once. */
+  /** Disconnects at once for unread output, but only after a delay for excess input, because that client would reconnect at once. */
   drop(kind: BufferKind): void {
     if (kind === "output") this.socket.terminate();
     this.#body.fail("incomplete");
@@ -299,14 +299,14 @@ export class Connection implements Peer, BufferOwner, Scheduled {
       this.host.pendingRequests--;
       return;
     }
-    const closes = this.#closesAfter(head, response);
-    const connection = closes ? "Connection: close\r\n" : isHttp10 ? "Connection: keep-alive\r\n" : "";
+    const shouldClose = this.#shouldCloseAfter(head, response);
+    const connection = shouldClose ? "Connection: close\r\n" : isHttp10 ? "Connection: keep-alive\r\n" : "";
     const start = `${statusLine(status)}${response.head}Date: ${this.host.date}\r\n${connection}`;
-    if (body instanceof ReadableStream) this.#sendStream(start, body, isHttp10, closes);
-    else this.#sendWhole(start, response, body, closes);
+    if (body instanceof ReadableStream) this.#sendStream(start, body, isHttp10, shouldClose);
+    else this.#sendWhole(start, response, body, shouldClose);
   }
 
-  #closesAfter(head: Head, { shouldClose, body }: WireResponse): boolean {
+  #shouldCloseAfter(head: Head, { shouldClose, body }: WireResponse): boolean {
     const isBodyLost = !this.#body.isComplete && !this.#body.isOpen;
     const endsByClose = head.isHttp10 && body instanceof ReadableStream;
     return (
@@ -314,23 +314,23 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     );
   }
 
-  #sendStream(start: string, body: ReadableStream<Uint8Array>, isHttp10: boolean, closes: boolean): void {
+  #sendStream(start: string, body: ReadableStream<Uint8Array>, isHttp10: boolean, shouldClose: boolean): void {
     const framing = isHttp10 ? "" : "Transfer-Encoding: chunked\r\n";
     this.#isEndedByClose = isHttp10 && !this.#isHeadRequest;
     this.#writer.send(`${start}${framing}\r\n`);
     if (!this.#isHeadRequest) {
-      this.#pump(body, !isHttp10, closes);
+      this.#pump(body, !isHttp10, shouldClose);
       return;
     }
     body.cancel().catch(() => {});
-    this.#finish(closes);
+    this.#finish(shouldClose);
   }
 
   #sendWhole(
     start: string,
     { status, bodyBytes }: WireResponse,
     body: string | Uint8Array | null,
-    closes: boolean,
+    shouldClose: boolean,
   ): void {
     const bytes = typeof body === "string" ? (bodyBytes ?? Buffer.byteLength(body)) : (body?.length ?? 0);
     const isBodiless = status === 204 || status === 304;
@@ -338,12 +338,12 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     if (typeof body === "string" && !this.#isHeadRequest) this.#writer.send(text + body, text.length + bytes);
     else this.#writer.send(text);
     if (body instanceof Uint8Array && !this.#isHeadRequest) this.#writer.send(body, body.length, true);
-    if (this.#writer.isBlocked) this.#onDrained(() => this.#finish(closes));
-    else this.#finish(closes);
+    if (this.#writer.isBlocked) this.#onDrained(() => this.#finish(shouldClose));
+    else this.#finish(shouldClose);
   }
 
   /** Sends a stream piece by piece, each after the kernel has accepted the previous one. */
-  async #pump(stream: ReadableStream<Uint8Array>, isChunked: boolean, closes: boolean): Promise<void> {
+  async #pump(stream: ReadableStream<Uint8Array>, isChunked: boolean, shouldClose: boolean): Promise<void> {
     const reader = stream.getReader();
     this.#stream = reader;
     let isWhole = false;
@@ -365,7 +365,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     this.#stream = undefined;
     if (isWhole) this.#isEndedByClose = false;
     else if (this.#isEndedByClose) this.end();
-    this.#finish(closes || !isWhole);
+    this.#finish(shouldClose || !isWhole);
   }
 
   async #untilDrained(): Promise<void> {
@@ -378,7 +378,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     this.#countOutput();
   }
 
-  #finish(closes: boolean): void {
+  #finish(shouldClose: boolean): void {
     this.host.pendingRequests--;
     if (this.#phase === "answering") this.#phase = "reading";
     this.#timeouts.startIdleTimeout();
@@ -388,7 +388,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     if (this.#body.isOpen) this.#body.discard();
     else this.#body = noBody;
     if (this.isClosed) return;
-    if (closes || isBodyLost || this.host.isStopping) this.close();
+    if (shouldClose || isBodyLost || this.host.isStopping) this.close();
     else this.#advance();
   }
 
@@ -411,9 +411,9 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     if (this.#phase === "answering" || (this.#phase === "queued" && this.#checkedBytes === 0)) {
       // Unread output and an incomplete head keep their own deadlines.
       if (!this.#writer.isBlocked) this.#timeouts.clearDeadline();
-    } else if (this.#body.isOpen) this.#timeouts.awaitBody();
-    else if (this.#input.length === 0 || isHalfEmptyLine(this.#input)) this.#timeouts.awaitRequest();
-    else this.#timeouts.awaitHead();
+    } else if (this.#body.isOpen) this.#timeouts.restartBodyTimeout();
+    else if (this.#input.length === 0 || isHalfEmptyLine(this.#input)) this.#timeouts.resumeIdleTimeout();
+    else this.#timeouts.startHeadTimeout();
   }
 
   #countOutput(): void {

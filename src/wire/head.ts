@@ -89,13 +89,13 @@ const deleteCharacter = 0x7f;
 /** Limits the memory that the kept header lines of an idle connection occupy. */
 const maxReusableBytes = 2 * 1024;
 
-function validateHead(method: string, given: string, fields: Fields, isHttp10: boolean): Head {
-  const target = given.startsWith("/") && plainTarget.test(given) ? given : toOriginForm(method, given);
+function validateHead(method: string, rawTarget: string, fields: Fields, isHttp10: boolean): Head {
+  const target = rawTarget.startsWith("/") && plainTarget.test(rawTarget) ? rawTarget : toOriginForm(method, rawTarget);
   const host = fields.get("host");
   const length = parseLength(fields, isHttp10);
   const faulty = (fault: Fault): Head => ({ method, target: target ?? "", fields, isHttp10, length: 0, fault });
   if (target === undefined)
-    return { ...faulty(wrongTarget), target: given.startsWith("/") ? percentEncode(given) : "" };
+    return { ...faulty(wrongTarget), target: rawTarget.startsWith("/") ? percentEncode(rawTarget) : "" };
   if (target.includes("#")) return faulty(fragmentFault);
   if (host === null ? !isHttp10 : !isValidHost(host)) return faulty(wrongHost);
   if (typeof length === "object") return faulty(length);
@@ -126,7 +126,7 @@ function parseLength(fields: Fields, isHttp10: boolean): Head["length"] | Fault 
   const coding = fields.get("transfer-encoding");
   if (coding !== null) {
     if (isHttp10 || length !== null) return ambiguousLength;
-    return coding.toLowerCase() === "chunked" ? "chunked" : faultOfCoding(coding);
+    return coding.toLowerCase() === "chunked" ? "chunked" : createCodingFault(coding);
   }
   if (length === null) return 0;
   // The values of a repeated field are joined by commas, so repeated lengths are malformed even if they are equal.
@@ -135,7 +135,7 @@ function parseLength(fields: Fields, isHttp10: boolean): Head["length"] | Fault 
 }
 
 /** Returns a fault: malformed for a list that is invalid or in which `chunked` is not last, unsupported for other codings. */
-function faultOfCoding(coding: string): Fault {
+function createCodingFault(coding: string): Fault {
   const names = coding.split(",").map((part) => part.replace(/;.*/, "").trim().toLowerCase());
   const isMalformed = names.slice(0, -1).includes("chunked") || !names.every((name) => tokenPattern.test(name));
   return isMalformed ? malformedFault(codingMessage) : { kind: "unsupportedCoding", message: codingMessage };

@@ -99,10 +99,10 @@ export class IncomingBody {
 
   #feedChunks(decoder: ChunkedDecoder, bytes: Buffer): number {
     try {
-      const taken = decoder.decode(bytes, (piece) => this.#buffer(piece));
+      const bodyBytes = decoder.decode(bytes, (piece) => this.#buffer(piece));
       this.#rejectExcess();
       if (decoder.isComplete) this.#complete();
-      return taken;
+      return bodyBytes;
     } catch {
       this.fail("malformed");
       return bytes.length;
@@ -127,7 +127,7 @@ export class IncomingBody {
     this.#collecting = undefined;
   }
 
-  /** Reserves memory, or returns the limit that is exceeded. A complete body needs no reservation, because the connection has counted its bytes already. */
+  /** Reserves memory, or returns an error if a limit is exceeded. The connection already counts the bytes of a complete body. */
   #claimMemory({ maxBytes, maxChunks, memory }: CollectLimits): BodyError | undefined {
     if (this.receivedBytes > maxBytes) return new BodyError("tooLarge");
     if ((this.#decoder?.chunkCount ?? 0) > maxChunks) return new BodyError("tooManyChunks");

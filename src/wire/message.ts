@@ -26,7 +26,7 @@ export interface Peer {
   /** Restarts the write timeout. With the short timeout, a client that stops reading is disconnected within seconds. */
   useShortWriteTimeout(isShort: boolean): void;
   /** Returns the number of bytes that the client has acknowledged or, if the kernel does not report that, that the kernel has accepted. */
-  takenBytes(): number;
+  acknowledgedBytes(): number;
 }
 
 export interface WireResponse {

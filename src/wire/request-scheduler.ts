@@ -53,7 +53,7 @@ export class RequestScheduler {
   }
 }
 
-/** Time for queued connections in each tick, most urgent first. The backlog's share is short, because arriving requests wait until that share ends. */
+/** Time for queued connections in each tick, most urgent first. The backlog's is short, because arriving requests wait for its end. */
 const shareMs = { probe: 0.5, trusted: 2, fresh: 0.5, backlog: 0.02 };
 const urgencies = Object.keys(shareMs) as Urgency[];
 /** Time since the start of a tick after which an arriving request is queued: the more urgent the connection, the longer. */

@@ -88,7 +88,7 @@ export class WireServer implements ConnectionHost {
     this.#timer = setInterval(() => this.#tick(), tickMs);
   }
 
-  /** True if a client could lose its last response if its connection ended now. */
+  /** True while a client is still sending: to end its connection now could destroy its last response. */
   get hasClientsStillSending(): boolean {
     return this.#connections.values().some(({ isClientStillSending }) => isClientStillSending);
   }

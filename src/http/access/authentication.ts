@@ -39,7 +39,7 @@ export class Authenticator {
 
   #admit(key: KnownKey | undefined, token: string, exchange: Exchange): Caller {
     if (!key) {
-      // Each wrong key counts once: a stale key that is sent repeatedly is not an attack. Part of the hash is enough, and takes less memory.
+      // Each wrong key counts once: a stale key that is sent repeatedly is no attack. Part of the hash is enough, and saves memory.
       this.#wrongKeyLimit.count(exchange.clientAddress(), hashKey(token).toString("base64", 0, 12));
       throw unauthorizedError("The API key is not valid. Use another one.", invalidToken);
     }

@@ -4,7 +4,7 @@ import type { HttpResponse } from "../response/http-response.ts";
 
 /**
  * Shares a read among the requests for the same page in one tick. The read is sent at the end of the tick, and later requests start
- * another: no request gets data that was read before the request arrived.
+ * another read, so no request gets data that was read before the request arrived.
  */
 export class SharedReads {
   readonly #pending = new Map<string, { readonly response: Promise<HttpResponse>; readonly time: StoreTime }>();

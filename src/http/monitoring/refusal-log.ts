@@ -5,14 +5,15 @@ import { maxNetworks, networkOf } from "../access/address-limit.ts";
 import type { Exchange } from "../exchange.ts";
 
 /**
- * Keeps refusals from flooding the log: per address and second, the first refusal gets its own line, and one more line counts the rest.
+ * Keeps refusals from flooding the log: each second, the first refusal of an address gets its own line, and a summary line counts the
+ * further refusals of that address.
  */
 export class RefusalLog {
   readonly #counts = new Map<string, number>();
 
   constructor(readonly log: Log) {}
 
-  /** Returns false if the caller must log the request, as for the first refusal, successful requests, and failures with a cause. */
+  /** Returns true if the request is a repeated refusal, which gets no line of its own. A failure with a cause always gets its own line. */
   countIfRepeated(exchange: Exchange, status: number, failure: ServiceError<ErrorCode> | undefined): boolean {
     if (exchange.caller || status < 400 || failure?.cause !== undefined) return false;
     const client = this.#counts.size < maxNetworks ? networkOf(exchange.clientAddress()) : "others";

@@ -8,11 +8,11 @@ import { redactPath } from "./redact.ts";
 
 /** Traces a completed request if it is sampled: one span for the request, and a child span for each part of its time. */
 export function traceRequest(tracer: Tracer, exchange: Exchange, status: number, elapsedMs: number): void {
-  const { request, operation, caller, start, id } = exchange;
+  const { request, operation, caller, startedAt, id } = exchange;
   const span = tracer.startSpan(request.headers.get("traceparent"), caller !== undefined);
   if (!span) return;
   exchange.span = span;
-  const end = start + elapsedMs;
+  const end = startedAt + elapsedMs;
   addChildren(span, exchange, end);
   const route = operation && basePath + operation.path;
   const method = knownMethods.has(request.method) ? request.method : "_OTHER";
@@ -30,7 +30,7 @@ export function traceRequest(tracer: Tracer, exchange: Exchange, status: number,
     "animal_store.request_id": id,
   };
   const name = route === undefined ? method : `${method} ${route}`;
-  span.end(name, start, end, attributes, isFailure ? `it was answered with ${status}` : undefined);
+  span.end(name, startedAt, end, attributes, isFailure ? `it was answered with ${status}` : undefined);
 }
 
 function addChildren(span: Span, exchange: Exchange, end: number): void {
@@ -51,5 +51,5 @@ function userAgentOf({ headers }: WireRequest): string | undefined {
 
 const maxUserAgentLength = 256;
 
-/** The methods of the semantic conventions, which replace all others with `_OTHER`. */
+/** The HTTP methods that OpenTelemetry's semantic conventions list; any other is reported as `_OTHER`. */
 const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);

@@ -98,7 +98,7 @@ export class InputReader {
       const items = values[list.name];
       if (!Array.isArray(items) || complaints.some(({ pointer }) => pointer === `#/${list.name}`)) continue;
       const all = list.readAll(items, isStrict, repeated);
-      // The handler decides about invalid items, but is not called if anything else is wrong; then the invalid items are reported here.
+      // The handler reports invalid items. If other input is wrong, the handler is not called, so the invalid items are reported here.
       if (complaints.length > 0) complaints.push(...complaintsAbout(list.name, all, complaints.length));
       read[list.name] = all;
     }

@@ -1,7 +1,7 @@
 import type { Exchange } from "../exchange.ts";
 import { parseList } from "./header-fields.ts";
 
-/** True for `Prefer: handling=strict` (RFC 7240), with which the client asks for an error if its request contains an unknown name. */
+/** Returns true for `Prefer: handling=strict` (RFC 7240), which makes unknown names an error, and tells the client that this applies. */
 export function applyStrictPreference(exchange: Exchange, prefer: string | null): boolean {
   if (preferenceOf(prefer, "handling")?.toLowerCase() !== "strict") return false;
   exchange.headers["Preference-Applied"] = "handling=strict";

@@ -3,10 +3,10 @@ import type { Exchange } from "../exchange.ts";
 
 export interface UnreadBodyLimits {
   readonly maxBytes: number;
-  /** Maximum time to receive a body. A proxy sends even a long body without a pause. */
+  /** Maximum time to receive a body. A short time suffices, because a proxy sends even a long body without a pause. */
   readonly timeoutMs: number;
   readonly throttledTimeoutMs: number;
-  /** Maximum number of bodies received at once, because each keeps its request in progress. */
+  /** Maximum number of bodies received at once, each of which keeps its request in progress. */
   readonly maxConcurrent: number;
 }
 
@@ -28,7 +28,7 @@ export class UnreadBodies {
     const { headers, body } = exchange.request;
     const { maxBytes, timeoutMs, maxConcurrent } = this.limits;
     const length = Number(headers.get("content-length"));
-    // Refuses tiny chunks, which cost more to receive than to send, and `Expect`, with which a client can withhold its body.
+    // Refuses chunks, which cost more to receive than to send if they are tiny, and `Expect`, with which a client can withhold its body.
     const isRefused = headers.has("transfer-encoding") || headers.has("expect") || length > maxBytes;
     if (isRefused || !body.isOpen || this.#receivingCount >= maxConcurrent) return false;
     const startedAt = performance.now();

@@ -54,7 +54,7 @@ function representPage(
   const { items, next } = page;
   const body = toJson(items);
   const link = formatPageLinks(operation, input, page, urls);
-  // The ETag covers the link: a page that is no longer the last is another representation.
+  // The ETag covers the links, because a last page that gets a next link is another representation.
   const etag = items.length === 1 && namesSingleItem(operation, input) ? etagOf(body.slice(1, -1)) : etagOf(body, link);
   return {
     status: operation.success.status,
