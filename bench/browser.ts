@@ -28,7 +28,7 @@ export async function runBrowser(folder: string, plan: Plan): Promise<Section[]>
   return [
     await measureScrolling(animals, open),
     await measureMemory(animals, open),
-    await measureSharing(animals, open, plan.rounds * 12),
+    await measurePropagation(animals, open, plan.rounds * 12),
   ];
 }
 
@@ -48,9 +48,9 @@ async function measureScrolling(animals: string, open: () => Promise<Page>): Pro
   for (const speed of speeds) {
     showProgress(`Scrolling at ${speed} rows a second`);
     const page = await open();
-    const watched = page.evaluate(`(${watchForGaps})(${seconds * 1_000})`) as Promise<ScrollResult>;
+    const scrollResult = page.evaluate(`(${watchForGaps})(${seconds * 1_000})`) as Promise<ScrollResult>;
     await scrollByWheel(page, speed);
-    const { gaps, frames, top } = await watched;
+    const { gaps, frames, top } = await scrollResult;
     rows.push([
       speed.toLocaleString("en"),
       top / rowHeight / seconds,
@@ -96,18 +96,18 @@ const watchForGaps = `async (milliseconds) => {
   };
   const gaps = [];
   const end = performance.now() + milliseconds;
-  let [frames, since] = [0, undefined];
+  let [frames, gapStart] = [0, undefined];
   while (performance.now() < end) {
     await new Promise(requestAnimationFrame);
     frames++;
     const isGap = [0.1, 0.5, 0.95].some(isBlank);
-    if (isGap) since ??= performance.now();
-    else if (since !== undefined) {
-      gaps.push(performance.now() - since);
-      since = undefined;
+    if (isGap) gapStart ??= performance.now();
+    else if (gapStart !== undefined) {
+      gaps.push(performance.now() - gapStart);
+      gapStart = undefined;
     }
   }
-  if (since !== undefined) gaps.push(performance.now() - since);
+  if (gapStart !== undefined) gaps.push(performance.now() - gapStart);
   return { gaps, frames, top: scrollY };
 }`;
 
@@ -127,7 +127,7 @@ async function measureMemory(animals: string, open: () => Promise<Page>): Promis
       await new Promise(requestAnimationFrame);
     }
   })()`);
-  const taken = (performance.now() - start) / 1_000;
+  const elapsedSeconds = (performance.now() - start) / 1_000;
   const atEnd = await heapMegabytes(session);
   // Waits until the console has removed invisible pages of the list from its memory, which takes 5 seconds.
   await Bun.sleep(8_000);
@@ -136,12 +136,12 @@ async function measureMemory(animals: string, open: () => Promise<Page>): Promis
   return {
     title: `Memory of the page with ${animals}, scrolled to row ${farRow.toLocaleString("en")}`,
     columns: ["MB at first", "MB there", "MB 8 s later", "s to get there", "rows per s"],
-    rows: [[atStart, atEnd, afterwards, taken, farRow / taken]],
+    rows: [[atStart, atEnd, afterwards, elapsedSeconds, farRow / elapsedSeconds]],
   };
 }
 
 /** Changes animals in one browser context, and measures how soon the list in another context shows each change. */
-async function measureSharing(animals: string, open: () => Promise<Page>, changes: number): Promise<Section> {
+async function measurePropagation(animals: string, open: () => Promise<Page>, changes: number): Promise<Section> {
   showProgress(`Changing ${changes} animals in one browser, and watching another`);
   const [here, there] = [await open(), await open()];
   await here.evaluate(`addEventListener("click", () => { window.pressedAt = ${systemTime}; }, true)`);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { makeCatalogue } from "./catalogue.ts";
 import { load, medianOf, percentile, requestBytes } from "./load.ts";
 import { type Plan, showProgress } from "./plan.ts";
-import { firstLine } from "./process.ts";
+import { readFirstLine } from "./process.ts";
 import type { Section } from "./report.ts";
 import { key, startService, type Target } from "./targets.ts";
 
@@ -20,7 +20,7 @@ export async function runFairness(folder: string, plan: Plan): Promise<Section[]
   const path = join(folder, "fairness.db");
   await makeCatalogue({ kind: "sqlite", path }, 1_000);
   await using service = await startService(`sqlite:${path}`, { log: join(folder, "service.log") });
-  await load(service.url, 1, { requests: plan.warmUp }, () => keyedRequest);
+  await load(service.url, 1, { requests: plan.warmUpRequests }, () => keyedRequest);
   const aloneRounds = clients.map((): Figures[] => []);
   const floodedRounds = clients.map((): Figures[] => []);
   let megabytes = 0;
@@ -41,9 +41,9 @@ export async function runFairness(folder: string, plan: Plan): Promise<Section[]
       title: `Beside a flood of ${floodConnections} connections, each with ${floodPipelined} pipelined requests without a key`,
       columns: ["client", "alone p50 ms", "p99 ms", "flooded p50 ms", "p99 ms", "p50, flooded / alone"],
       rows: clients.map(({ title }, index) => {
-        const [before, beside] = [aloneRounds[index], floodedRounds[index]];
-        const medians = [median(before, "p50"), median(beside, "p50")] as const;
-        return [title, medians[0], median(before, "p99"), medians[1], median(beside, "p99"), medians[1] / medians[0]];
+        const [alone, flooded] = [aloneRounds[index], floodedRounds[index]];
+        const medians = [median(alone, "p50"), median(flooded, "p50")] as const;
+        return [title, medians[0], median(alone, "p99"), medians[1], median(flooded, "p99"), medians[1] / medians[0]];
       }),
       notes: [`The service held at most ${megabytes.toFixed(0)} MB.`],
     },
@@ -73,7 +73,7 @@ async function startFlood({ url }: Target, { floodConnections, floodPipelined }:
     ["nice", "-n", "19", process.execPath, script, url.href, String(floodConnections), String(floodPipelined)],
     { stdout: "pipe", stderr: "inherit" },
   );
-  await firstLine(flood.stdout);
+  await readFirstLine(flood.stdout);
   return {
     async [Symbol.asyncDispose]() {
       flood.kill("SIGTERM");

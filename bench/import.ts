@@ -5,7 +5,7 @@ import { PostgresServer } from "../test/support/postgres.ts";
 import { makeCatalogue } from "./catalogue.ts";
 import { medianOf } from "./load.ts";
 import { type Plan, showProgress } from "./plan.ts";
-import { cpuOf, cpuOfEnded, withDescendants } from "./process.ts";
+import { cpuOf, cpuOfEndedChildren, withDescendants } from "./process.ts";
 import type { Section } from "./report.ts";
 import { key, startService, type Target } from "./targets.ts";
 
@@ -81,7 +81,7 @@ class StoreFactory {
 
   cpu(): number {
     if (this.engine === "SQLite") return 0;
-    return cpuOf(withDescendants(this.server.pid)) + cpuOfEnded(this.server.pid);
+    return cpuOf(withDescendants(this.server.pid)) + cpuOfEndedChildren(this.server.pid);
   }
 }
 
@@ -123,7 +123,7 @@ const variants: readonly (readonly [string, Run])[] = [
 
 async function measure(stores: StoreFactory, args: readonly string[], service?: Target): Promise<Figures> {
   const cpuBefore = service ? cpuOf([service.pid]) : 0;
-  const [database, begunAt] = [stores.cpu(), performance.now()];
+  const [databaseCpuBefore, begunAt] = [stores.cpu(), performance.now()];
   const child = Bun.spawn([process.execPath, ...args], {
     cwd: join(import.meta.dir, ".."),
     env: { ...process.env, XDG_STATE_HOME: join(stores.folder, "state") },
@@ -144,7 +144,7 @@ async function measure(stores: StoreFactory, args: readonly string[], service?: 
     seconds: (performance.now() - begunAt) / 1000,
     commandCpu: Number(usage?.cpuTime.total ?? 0),
     serviceCpu: service ? cpuOf([service.pid]) - cpuBefore : 0,
-    databaseCpu: stores.cpu() - database,
+    databaseCpu: stores.cpu() - databaseCpuBefore,
     commandMb,
     serviceMb: service ? peakMegabytes(service.pid) : 0,
     maxWaitMs: await maxWait,

@@ -25,7 +25,7 @@ export async function load(url: URL, connections: number, limit: LoadLimit, next
     "requests" in limit
       ? () => ++responseCount > limit.requests - connections
       : (now: number) => now - start >= limit.milliseconds;
-  await Promise.all(Array.from({ length: connections }, (_, index) => connect(url, index, isOver, next, latencies)));
+  await Promise.all(Array.from({ length: connections }, (_, id) => runConnection(url, id, isOver, next, latencies)));
   const seconds = (performance.now() - start) / 1000;
   const counts = Object.fromEntries(Object.entries(latencies).map(([kind, all]) => [kind, all.length]));
   return { seconds, counts, latencies };
@@ -48,7 +48,7 @@ export function requestBytes(method: string, target: string, key: string | null,
   return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body ?? ""}`);
 }
 
-async function connect(
+async function runConnection(
   { hostname, port }: URL,
   connection: number,
   isOver: (now: number) => boolean,
@@ -59,7 +59,7 @@ async function connect(
   let index = 0;
   let sent = next(index, connection);
   let sentAt = 0;
-  let rest: Buffer = nothing;
+  let received: Buffer = noBytes;
   const socket = await Bun.connect({
     hostname,
     port: Number(port),
@@ -69,13 +69,13 @@ async function connect(
         opened.write(sent.bytes);
       },
       data(open, chunk) {
-        const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+        const bytes = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
         const status = statusIn(bytes);
         if (status === undefined) {
-          rest = Buffer.from(bytes);
+          received = Buffer.from(bytes);
           return;
         }
-        rest = nothing;
+        received = noBytes;
         const now = performance.now();
         latencies[sent.kind] ??= [];
         latencies[sent.kind]?.push(now - sentAt);
@@ -96,7 +96,7 @@ async function connect(
   await promise.finally(() => socket.end());
 }
 
-const nothing = Buffer.alloc(0);
+const noBytes = Buffer.alloc(0);
 
 function statusIn(bytes: Buffer): number | undefined {
   const end = bytes.indexOf("\r\n\r\n");

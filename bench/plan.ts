@@ -1,6 +1,6 @@
 export interface Plan {
   readonly rounds: number;
-  readonly warmUp: number;
+  readonly warmUpRequests: number;
   readonly milliseconds: number;
   readonly animals: number;
   /** Numbers of animals at which reads must cost the same. */
@@ -13,7 +13,7 @@ export interface Plan {
 
 export const fullPlan: Plan = {
   rounds: 9,
-  warmUp: 30_000,
+  warmUpRequests: 30_000,
   milliseconds: 1_000,
   animals: 1_000_000,
   catalogueSizes: [1_000, 1_000_000, 10_000_000],
@@ -25,7 +25,7 @@ export const fullPlan: Plan = {
 
 export const quickPlan: Plan = {
   rounds: 3,
-  warmUp: 10_000,
+  warmUpRequests: 10_000,
   milliseconds: 400,
   animals: 100_000,
   catalogueSizes: [1_000, 100_000],

@@ -6,7 +6,7 @@ export function cpuOf(pids: readonly number[]): number {
 }
 
 /** Returns the processor time of a process's children that have ended, in microseconds. Returns 0 on systems other than Linux. */
-export function cpuOfEnded(pid: number): number {
+export function cpuOfEndedChildren(pid: number): number {
   const file = `/proc/${pid}/stat`;
   if (!existsSync(file)) return 0;
   const fields = statFields(file);
@@ -27,7 +27,7 @@ export function runText(...command: string[]): string {
   return stdout.toString().trim();
 }
 
-export async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
+export async function readFirstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
   let text = "";
   for await (const chunk of stream) {
     text += new TextDecoder().decode(chunk);
@@ -36,9 +36,9 @@ export async function firstLine(stream: ReadableStream<Uint8Array>): Promise<str
   return text.split("\n")[0] ?? "";
 }
 
-export async function waitUntil(what: string, holds: () => Promise<boolean>): Promise<void> {
+export async function waitUntil(what: string, condition: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + 30_000;
-  while (!(await holds().catch(() => false))) {
+  while (!(await condition().catch(() => false))) {
     if (performance.now() > end) throw new Error(`${what} did not happen within 30 seconds.`);
     await Bun.sleep(2);
   }

@@ -21,9 +21,9 @@ export async function profile(folder: string, plan: Plan): Promise<void> {
       await measure(service, one, one.next, { milliseconds: 4_000 });
     }
     const [file = ""] = readdirSync(profiles);
-    const kept = `${one.name}.cpuprofile`;
-    copyFileSync(join(profiles, file), kept);
-    console.log(`\n${one.title} (${kept} opens in a browser's developer tools)\n${topFunctions(join(profiles, file))}`);
+    const copy = `${one.name}.cpuprofile`;
+    copyFileSync(join(profiles, file), copy);
+    console.log(`\n${one.title} (${copy} opens in a browser's developer tools)\n${topFunctions(join(profiles, file))}`);
   }
 }
 

@@ -28,9 +28,9 @@ export async function runSkewed(folder: string, plan: Plan): Promise<Section[]> 
     const rows: (string | number)[][] = [];
     for (const filter of filters) {
       showProgress(`${name}: ${filter}`);
-      const requests = [firstPageOf(filter), randomPagesOf(filter, plan.skewedAnimals), control];
+      const requests = [firstPageOf(filter), randomPagesOf(filter, plan.skewedAnimals), controlRequest];
       const workloads = requests.map((next): Workload => [service, oneConnection, next]);
-      const shortPlan = { milliseconds: plan.milliseconds / 2, warmUp: plan.warmUp / 30 };
+      const shortPlan = { milliseconds: plan.milliseconds / 2, warmUpRequests: plan.warmUpRequests / 30 };
       const measured = await measureAll({ ...plan, ...shortPlan }, workloads);
       rows.push([titleOf(filter), ...measured.flatMap(({ p50, p99 }) => [p50, p99])]);
     }
@@ -68,7 +68,7 @@ async function fill(address: DatabaseAddress, count: number): Promise<void> {
 const oneConnection = { connections: 1 };
 
 /** Returns a request that needs no database, so that its p99 latency shows how busy the machine was with other work. */
-const control = () => ({ bytes: requestBytes("GET", "/healthz", null), kind: "control", status: 200 });
+const controlRequest = () => ({ bytes: requestBytes("GET", "/healthz", null), kind: "control", status: 200 });
 
 const statuses = ["available", "pending", "sold"];
 /** A category with nearly all animals, a category with few animals, and an empty category. */

@@ -22,7 +22,7 @@ await deployment.untilReadFrom(...deployment.standbys);
 const statuses = new Map<number, number>();
 let newestId = await create();
 let isOver = false;
-const load = Promise.all(Array.from({ length: clientCount }, work));
+const load = Promise.all(Array.from({ length: clientCount }, runClient));
 console.log("| Minute | Requests | Instance one, MB | Instance two, MB |\n|---|---|---|---|");
 for (let minute = 0; minute <= minutes; minute++) {
   if (minute > 0) await Promise.race([Bun.sleep(minuteMs), load]);
@@ -40,7 +40,7 @@ if (errors.length > 0 || tally.some(([status]) => status >= 500)) {
   process.exitCode = 1;
 }
 
-async function work(): Promise<void> {
+async function runClient(): Promise<void> {
   while (!isOver) await sendOne(Math.random() * 100);
 }
 

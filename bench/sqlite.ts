@@ -77,7 +77,7 @@ async function measureReadsBesideControls(folder: string, catalogue: string, pla
       ...["reached (goal)", "per s", "p50 ms", "p99 ms", "MB"],
     ],
     rows,
-    notes: nginx ? [] : ["nginx is not installed here, so that its column is empty."],
+    notes: nginx ? [] : ["nginx is not installed here, so its column is empty."],
   };
 }
 
@@ -113,7 +113,7 @@ async function measureCreates(
       rounds: Math.ceil(plan.rounds / 2),
       milliseconds: plan.milliseconds * 2,
       // Warms up with fewer requests, because each write waits for the disk.
-      warmUp: plan.warmUp / 10,
+      warmUpRequests: plan.warmUpRequests / 10,
     },
     workloads,
   )) as [Measurement, Measurement, Measurement];
@@ -305,7 +305,7 @@ export async function measureAll(plan: Plan, workloads: readonly Workload[]): Pr
 
 export async function measureRounds(plan: Plan, workloads: readonly Workload[]): Promise<Measurement[][]> {
   const results = workloads.map((): Measurement[] => []);
-  for (const [target, one, next] of workloads) await measure(target, one, next, { requests: plan.warmUp });
+  for (const [target, one, next] of workloads) await measure(target, one, next, { requests: plan.warmUpRequests });
   for (let round = 0; round < plan.rounds; round++) {
     for (const [index, [target, one, next]] of workloads.entries()) {
       results[index]?.push(await measure(target, one, next, { milliseconds: plan.milliseconds }));

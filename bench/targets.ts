@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import elysia from "elysia/package.json";
-import { cpuOf, firstLine, residentMegabytes, runText, waitUntil, withDescendants } from "./process.ts";
+import { cpuOf, readFirstLine, residentMegabytes, runText, waitUntil, withDescendants } from "./process.ts";
 
 export const key = "a-key-for-benchmarks";
 const projectFolder = join(import.meta.dir, "..");
@@ -27,7 +27,7 @@ export async function startService(database: string, options: ServiceOptions = {
       stderr: Bun.file(log),
     },
   );
-  const url = new URL(/http:\S+(?=\/v1,)/.exec(await firstLine(child.stdout))?.[0] ?? "");
+  const url = new URL(/http:\S+(?=\/v1,)/.exec(await readFirstLine(child.stdout))?.[0] ?? "");
   return toTarget("animal-store", url, child);
 }
 
@@ -48,7 +48,7 @@ export async function startControl(
     stdout: "pipe",
     stderr: "inherit",
   });
-  return toTarget("bare Bun", new URL(await firstLine(child.stdout)), child);
+  return toTarget("bare Bun", new URL(await readFirstLine(child.stdout)), child);
 }
 
 export async function startElysia(
@@ -61,7 +61,7 @@ export async function startElysia(
     stdout: "pipe",
     stderr: Bun.file(log),
   });
-  return toTarget("Elysia", new URL(await firstLine(child.stdout)), child);
+  return toTarget("Elysia", new URL(await readFirstLine(child.stdout)), child);
 }
 
 /** Starts nginx, with one worker and a buffered log, to send files. Returns undefined if nginx is not installed. */

@@ -30,7 +30,7 @@ const operations = operationsOf(document);
 
 const text = `// Generated from openapi.json by scripts/client-types.ts; \`npm run client-types\` writes it anew.
 
-/** A 64-bit integer: a number where that is exact, a bigint beyond 2^53. */
+/** A 64-bit integer: a number if it is a safe integer, otherwise a bigint. */
 export type Int64 = number | bigint;
 
 ${Object.entries(components.schemas).map(declaration).join("\n\n")}
@@ -192,7 +192,7 @@ function typeOf(schema: Schema): string {
 function plainTypeOf(type: string, schema: Schema): string {
   switch (type) {
     case "integer":
-      return isSafe(schema) ? "number" : "Int64";
+      return isSafeInteger(schema) ? "number" : "Int64";
     case "array":
       return `readonly (${typeOf(schema.items ?? {})})[]`;
     case "object":
@@ -202,7 +202,7 @@ function plainTypeOf(type: string, schema: Schema): string {
   }
 }
 
-function isSafe({ format, minimum = -Infinity, maximum = Infinity }: Schema): boolean {
+function isSafeInteger({ format, minimum = -Infinity, maximum = Infinity }: Schema): boolean {
   return format !== "int64" || (minimum >= Number.MIN_SAFE_INTEGER && maximum <= Number.MAX_SAFE_INTEGER);
 }
 

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const project = join(import.meta.dir, "..");
-const [target = join(project, "dist")] = process.argv.slice(2);
+const [outputFolder = join(project, "dist")] = process.argv.slice(2);
 
 interface PackageManifest {
   readonly name: string;
@@ -20,39 +20,39 @@ interface PackageManifest {
 const read = (file: string) => readFileSync(join(project, file), "utf8");
 const { name, dependencies } = JSON.parse(read("package.json"));
 const bundled: string[] = JSON.parse(read("dist/bundled.json"));
-const folders = [...new Set([...Object.keys(dependencies).map((part) => `node_modules/${part}`), ...bundled])];
+const folders = [...new Set([...Object.keys(dependencies).map((name) => `node_modules/${name}`), ...bundled])];
 // Lists each version of a package once, although the version may be installed in several folders.
 const packages = [
   ...new Map(
     folders.map((folder) => {
-      const part = JSON.parse(read(`${folder}/package.json`)) as PackageManifest;
-      return [`${part.name}@${part.version}`, { folder, part }];
+      const manifest = JSON.parse(read(`${folder}/package.json`)) as PackageManifest;
+      return [`${manifest.name}@${manifest.version}`, { ...manifest, folder }];
     }),
   ).values(),
 ];
 
-writeFileSync(join(target, "THIRD-PARTY-NOTICES.txt"), createNotices());
-writeFileSync(join(target, "sbom.json"), `${JSON.stringify(billOfMaterials(), null, 2)}\n`);
+writeFileSync(join(outputFolder, "THIRD-PARTY-NOTICES.txt"), createNotices());
+writeFileSync(join(outputFolder, "sbom.json"), `${JSON.stringify(billOfMaterials(), null, 2)}\n`);
 console.log(
-  `${target} contains THIRD-PARTY-NOTICES.txt and sbom.json, which list ${packages.length} third-party packages.`,
+  `${outputFolder} contains THIRD-PARTY-NOTICES.txt and sbom.json, which list ${packages.length} third-party packages.`,
 );
 
 function createNotices(): string {
   const sections = packages
-    .sort((one, other) => (one.part.name < other.part.name ? -1 : 1))
-    .map(({ folder, part }) => `${part.name} ${part.version} (${part.license})\n\n${readLicence(folder, part)}`);
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .map((each) => `${each.name} ${each.version} (${each.license})\n\n${readLicence(each)}`);
   return [`Third-party software that ${name} contains or runs on.`, ...sections].join(`\n\n${"-".repeat(80)}\n\n`);
 }
 
-function readLicence(folder: string, part: PackageManifest): string {
+function readLicence({ folder, name, license, author }: (typeof packages)[number]): string {
   const texts = readdirSync(join(project, folder))
     .filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
     .map((file) => read(`${folder}/${file}`).trim());
-  if (part.name === "bun") texts.push(bunLicence());
+  if (name === "bun") texts.push(bunLicence());
   if (texts.length > 0) return texts.join("\n\n");
-  if (part.license !== "MIT") throw new Error(`${part.name} has the licence ${part.license}, but not its text.`);
-  const author = typeof part.author === "string" ? part.author : part.author?.name;
-  return `Copyright (c) ${author ?? `the authors of ${part.name}`}\n\n${mitLicence()}`;
+  if (license !== "MIT") throw new Error(`${name} has the licence ${license}, but not its text.`);
+  const holder = typeof author === "string" ? author : author?.name;
+  return `Copyright (c) ${holder ?? `the authors of ${name}`}\n\n${mitLicence()}`;
 }
 
 /** Returns the licence text of Bun, which its npm package lacks. */
@@ -78,7 +78,7 @@ function billOfMaterials(): unknown {
   // Replaces the name that npm derives from the project's folder.
   bill.metadata.component.name = name;
   const known = new Set(bill.components.map((component: { purl: string }) => component.purl));
-  bill.components.push(...packages.map(({ part }) => toComponent(part)).filter(({ purl }) => !known.has(purl)));
+  bill.components.push(...packages.map(toComponent).filter(({ purl }) => !known.has(purl)));
   return bill;
 }
 

@@ -114,7 +114,7 @@ test("the activity view loads older events on demand, and shows new events at th
   ]);
 });
 
-test('"Show older" keeps the focus, so that it can be pressed repeatedly by keyboard', async () => {
+test('the "Show older" button keeps the focus, so that a user can press Enter repeatedly', async () => {
   await using visitor = await visit({ at: "/activity" });
   const { page, service, enter } = visitor;
   for (const kind of ["First", "Second", "Third"]) {

@@ -421,7 +421,7 @@ test("the form of an animal shows changes by other users, and overwrites no chan
     "an animal that another user has just reserved is not reserved again, and the user is informed",
     withExpectedErrors([failedRequest(409)], async () => {
       const dialog = await openAnimal(visitor, "Animal 18");
-      // Another user reserves the animal just before the request arrives. Earlier, the event would have removed the Reserve button.
+      // Another user reserves the animal just before the request arrives. An earlier reservation would remove the button.
       await intercept(page, "**/v1/store/orders", async (route) => {
         await service.client.call("/v1/store/orders", { body: { petId: 18 } });
         await route.continue();
@@ -479,7 +479,7 @@ test("resubmitting a form after a reload during the request creates no second an
       await route.fetch();
       arrival.resolve();
     });
-    // Wraps the promise in an object, because callers of an async function would wait for a promise that the function returned.
+    // Returns the promise in an object: otherwise, awaiting this function would also await the promise.
     return { arrival: arrival.promise };
   };
   const form = await openForm(visitor);

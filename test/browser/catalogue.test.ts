@@ -5,13 +5,13 @@ import { enterConsole, holdRequests, rowOf, test, visit } from "../support/brows
 test("the table can be filtered by status and category, and its address shows a colleague the same filtered table", async () => {
   await using visitor = await visit({ animals: 100 });
   const { page, enter } = visitor;
-  let reads = 0;
+  let readCount = 0;
   page.on("request", (request) => {
-    if (new URL(request.url()).pathname === "/v1/pets") reads++;
+    if (new URL(request.url()).pathname === "/v1/pets") readCount++;
   });
   await enter();
   await page.getByText("100 animals, newest first").waitFor();
-  expect(reads).toBe(1);
+  expect(readCount).toBe(1);
   await page.getByRole("button", { name: "sold 33" }).click();
   await page.getByText("33 animals").waitFor();
   await page.getByLabel("Category").fill("2");
@@ -193,14 +193,14 @@ test("the table frees the memory of pages far from the visible rows, and reloads
     await page.getByRole("button", { name: `Animal ${6_500 - row}`, exact: true }).waitFor();
   }
   // More than 45 pages were loaded. The table keeps the 18 pages around the visible rows, and a few more until the next rendering.
-  const maxKept = 40 * rowsPerPage;
-  let keptCount = await countAnimalsInMemory(page);
-  expect(keptCount).toBeGreaterThan(10 * rowsPerPage);
-  for (let row = lastRow; keptCount > maxKept; ) {
+  const maxAnimalsInMemory = 40 * rowsPerPage;
+  let animalsInMemory = await countAnimalsInMemory(page);
+  expect(animalsInMemory).toBeGreaterThan(10 * rowsPerPage);
+  for (let row = lastRow; animalsInMemory > maxAnimalsInMemory; ) {
     // Waits six seconds: longer than the table keeps a page in memory, but shorter than the timeout of a request.
     await page.clock.fastForward("00:06");
     for (const end = row + 10; row < end; ) await scrollTo(page, ++row);
-    keptCount = await countAnimalsInMemory(page);
+    animalsInMemory = await countAnimalsInMemory(page);
   }
   const firstPageRequest = page.waitForRequest((request) => isFirstPage(request.url()));
   await scrollTo(page, 0);

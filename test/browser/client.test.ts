@@ -5,7 +5,7 @@ import { openPage, test } from "../support/browser.ts";
 import { clientProject } from "../support/client-project.ts";
 import { startService } from "../support/service.ts";
 
-test("the installed client package works in a browser, on an HTML page of another origin than the service", async () => {
+test("the installed client package works in a browser, on an HTML page with a different origin than the service", async () => {
   using project = clientProject();
   await using site = servePackage(project.path);
   await using service = await startService({ corsOrigins: [site.origin] }, "sqlite");

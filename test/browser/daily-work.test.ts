@@ -335,14 +335,14 @@ test("forms keep their input after a failed request or a reload", async () => {
 });
 
 test("the console refetches all data if the event log has been replaced", async () => {
-  await using elsewhere = await startService({}, "sqlite");
+  await using otherService = await startService({}, "sqlite");
   await using visitor = await visit({ expectedErrors: [failedRequest(409)] });
   const { page, service, open, signIn } = visitor;
-  for (const { client } of [elsewhere, service]) {
+  for (const { client } of [otherService, service]) {
     for (const name of ["Rex", "Max"]) await client.call("/v1/pets", { body: { name, categoryId: 1 } });
   }
   await open();
-  const { headers } = await elsewhere.client.call("/v1/events?limit=1");
+  const { headers } = await otherService.client.call("/v1/events?limit=1");
   const [, cursor = ""] = /[?&]cursor=([^&>]+)/.exec(headers.get("link") ?? "") ?? [];
   let streams = 0;
   await intercept(page, "**/v1/events*", async (route) => {

@@ -65,7 +65,7 @@ test("the export is a CSV file of the filtered animals, with exact numbers and n
   );
   await page.getByText("Exported 1 animal.").waitFor();
 
-  // The command in another view ignores the filter and exports all animals.
+  // In another view, the export command ignores the filter and exports all animals.
   await page.getByRole("link", { name: "Orders" }).click();
   const exportAll = async () => {
     await page.keyboard.press("Control+k");

@@ -106,7 +106,7 @@ test("a card of the overview reports that its data could not be read, and shows 
   await weeks.getByRole("img").waitFor();
 });
 
-test("the overview reports an unreachable store only once, and refetches all data when the store is back", async () => {
+test("the overview reports an unreachable store in only one place, and refetches all data when the store is back", async () => {
   await using visitor = await openStore({ expectedErrors: [/ERR_FAILED/] });
   const { page, enter } = visitor;
   await enter();
@@ -129,7 +129,7 @@ test("the overview reports an unreachable store only once, and refetches all dat
   await notLoadedHints.first().waitFor({ state: "detached" });
 });
 
-test("the chart of the overview says how many changes it counts if there are too many to count", async () => {
+test("the overview counts at most the last 2,000 changes, and says so if there are more", async () => {
   let now = noon - 5 * dayMs;
   await using visitor = await visit({ at: "/", timezoneId: "UTC", hasOwnTab: true, parts: { clock: () => now } });
   const { page, service, enter } = visitor;

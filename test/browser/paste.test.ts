@@ -91,7 +91,7 @@ test("lines of text or CSV can be pasted, and the preview focuses the control th
   await page.keyboard.press("Enter");
   await dialog.waitFor({ state: "detached" });
 
-  // No column title means a category, so the user must choose the column.
+  // No column title stands for the category, so the user must choose the column.
   await paste(page, "Name\tGroup\nBen\tDogs");
   const category = dialog.getByLabel("Category", { exact: true });
   await waitForFocus(category);

@@ -11,7 +11,7 @@ async function visitWithKey(at: string, options: VisitOptions = {}): Promise<Vis
 async function tryOut({ page, url }: Visit, id: string) {
   await page.goto(`${url}/docs#${id}`);
   await page.locator(`#${id} button.try`).click();
-  // Finds the section by id, because a search by role would examine all 12,000 elements of the page each time.
+  // Finds elements by CSS selector, because a search by role would examine all 12,000 elements of the page each time.
   return page.locator("dialog[open]");
 }
 
@@ -273,7 +273,7 @@ test("the page for an unknown address leads back to the console", async () => {
   await page.getByLabel("API key").waitFor();
 });
 
-/** Removes all other sections: one section of each kind is enough, and checking all sections with axe would take a minute. */
+/** Keeps only the given sections: one section of each kind is enough, and checking all sections with axe would take a minute. */
 async function keepSections(page: Page, ids: readonly string[]): Promise<void> {
   await page.evaluate((kept) => {
     for (const section of document.querySelectorAll("main .operation, main .component[id]")) {

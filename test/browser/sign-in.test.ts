@@ -161,8 +161,8 @@ test("an admin sees which key is their own, and cannot create a key that expires
 
   // After a rotation, the old key expires earlier, and so do the keys that the admin creates with the old key.
   await clickButtons(page, "Rotate key 1", "Create the new key", "I have saved it");
-  const { expiresAt: endsSooner } = (await service.client.call("/v1/keys/1")).json as { expiresAt: string };
+  const { expiresAt: earlierExpiry } = (await service.client.call("/v1/keys/1")).json as { expiresAt: string };
   await page.getByRole("button", { name: "Create a key" }).click();
-  const expiryText = await page.evaluate((end) => new Date(end).toLocaleString(), endsSooner);
+  const expiryText = await page.evaluate((end) => new Date(end).toLocaleString(), earlierExpiry);
   await page.getByText(`Leave it empty for a key that expires with yours, on ${expiryText}.`).waitFor();
 });

@@ -198,7 +198,7 @@ test("keys can be created, rotated and revoked, and each secret is shown only on
   await page.waitForFunction(() => document.activeElement?.tagName === "H1");
 });
 
-test("a secret that is shown only once stays visible after Back, the palette, and a reload that the user cancels", async () => {
+test("a secret that is shown only once stays visible after Back, after a command, and after a cancelled reload", async () => {
   await using visitor = await visit({ at: "/overview" });
   const { page, enter } = visitor;
   await enter();
@@ -266,12 +266,12 @@ test("a view whose code could not be downloaded offers a retry, which loads the 
   await using visitor = await visit({ at: "/overview", animals: 1, expectedErrors: [/ERR_FAILED/] });
   const { page, enter } = visitor;
   await enter();
-  const first = await page.locator("script[src]").first().getAttribute("src");
+  const entryScript = await page.locator("script[src]").first().getAttribute("src");
   const scripts = "**/assets/*.js";
   let isMissing = (_file: string) => true;
   await intercept(page, scripts, (route) => {
     const url = route.request().url();
-    return url.endsWith(`${first}`) || !isMissing(url) ? route.continue() : route.abort();
+    return url.endsWith(`${entryScript}`) || !isMissing(url) ? route.continue() : route.abort();
   });
   const untilLoadErrorShown = () =>
     page.getByRole("alert").getByText("could not be loaded. Check that you are connected").waitFor();
@@ -283,7 +283,7 @@ test("a view whose code could not be downloaded offers a retry, which loads the 
     await untilLoadErrorShown();
   }
   let abortedCount = 0;
-  // Only requests for the chunks that several views share fail.
+  // Fails only the requests for chunks that are shared by several views.
   isMissing = (file) => {
     if (!/index-/.test(file)) return false;
     abortedCount++;

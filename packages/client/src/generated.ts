@@ -1,6 +1,6 @@
 // Generated from openapi.json by scripts/client-types.ts; `npm run client-types` writes it anew.
 
-/** A 64-bit integer: a number where that is exact, a bigint beyond 2^53. */
+/** A 64-bit integer: a number if it is a safe integer, otherwise a bigint. */
 export type Int64 = number | bigint;
 
 /** Availability of the animal. */

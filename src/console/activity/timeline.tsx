@@ -163,7 +163,7 @@ export function ResourceLink({ resource: { kind, id, name } }: { resource: Resou
   );
 }
 
-/** Renders nothing if the resource no longer exists (`isGone`) and has no stored events. */
+/** Shows the events of a resource. Renders nothing for a resource that no longer exists (`isGone`) and has no stored events. */
 export function History({ subject, isGone = false }: { subject: string; isGone?: boolean }) {
   const { loadOlder: load, ...log } = useEventLog({ subject });
   const events = log.data?.events;

@@ -18,7 +18,7 @@ import { PetInputs } from "./pet-inputs.tsx";
 export const newAnimalDraftName = "new animal";
 
 export function AddAnimal({ onClose }: { onClose: () => void }) {
-  const { form, add, added, isContinuing, submit } = useAddForm(onClose);
+  const { form, add, addedMessage, isContinuing, submit } = useAddForm(onClose);
   const nameField = useRef<HTMLInputElement>(null);
   /** True if Ctrl+Enter has chosen a category. The animal is added after the category has been rendered. */
   const [isSubmitDue, setSubmitDue] = useState(false);
@@ -38,7 +38,7 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
     addAndContinue(event.currentTarget);
   };
   const { leave, question } = useDiscardQuestion(form, onClose);
-  /** True while an animal is being added after which the form closes, because text that is typed meanwhile would be lost. */
+  /** True while the form waits for the response that closes the form: text typed meanwhile would be lost. */
   const readOnly = add.isPending && !isContinuing;
   return (
     <Dialog title="Add an animal" kind="side" onClose={leave}>
@@ -50,11 +50,11 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
         onKeyDown={handleKey}
         noValidate
       >
-        {form.isRestored && !added && <RestoredHint />}
-        {added && (
+        {form.isRestored && !addedMessage && <RestoredHint />}
+        {addedMessage && (
           <p className="added" role="status">
             <Icon name="check" size={16} />
-            {added}
+            {addedMessage}
           </p>
         )}
         <PetInputs
@@ -66,7 +66,7 @@ export function AddAnimal({ onClose }: { onClose: () => void }) {
         />
         <Failure error={form.error} />
         <footer>
-          <Button onClick={leave}>{added ? "Close" : "Cancel"}</Button>
+          <Button onClick={leave}>{addedMessage ? "Close" : "Cancel"}</Button>
           <Button
             disabled={add.isPending}
             aria-keyshortcuts="Control+Enter Meta+Enter"
@@ -90,8 +90,8 @@ const emptyDraft = createDraft((field) => (field === "status" ? petFields.status
 function useAddForm(onClose: () => void) {
   const { store, notify, queries, isMounted } = useTools();
   const [isContinuing, setContinuing] = useState(false);
-  /** The message that the previous animal was added, if the form has stayed open for the next animal. */
-  const [added, setAdded] = useState<string>();
+  /** Says that the previous animal was added, if the form has stayed open for the next animal. */
+  const [addedMessage, setAddedMessage] = useState<string>();
   const add = useAction({
     draft: newAnimalDraftName,
     mutationFn: async (pet: NewPet, options) => await store.pets.create(pet, options),
@@ -100,7 +100,7 @@ function useAddForm(onClose: () => void) {
       markAnimal(pet.id, "own");
       invalidateAnimals(queries);
       if (isContinuing && isMounted()) {
-        setAdded(text);
+        setAddedMessage(text);
         return;
       }
       // Keeps the stored draft if the user has already typed the next name.
@@ -117,16 +117,16 @@ function useAddForm(onClose: () => void) {
     },
   });
   const storedDraft = useStoredDraft<Draft>(newAnimalDraftName);
-  /** A reload before the response must not lose the name that has left its field. */
+  /** Adds the name that was sent but already cleared from its field, so that a reload does not lose the name. */
   const withSentName = (draft: Draft) =>
     add.isPending && draft.name === "" ? { ...draft, name: add.variables.name } : draft;
   const form = useForm<Draft>({
     initial: emptyDraft,
     storedDraft: { ...storedDraft, keep: (draft) => storedDraft.keep(draft && withSentName(draft)) },
     sending: add,
-    // After "Add and continue", the other fields keep their values for the next animal.
+    // After "Add and continue", every field except the name keeps its value, so only a new name makes the draft dirty.
     isDirty: (draft) =>
-      add.isPending || (added ? draft.name !== "" : fieldNames.some((name) => draft[name] !== emptyDraft[name])),
+      add.isPending || (addedMessage ? draft.name !== "" : fieldNames.some((name) => draft[name] !== emptyDraft[name])),
     findComplaints,
   });
   const submit = (element: HTMLFormElement, shouldContinue: boolean) => {
@@ -137,5 +137,5 @@ function useAddForm(onClose: () => void) {
     if (shouldContinue) form.reset({ ...form.draft, name: "" });
     return true;
   };
-  return { form, add, added, isContinuing, submit };
+  return { form, add, addedMessage, isContinuing, submit };
 }

@@ -148,11 +148,11 @@ function useAnimalForm(current: WithEtag<Pet>, onDone: () => void) {
   const { store, queries, isMounted } = useTools();
   const notifyOfChanges = useNotifyOfChanges();
   const storedDraft = useStoredDraft<Draft & { before: Draft }>(draftName(current.value.id));
-  const { found } = storedDraft;
-  const isOutdated = found !== undefined && hasConflict(found, found.before, current.value);
+  const { restored } = storedDraft;
+  const isOutdated = restored !== undefined && hasConflict(restored, restored.before, current.value);
   /** The version that the user edits: the version when the user began to type or last resolved a conflict. */
   const [base, setBase] = useState<WithEtag<Pet>>(
-    isOutdated ? { value: { ...current.value, ...toPet(found.before) }, etag: undefined } : current,
+    isOutdated ? { value: { ...current.value, ...toPet(restored.before) }, etag: undefined } : current,
   );
   const pet = base.value;
   /** The newer version that made a write fail, or that conflicts with a restored draft. */
@@ -192,7 +192,7 @@ function useAnimalForm(current: WithEtag<Pet>, onDone: () => void) {
     initial: toDraft(pet),
     storedDraft: {
       ...storedDraft,
-      found: found && rebase(found, found.before, current.value),
+      restored: restored && rebase(restored, restored.before, current.value),
       keep: (draft) => storedDraft.keep(draft && { ...draft, before: toDraft(pet) }),
     },
     sending: save,

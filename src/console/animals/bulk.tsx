@@ -22,17 +22,17 @@ export function BulkBar({ selection, total }: { selection: Selection; total: Ani
   const store = useStore();
   const { job, run, stop, close } = useBulkJob(selection);
   /** The open dialog and its animals. The animals stay the same even if the selection changes while the dialog is open. */
-  const [question, setQuestion] = useState<{ readonly about: "category" | "deletion"; pets: readonly Pet[] }>();
+  const [dialog, setDialog] = useState<{ readonly about: "category" | "deletion"; pets: readonly Pet[] }>();
   const pets = [...selection.chosen.values()];
-  const closeQuestion = () => setQuestion(undefined);
+  const closeDialog = () => setDialog(undefined);
   /** Changes animals or, if no changes are given, deletes the animals. */
   const start = (changed: readonly Pet[], changes?: PetPatch) => {
-    closeQuestion();
+    closeDialog();
     const count = pluralize(changed.length, "animal");
     const [doing, done] = changes ? ["Changing", "Changed"] : ["Deleting", "Deleted"];
     run(`${doing} ${count}`, `${done} ${count}.`, changed, (pet) => changeAnimal(store, pet, changes));
   };
-  const countText = pluralize(question?.pets.length ?? 0, "animal");
+  const countText = pluralize(dialog?.pets.length ?? 0, "animal");
   return (
     <div className="bulk" role="toolbar" aria-label="Selected animals">
       <strong>{describeSelection(pets.length, total)}</strong>
@@ -52,26 +52,26 @@ export function BulkBar({ selection, total }: { selection: Selection; total: Ani
           <option key={status}>{status}</option>
         ))}
       </Select>
-      <Button onClick={() => setQuestion({ about: "category", pets })}>Category</Button>
-      <Button className="danger short" onClick={() => setQuestion({ about: "deletion", pets })} icon="trash">
+      <Button onClick={() => setDialog({ about: "category", pets })}>Category</Button>
+      <Button className="danger short" onClick={() => setDialog({ about: "deletion", pets })} icon="trash">
         <span>Delete</span>
       </Button>
       <Button className="bare" aria-label="Clear the selection" onClick={() => selection.replace([])} icon="close" />
-      {question?.about === "category" && (
+      {dialog?.about === "category" && (
         <CategoryDialog
           count={countText}
-          onChosen={(categoryId) => start(question.pets, { categoryId })}
-          onClose={closeQuestion}
+          onChosen={(categoryId) => start(dialog.pets, { categoryId })}
+          onClose={closeDialog}
         />
       )}
-      {question?.about === "deletion" && (
+      {dialog?.about === "deletion" && (
         <Confirmation
           title={`Delete ${countText}?`}
           question="You can undo this for a minute; then they are gone for good. Numbers are never reused."
           action="Delete"
           cancelText="Keep them"
-          confirmedAction={{ run: () => start(question.pets) }}
-          onClose={closeQuestion}
+          confirmedAction={{ run: () => start(dialog.pets) }}
+          onClose={closeDialog}
         />
       )}
       {job && <Progress job={job} onStop={stop} onClose={close} />}

@@ -35,13 +35,13 @@ export function Catalogue() {
   const count = counts?.[status ?? "all"];
   const total = count && !count.isMore ? count.number : undefined;
   const { start: startExport, dialog: exportDialog } = useExport(filter, total);
-  const { choose, isFileOver, dialog: importDialog } = useImport(canWrite);
+  const { choose, isFileDragged, dialog: importDialog } = useImport(canWrite);
   useAnimalCommands((command) => (command === "export" ? startExport() : choose()));
   const samples = useSampleAnimals();
-  const [restarts, setRestarts] = useState(0);
-  const startAnew = () => {
+  const [restartCount, setRestartCount] = useState(0);
+  const restartTable = () => {
     changeParameters({ place: undefined }, "replace");
-    setRestarts(restarts + 1);
+    setRestartCount(restartCount + 1);
     scrollTo({ top: 0 });
   };
   return (
@@ -67,7 +67,7 @@ export function Catalogue() {
       </Filters>
       <PrintedList filter={filter} />
       {exportDialog}
-      {isFileOver && (
+      {isFileDragged && (
         <div className="dropzone over">
           <Icon name="upload" size={28} />
           Drop a CSV file to import its animals
@@ -75,7 +75,7 @@ export function Catalogue() {
       )}
       {importDialog}
       <SampleProgress samples={samples} />
-      <AnimalTable key={`${status} ${category} ${restarts}`} filter={filter} count={count} onStartAnew={startAnew}>
+      <AnimalTable key={`${status} ${category} ${restartCount}`} filter={filter} count={count} onRestart={restartTable}>
         {status !== undefined || category !== undefined ? (
           <NoMatch status={status} category={category} />
         ) : (
@@ -98,7 +98,7 @@ function useImport(canWrite: boolean) {
   const notify = useNotify();
   const [importing, setImporting] = useState<{ readonly source?: ImportSource }>();
   const runningImport = useShared(currentImport);
-  const isFileOver = useImportSource(
+  const isFileDragged = useImportSource(
     () => canWrite && !document.querySelector("dialog[open]"),
     (source) => (source.complaint ? notify({ text: source.complaint }) : setImporting({ source })),
   );
@@ -107,7 +107,7 @@ function useImport(canWrite: boolean) {
       <ImportAnimals source={importing?.source} onClose={() => setImporting(undefined)} />
     </Suspense>
   );
-  return { choose: () => setImporting({}), isFileOver, dialog };
+  return { choose: () => setImporting({}), isFileDragged, dialog };
 }
 
 function NoMatch({ status, category = "" }: { status: PetStatus | undefined; category: string | undefined }) {
@@ -143,7 +143,7 @@ function Filters({ chosenCount, children }: { chosenCount: number; children: Rea
 }
 
 function CategoryFilter({ value }: { value: string }) {
-  // Resets the text during rendering. If an effect did so, the field could lose the focus before and apply the old category again.
+  // Resets the text during rendering. Before an effect could do so, a blur of the field could apply the old category again.
   const [typed, setTyped] = useState({ applied: value, text: value });
   if (typed.applied !== value) setTyped({ applied: value, text: value });
   const { text } = typed;

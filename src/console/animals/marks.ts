@@ -1,6 +1,6 @@
 import { Shared, useShared } from "../parts/shared.ts";
 
-/** Marks the row of an animal that this user (`own`) or another user (`other`) has just changed, or another user has deleted (`gone`). */
+/** The mark of an animal that this user (`own`) or another user (`other`) has just changed, or another user has deleted (`gone`). */
 export type RowMark = "own" | "other" | "gone";
 
 const marks = new Shared<ReadonlyMap<number, RowMark>>(new Map());

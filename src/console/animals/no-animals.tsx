@@ -49,7 +49,7 @@ export function useSampleAnimals() {
   return useAction({
     async mutationFn() {
       for (const [index, name] of sampleCategories.entries()) {
-        // A category that already has a name keeps it.
+        // Keeps the existing names of categories.
         await store.categories.put(index + 1, { name }, { ifNoneMatch: "*" }).catch(() => {});
       }
       for (const [index, pet] of sampleAnimals.entries()) {

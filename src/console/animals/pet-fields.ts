@@ -8,7 +8,7 @@ interface FieldText<Value> {
   readonly label: string;
   /** Column titles in imported lists that mean this field, in lower case without spaces, the preferred titles first. */
   readonly titles: readonly string[];
-  /** Parses a text for which there is no complaint. */
+  /** Parses a valid text. */
   parse(text: string): Value | undefined;
   findComplaint(text: string): string | undefined;
 }

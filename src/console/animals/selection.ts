@@ -14,9 +14,9 @@ export function useSelection(filter: PetFilter) {
   const isEnabled = useHasScope("write");
   const [chosen, setChosen] = useState<ReadonlyMap<number, Pet>>(new Map());
   const anchor = useRef(0);
-  /** Aborts a running "Select all" when the selection or the filter changes: its animals must not be added afterwards. */
-  const loading = useRef<AbortController>(undefined);
-  useEffect(() => () => loading.current?.abort(), []);
+  /** The controller of a running "Select all". Aborted when the selection or the filter changes: late animals must not be added. */
+  const selectAllController = useRef<AbortController>(undefined);
+  useEffect(() => () => selectAllController.current?.abort(), []);
   const add = (pets: readonly Pet[]) =>
     setChosen((before) => new Map([...before.values(), ...pets].map((pet) => [pet.id, pet])));
   const addRange = (one: number, other: number, rowAt: RowAt) => {
@@ -41,13 +41,13 @@ export function useSelection(filter: PetFilter) {
       });
     },
     replace(pets: readonly Pet[]): void {
-      loading.current?.abort();
+      selectAllController.current?.abort();
       setChosen(new Map(pets.map((pet) => [pet.id, pet])));
     },
     async selectAll(): Promise<void> {
-      loading.current?.abort();
-      loading.current = new AbortController();
-      const { signal } = loading.current;
+      selectAllController.current?.abort();
+      selectAllController.current = new AbortController();
+      const { signal } = selectAllController.current;
       const pets: Pet[] = [];
       try {
         for await (const pet of store.pets.list({ ...filter, sort: "-id", limit: maxPageSize }, { signal })) {

@@ -40,7 +40,7 @@ function offerUndo(queries: QueryClient, text: string, changes: readonly PetChan
     notify(offerUndo(queries, describeResult(changes, restored, errors), remaining, keys));
     await invalidateAnimals(queries);
   };
-  return { text, undo: { run, ms: 60_000 } };
+  return { text, undo: { run, offeredMs: 60_000 } };
 }
 
 function describeResult(changes: readonly PetChange[], restored: readonly Pet[], errors: readonly unknown[]): string {

@@ -64,7 +64,7 @@ function readOlder(store: AnimalStore, filter: LogFilter, cursor: string | undef
   return store.events.list({ ...filter, sort: "-position", cursor, limit: maxPageSize }).page();
 }
 
-/** Returns undefined if too many events are new or the cursor is no longer valid: the caller must then reread the log. */
+/** Returns the events after a cursor; undefined if they are too many or the cursor is invalid: the log must be reread. */
 async function readNewer(store: AnimalStore, filter: LogFilter, after: string | undefined) {
   const events: Event[] = [];
   let endCursor = after;

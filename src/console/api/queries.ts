@@ -52,7 +52,7 @@ export function useCurrentKey() {
   return useQuery({ queryKey: queryKeys.currentKey, queryFn: () => store.keys.current(), staleTime: 60_000 });
 }
 
-/** Also returns true while the key is loading, because the store itself enforces scopes. */
+/** True if the key has the scope, and while the key is loading: the store itself enforces scopes. */
 export function useHasScope(scope: Scope): boolean {
   const { data: key } = useCurrentKey();
   return key === undefined || includesScope(key.scope, scope);

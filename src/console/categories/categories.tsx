@@ -58,12 +58,12 @@ function NewCategoryForm() {
       queries.invalidateQueries({ queryKey: queryKeys.categories });
     },
   });
-  const isTaken = save.error instanceof PreconditionFailedError;
+  const isAlreadyNamed = save.error instanceof PreconditionFailedError;
   const form = useForm({
     initial: emptyDraft,
     storedDraft: useStoredDraft<typeof emptyDraft>("new category"),
     sending: save,
-    storeComplaints: isTaken ? { number: "This category already has a name. Rename it below." } : {},
+    serverFieldErrors: isAlreadyNamed ? { number: "This category already has a name. Rename it below." } : {},
     fieldsCheckedOnSubmit: ["number"],
     findComplaints: ({ number, name }) => ({
       number:
@@ -182,9 +182,9 @@ function RenameForm({ category, onClose }: { category: Category; onClose: () => 
   };
   const rename = useAction({
     mutationFn: async (name: string) => {
-      const { id } = category;
-      const condition = await requireEtag(store, { id, name: form.draft.seen }, (seen) => form.set({ seen }));
-      return await store.categories.put(id, { name }, condition);
+      const shown = { id: category.id, name: form.draft.seenName };
+      const condition = await requireEtag(store, shown, (seenName) => form.set({ seenName }));
+      return await store.categories.put(category.id, { name }, condition);
     },
     onSuccess(renamed) {
       close();
@@ -198,10 +198,10 @@ function RenameForm({ category, onClose }: { category: Category; onClose: () => 
     onSettled: () => queries.invalidateQueries({ queryKey: queryKeys.categories }),
   });
   const form = useForm<RenameDraft>({
-    initial: { name: category.name, seen: category.name },
+    initial: { name: category.name, seenName: category.name },
     storedDraft: useStoredDraft<RenameDraft>(draftName(category.id)),
     sending: rename,
-    isDirty: ({ name, seen }) => name !== seen,
+    isDirty: ({ name, seenName }) => name !== seenName,
     findComplaints: ({ name }) => ({ name: findNameComplaint(name) }),
   });
   const submit = form.submit(() => {
@@ -233,7 +233,7 @@ function RenameForm({ category, onClose }: { category: Category; onClose: () => 
 interface RenameDraft {
   readonly name: string;
   /** The name when the user began to type or, after a save has failed, the current name in the error message. */
-  readonly seen: string;
+  readonly seenName: string;
 }
 
 function draftName(id: Int64): string {

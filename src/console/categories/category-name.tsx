@@ -38,7 +38,7 @@ export function useCategorySearch(text: string) {
   };
 }
 
-/** Returns the name of the category with a number (as text). Requests the name if the category is not loaded. */
+/** Returns the name of the category with a number, given as text. Requests the name if the category is not loaded. */
 export function useCategoryName(number: string): string | undefined {
   const store = useStore();
   const { data } = useCategories();

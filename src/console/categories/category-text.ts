@@ -2,7 +2,7 @@ import type { Category, Int64 } from "../../../packages/client/src/index.ts";
 import { foldName } from "../../domain/folded-name.ts";
 import { findComplaint, parseInteger, rules } from "../api/rules.ts";
 
-/** Parses a category's number, or finds the only category with that name. Returns the category's id. */
+/** Returns the id of a category by its number, or by its name if no other category has the same name. */
 export function parseCategory(text: string, all: readonly Category[]): Int64 | undefined {
   const number = parseInteger(text);
   if (number !== undefined) return number;

@@ -31,7 +31,7 @@ export async function nameCategory(store: AnimalStore, id: Int64, name: string) 
     return { category: await store.categories.put(id, { name }, { ifNoneMatch: "*" }), isNew: true };
   } catch (error) {
     if (!(error instanceof PreconditionFailedError)) throw error;
-    // The client retries a request whose response was lost: if the lost request named the category, the retry fails.
+    // The client retries a request whose response was lost: if the first attempt named the category, the retry fails.
     const existing = await store.categories.get(id);
     if (!isSameName(existing.name, name)) throw error;
     return { category: existing, isNew: false };

@@ -7,7 +7,7 @@ import type { StoreSession } from "../api/store.ts";
 import { useSession } from "../session/session.tsx";
 import { recordChange } from "./unseen-changes.ts";
 
-/** Returns true once events are being followed. Data that is loaded from then on misses no change by other users. */
+/** Returns true once the console follows events: data loaded afterwards misses no change by other users. */
 export function useLiveUpdates(): boolean {
   const { storeSession } = useSession();
   const queries = useQueryClient();
@@ -49,7 +49,7 @@ const staleQueries: Readonly<Record<string, readonly QueryKey[]>> = {
   webhook: [queryKeys.webhooks],
 };
 
-/** Shows changes by events at once where possible, and returns the queries to refetch. */
+/** Applies events to the cached data where possible, and returns the queries to refetch. */
 function applyEvents(queries: QueryClient, events: readonly Event[], isOwn: (event: Event) => boolean) {
   const stale = new Set<QueryKey>([queryKeys.events]);
   const updated = new Map<number, Pet>();
@@ -81,7 +81,7 @@ interface TabMessage {
 }
 
 /**
- * Delivers each event once and in order, until the signal is aborted; undefined reports that events were missed. One tab reads the
+ * Passes each event to `onEvent`, once and in order, until the signal is aborted; undefined reports that events were missed. One tab reads the
  * event stream and passes the events to the other tabs; when that tab is closed, another tab takes over.
  */
 async function followEvents(

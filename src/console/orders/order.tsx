@@ -203,14 +203,14 @@ export function useReserveAnimal(): (pet: NamedAnimal) => Promise<void> {
   };
 }
 
-/** Returns a function that announces a new order and offers to cancel it. If that fails temporarily, the offer is repeated. */
+/** Returns a function that announces a new order and offers to cancel it. If cancelling fails temporarily, repeats the offer. */
 function useNotifyOfReservation(): (pet: NamedAnimal, order: Order) => void {
   const { notify, queries } = useTools();
   return (pet, order) => {
     markAnimal(pet.id, "own");
     invalidateAnimals(queries);
     const undo: Undo = {
-      ms: 20_000,
+      offeredMs: 20_000,
       async run(store, notify) {
         try {
           await cancel(store, order);

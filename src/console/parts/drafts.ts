@@ -3,11 +3,11 @@ import { useRef, useState } from "react";
 export type StoredDraft<Draft> = ReturnType<typeof useStoredDraft<Draft>>;
 
 export function useStoredDraft<Draft>(name: string) {
-  const [found] = useState(() => readDraft<Draft>(name));
+  const [restored] = useState(() => readDraft<Draft>(name));
   const isForgotten = useRef(false);
   const stored = useRef<string>(undefined);
   return {
-    found,
+    restored,
     /** Stores the draft. Call this in a layout effect, because the form may be unmounted before a later effect runs. */
     keep(draft: Draft | undefined): void {
       if (isForgotten.current) return;
@@ -43,9 +43,9 @@ export function readIdempotencyKeys(name: string): KeysByContent {
   return JSON.parse(sessionStorage.getItem(idempotencyKeysPrefix + name) ?? "[]") as KeysByContent;
 }
 
-export function saveIdempotencyKeys(name: string, sent: KeysByContent): void {
-  if (sent.length === 0) sessionStorage.removeItem(idempotencyKeysPrefix + name);
-  else sessionStorage.setItem(idempotencyKeysPrefix + name, JSON.stringify(sent));
+export function saveIdempotencyKeys(name: string, keys: KeysByContent): void {
+  if (keys.length === 0) sessionStorage.removeItem(idempotencyKeysPrefix + name);
+  else sessionStorage.setItem(idempotencyKeysPrefix + name, JSON.stringify(keys));
 }
 
 export function hasDrafts(): boolean {

@@ -16,7 +16,7 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof AnimalStoreError && !(error instanceof SessionEnded);
 }
 
-/** Returns the messages by field of the body. Removes the field names from the messages, because the form shows these names as labels. */
+/** Returns error messages by field. Removes the field names from the messages, because the form shows them as labels. */
 export function fieldErrorsOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof ApiError)) return {};
   return Object.fromEntries(
@@ -27,7 +27,7 @@ export function fieldErrorsOf(error: unknown): Readonly<Record<string, string>> 
   );
 }
 
-/** Returns what users should know and do about an error. Says that the store cannot be reached only if `isStoreLost` is true. */
+/** Returns the message for users about an error. Says that the store cannot be reached only if `isStoreLost` is true. */
 export function adviceFor(error: unknown, isStoreLost = true): string {
   if (error instanceof Complaint) return error.message;
   if (error instanceof SessionEnded) return "You were signed out before this was done.";

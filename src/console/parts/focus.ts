@@ -8,7 +8,7 @@ export function focusFirstComplaint(form: HTMLFormElement): void {
   setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 }
 
-/** After an action has removed the buttons of a row, focuses the first button in the rows below, or else the heading. */
+/** Focuses the first button below a row, or else the heading. Called when an action has removed the buttons of the row. */
 export function focusNextRow(row: HTMLElement | null): void {
   // Waits until the closing dialog has returned the focus to the row.
   setTimeout(() => {
@@ -23,7 +23,7 @@ export function isNothingFocused(): boolean {
   return document.activeElement?.matches("body, main, main h1") ?? true;
 }
 
-/** Recovers a lost focus: focuses the dialog or view around a focused element that was removed, and a button that is enabled again. */
+/** Recovers a lost focus: returns to a button that is enabled again, or focuses the dialog or view of a removed element. */
 export function useFocusRecovery(): void {
   useEffect(() => {
     let lastFocused: HTMLElement | null = null;

@@ -20,8 +20,8 @@ interface FormOptions<Draft> {
   readonly storedDraft?: StoredDraft<Draft>;
   /** The action that sends the form, from `useAction`. */
   readonly sending?: { readonly isPending: boolean; readonly isError: boolean; readonly error: unknown; reset(): void };
-  /** Complaints in the store's response. By default, the complaints that name a field. */
-  readonly storeComplaints?: Complaints<Draft>;
+  /** Error messages in the store's response, by field. By default, all messages that name a field. */
+  readonly serverFieldErrors?: Complaints<Draft>;
   /** Fields that are checked only when the user submits the form, because any incomplete text in these fields is invalid. */
   readonly fieldsCheckedOnSubmit?: readonly (keyof Draft)[];
   /** By default, a draft is dirty if it differs from `initial`. */
@@ -34,10 +34,10 @@ export type Form<Draft extends object> = ReturnType<typeof useForm<Draft>>;
 /** Manages the state of a form. A field shows its complaint only after the user has changed the field or submitted the form. */
 export function useForm<Draft extends object>(options: FormOptions<Draft>) {
   const { storedDraft, sending, fieldsCheckedOnSubmit = [] } = options;
-  const storeComplaints: Complaints<Draft> =
-    options.storeComplaints ?? (fieldErrorsOf(sending?.error) as Complaints<Draft>);
+  const serverFieldErrors: Complaints<Draft> =
+    options.serverFieldErrors ?? (fieldErrorsOf(sending?.error) as Complaints<Draft>);
   const [initial] = useState(options.initial);
-  const [draft, setDraft] = useState<Draft>(() => ({ ...initial, ...storedDraft?.found }));
+  const [draft, setDraft] = useState<Draft>(() => ({ ...initial, ...storedDraft?.restored }));
   const [touched, setTouched] = useState<readonly (keyof Draft)[]>(() =>
     namesIn(draft).filter((name) => draft[name] !== initial[name]),
   );
@@ -62,8 +62,8 @@ export function useForm<Draft extends object>(options: FormOptions<Draft>) {
     draft,
     isDirty,
     isValid,
-    isRestored: storedDraft?.found !== undefined,
-    error: Object.keys(storeComplaints).length > 0 ? undefined : sending?.error,
+    isRestored: storedDraft?.restored !== undefined,
+    error: Object.keys(serverFieldErrors).length > 0 ? undefined : sending?.error,
     isPending,
     set,
     check,
@@ -77,7 +77,7 @@ export function useForm<Draft extends object>(options: FormOptions<Draft>) {
       const isShown = isSubmitted || (touched.includes(name) && !fieldsCheckedOnSubmit.includes(name));
       return {
         value: draft[name],
-        complaint: (isShown ? complaints[name] : undefined) ?? storeComplaints[name],
+        complaint: (isShown ? complaints[name] : undefined) ?? serverFieldErrors[name],
         readOnly: isPending,
         onChange: (value) => set({ [name]: value } as unknown as Partial<Draft>),
       };

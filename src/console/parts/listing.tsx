@@ -8,7 +8,7 @@ type ColumnLayout = "long" | "minor" | "minor least";
 
 interface ListingProps {
   readonly caption: string;
-  readonly columns: readonly (readonly [title: string, weight?: ColumnLayout])[];
+  readonly columns: readonly (readonly [title: string, layout?: ColumnLayout])[];
   readonly hasActions?: boolean;
   /** True if narrow screens show the buttons of a row below the row. */
   readonly isFolding?: boolean;
@@ -16,11 +16,11 @@ interface ListingProps {
 }
 
 export function Listing({ caption, columns, hasActions = true, isFolding = false, children }: ListingProps) {
-  const weights = columns.map(([, weight]) => weight);
+  const layouts = columns.map(([, layout]) => layout);
   const tracks = {
-    "--columns": formatTracks(weights),
-    "--without-least": formatTracks(weights.filter((weight) => weight !== "minor least")),
-    "--without-minor": formatTracks(weights.filter((weight) => !weight?.startsWith("minor"))),
+    "--columns": formatTracks(layouts),
+    "--without-least": formatTracks(layouts.filter((layout) => layout !== "minor least")),
+    "--without-minor": formatTracks(layouts.filter((layout) => !layout?.startsWith("minor"))),
   };
   return (
     <div className={isFolding ? "wide listing folding" : "wide listing"}>
@@ -28,8 +28,8 @@ export function Listing({ caption, columns, hasActions = true, isFolding = false
         <caption className="unseen">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(([title, weight]) => (
-              <th key={title} scope="col" className={weight}>
+            {columns.map(([title, layout]) => (
+              <th key={title} scope="col" className={layout}>
                 {title}
               </th>
             ))}
@@ -46,8 +46,8 @@ export function Listing({ caption, columns, hasActions = true, isFolding = false
   );
 }
 
-function formatTracks(weights: readonly (ColumnLayout | undefined)[]): string {
-  return weights.map((weight) => (weight === "long" ? "var(--long)" : "auto")).join(" ");
+function formatTracks(layouts: readonly (ColumnLayout | undefined)[]): string {
+  return layouts.map((layout) => (layout === "long" ? "var(--long)" : "auto")).join(" ");
 }
 
 export function Time({ at }: { at: string | null }) {

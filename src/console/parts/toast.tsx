@@ -9,14 +9,14 @@ import { useWindowEvents } from "./window-events.ts";
 export interface Notice {
   readonly text: string;
   readonly action?: { readonly title: string; run(): void } | undefined;
-  /** An undo that is offered for `undo.ms`, even if other notices follow. */
+  /** An undo that is offered for `undo.offeredMs`, even if other notices follow. */
   readonly undo?: Undo | undefined;
 }
 
 export interface Undo {
   /** Receives the store of the current session, because the user may have signed in again since the change. */
   run(store: AnimalStore, notify: Notify): Promise<void>;
-  readonly ms: number;
+  readonly offeredMs: number;
 }
 
 type Notify = (notice: Notice) => void;
@@ -59,7 +59,7 @@ export function Toast({ store }: { store: AnimalStore }) {
   const undo = useLatestUndo(store);
   const [isHeld, setHeld] = useState(false);
   useTimeout("latest", isHeld ? undefined : latest, latest?.action ? noticeWithActionMs : noticeMs);
-  useTimeout("undoable", isHeld ? undefined : undoable, undoable?.undo.ms);
+  useTimeout("undoable", isHeld ? undefined : undoable, undoable?.undo.offeredMs);
   useWindowEvents({
     keydown(event) {
       // Ignores the shortcut in a text field, where the browser undoes typing, and in a dialog, which hides the notice.

@@ -50,7 +50,7 @@ export function Loading({ what }: { what: string }) {
   );
 }
 
-/** Shows an error with a retry button. Needs no button if the banner reports the outage, because the page then retries automatically. */
+/** Shows an error with a retry button. While the banner reports an outage, shows a hint, or nothing over stale data. */
 export function QueryFailure({ error, isStale, onRetry }: { error: unknown; isStale?: boolean; onRetry: () => void }) {
   const isShownInBanner = useContext(StoreLostContext) && isUnreachable(error);
   if (!isShownInBanner) return <Failure error={error} onRetry={onRetry} />;

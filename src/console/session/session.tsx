@@ -20,7 +20,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 function useNewSession() {
   const queries = useQueryClient();
   const [key, setKey] = useState(readKey);
-  /** Undefined if the user signed out. */
+  /** The reason why the last session ended; undefined if the user signed out. */
   const [endReason, setEndReason] = useState<string>();
   const session = useMemo(() => {
     const end = (reason?: string) => {
@@ -40,9 +40,9 @@ function useNewSession() {
     return {
       storeSession,
       endReason,
-      signIn(accepted: string, isStored: boolean): void {
+      signIn(accepted: string, isKeptOnDevice: boolean): void {
         localStorage.removeItem(endReasonItemName);
-        (isStored ? localStorage : sessionStorage).setItem(keyItemName, accepted);
+        (isKeptOnDevice ? localStorage : sessionStorage).setItem(keyItemName, accepted);
         setEndReason(undefined);
         setKey(accepted);
       },

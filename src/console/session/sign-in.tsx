@@ -14,12 +14,12 @@ export function SignIn() {
   const { signIn, endReason } = useSession();
   const queries = useQueryClient();
   const [key, setKey] = useState("");
-  const [isStored, setStored] = useState(false);
+  const [isKeptOnDevice, setKeptOnDevice] = useState(false);
   const attempt = useAction({
     mutationFn: (candidate: string) => openStoreSession(candidate).store.keys.current(),
     onSuccess(current, candidate) {
       queries.setQueryData(queryKeys.currentKey, current);
-      signIn(candidate, isStored);
+      signIn(candidate, isKeptOnDevice);
     },
   });
   useEffect(() => {
@@ -64,7 +64,7 @@ export function SignIn() {
           }}
         />
         <label className="choice">
-          <input type="checkbox" checked={isStored} onChange={(event) => setStored(event.target.checked)} />
+          <input type="checkbox" checked={isKeptOnDevice} onChange={(event) => setKeptOnDevice(event.target.checked)} />
           <span>
             Keep me signed in on this device
             <small>Only if nobody else uses it. By default, the key is forgotten when this tab closes.</small>

@@ -44,7 +44,7 @@ function CommandPaletteDialog({ onClose }: { onClose: () => void }) {
     onClose();
     setTimeout(suggestion.run);
   };
-  /** True if the user pressed Enter before the results arrived. Their first result is then run. */
+  /** True if the user pressed Enter before the results arrived. When the results arrive, the first is run. */
   const [isEnterPending, setEnterPending] = useState(false);
   useEffect(() => {
     if (!isEnterPending || isSearching) return;

@@ -162,7 +162,7 @@ function useCommands(): readonly Suggestion[] {
   const otherDensity = density === "compact" ? "comfortable" : "compact";
   const isDark = useMedia("(prefers-color-scheme: dark)") ? theme !== "light" : theme === "dark";
   const otherTheme = isDark ? "light" : "dark";
-  const inAnimals = (command: AnimalCommand) => () => {
+  const runInAnimalsView = (command: AnimalCommand) => () => {
     if (location.pathname !== "/animals") navigate({ path: "/animals", parameters: {} });
     sendAnimalCommand(command);
   };
@@ -171,8 +171,8 @@ function useCommands(): readonly Suggestion[] {
     [
       undo !== undefined && ["undo", "undo", "Undo the latest change", undo, formatShortcut("Z")],
       canWrite && ["add", "plus", "Add an animal", () => changeParameters({ add: "animal" })],
-      canWrite && ["import", "upload", "Import animals from a CSV file", inAnimals("import")],
-      ["export", "download", "Export animals as CSV", inAnimals("export")],
+      canWrite && ["import", "upload", "Import animals from a CSV file", runInAnimalsView("import")],
+      ["export", "download", "Export animals as CSV", runInAnimalsView("export")],
       ...views.map(
         ({ path, title, icon }) => [path.slice(1), icon, `Go to ${title.toLowerCase()}`, showView(path)] as const,
       ),

@@ -8,14 +8,14 @@ import { useHasInteracted } from "../../parts/window-events.ts";
 
 export type AnimalRows = ReturnType<typeof useAnimalRows>;
 
-/** Returns animals, newest first, as rows of one long table. Keeps in memory only pages near the visible rows, and every page's cursor. */
+/** Returns animals, newest first, as rows of one long table. Keeps every page's cursor, but only the animals near the visible rows. */
 export function useAnimalRows(
   store: AnimalStore,
   filter: PetFilter,
   start: string | undefined,
   visible: { readonly first: number; readonly last: number },
 ) {
-  const [known, onPage] = useReducer(addLoadedPage, [{ cursor: start }]);
+  const [known, addPage] = useReducer(addLoadedPage, [{ cursor: start }]);
   const starts = useMemo(() => pageStartsOf(known), [known]);
   const first = Math.max(0, findPage(starts, visible.first) - pagesBehind);
   const ahead = useHasInteracted() ? pagesAhead : initialPagesAhead;
@@ -25,7 +25,7 @@ export function useAnimalRows(
   useEffect(() => {
     for (const [index, { data }] of results.entries()) {
       const cursor = pagesToLoad[index]?.cursor;
-      if (data) onPage({ index: first + index, cursor, page: data });
+      if (data) addPage({ index: first + index, cursor, page: data });
     }
   });
   const count = starts.at(-1) ?? 0;
@@ -35,7 +35,7 @@ export function useAnimalRows(
     /** Number of known rows, including the rows of pages that are still loading. */
     count,
     isComplete,
-    isUnknown: known[0]?.length === undefined,
+    isFirstPageMissing: known[0]?.length === undefined,
     error: failedQuery?.error,
     rowAt(index: number): Pet | undefined {
       const page = findPage(starts, index);
@@ -51,7 +51,7 @@ function pageQuery(store: AnimalStore, filter: PetFilter, cursor: string | undef
   return {
     queryKey: [...queryKeys.animals, filter.status ?? "", String(filter.categoryId ?? ""), cursor ?? ""],
     queryFn: () => store.pets.list({ ...filter, sort: "-id", limit: maxPageSize, cursor }).page(),
-    // Frees the memory of pages soon after the user has scrolled past.
+    // Frees the memory of pages soon after the user has scrolled past them.
     gcTime: 5_000,
     structuralSharing: false,
   };
@@ -59,7 +59,7 @@ function pageQuery(store: AnimalStore, filter: PetFilter, cursor: string | undef
 
 /** Number of pages to load ahead: as many as users can scroll through while further pages load. */
 const pagesAhead = 15;
-/** Number of pages to load ahead before the first interaction, because the HTML page has more urgent work when it starts. */
+/** Number of pages to load ahead before the first interaction: few, because the console is still starting. */
 const initialPagesAhead = 1;
 const pagesBehind = 2;
 

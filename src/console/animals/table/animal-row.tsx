@@ -21,7 +21,7 @@ interface RowProps {
   readonly onSelect: ((index: number, isRange: boolean) => void) | undefined;
 }
 
-/** A memoized row, because scrolling renders the table continually. */
+/** A table row. Memoized, because scrolling renders the table continually. */
 export const Row = memo(function Row(props: RowProps) {
   const { index, offset, pet, category, hasMoreCategories, mark, isSelected, isTabStop, onSelect } = props;
   const handleClick = (event: MouseEvent, id: number) => {

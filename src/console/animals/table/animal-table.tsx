@@ -36,13 +36,13 @@ import { useTableKeys } from "./use-table-keys.ts";
 interface AnimalTableProps {
   readonly filter: PetFilter;
   readonly count: AnimalCount | undefined;
-  readonly onStartAnew: () => void;
+  readonly onRestart: () => void;
   /** Shown instead of the table if no animal matches the filter. */
   readonly children: ReactNode;
 }
 
 /** The table of the animals that match a filter. To change the filter or the start, mount a new component with another key. */
-export function AnimalTable({ filter, count, onStartAnew, children }: AnimalTableProps) {
+export function AnimalTable({ filter, count, onRestart, children }: AnimalTableProps) {
   const { parameters } = useAddress();
   // The address follows the scroll position, but only a newly mounted table starts at the place in the address.
   const [start] = useState(parameters["place"]);
@@ -65,11 +65,11 @@ export function AnimalTable({ filter, count, onStartAnew, children }: AnimalTabl
   const widths = useWidths(shown.map(({ index }) => rows.rowAt(index)));
   const unseen = useUnseenChanges(area);
   const startButton = start !== undefined && (
-    <Button className="quiet" onClick={onStartAnew} icon="arrowUp">
+    <Button className="quiet" onClick={onRestart} icon="arrowUp">
       Start from the newest
     </Button>
   );
-  if (rows.isUnknown) {
+  if (rows.isFirstPageMissing) {
     if (!rows.error) return <Loading what="animals" />;
     return (
       <>
@@ -119,7 +119,7 @@ export function AnimalTable({ filter, count, onStartAnew, children }: AnimalTabl
 
 function useVirtualRows(rows: AnimalRows, body: RefObject<HTMLDivElement | null>) {
   const rowHeight = useRowHeight();
-  const margin = useDistanceFromTop(body, !rows.isUnknown && rows.count > 0);
+  const margin = useDistanceFromTop(body, !rows.isFirstPageMissing && rows.count > 0);
   const virtualizer = useWindowVirtualizer({
     count: rows.count,
     estimateSize: () => rowHeight,
@@ -185,7 +185,7 @@ function describeRows(rows: AnimalRows, start: string | undefined, total: Animal
   return `${number} loaded${ofTotal}, newest first`;
 }
 
-/** Refetches the table after changes by others that move rows. While the table is in use, only counts such changes: rows must not move. */
+/** Refetches the table after changes by others that move rows. While the table is in use, only counts the changes: rows must not move. */
 function useUnseenChanges(area: RefObject<HTMLElement | null>) {
   const queries = useQueryClient();
   const count = useUnseenChangeCount();

@@ -28,7 +28,7 @@ export function useTableKeys(
   };
   useEffect(() => {
     if (pendingFocus.current === undefined) return;
-    // The row may be rendered only after the table has scrolled to it.
+    // The row may not exist until the table has scrolled to the row.
     const button = body.current?.querySelector<HTMLElement>(`[data-row="${pendingFocus.current}"]`);
     if (!button) return;
     button.focus({ preventScroll: true });

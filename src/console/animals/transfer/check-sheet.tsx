@@ -27,7 +27,7 @@ interface CheckSheetProps {
   readonly onClose: () => void;
 }
 
-/** Previews an import and lets the user choose columns. Focuses the control to use next: the button to add all, or a column choice. */
+/** Previews an import and lets the user choose columns. Focuses the control to use next: the Add button, or a column field. */
 export function CheckSheet({ rows, categories, source, onStart, onClose }: CheckSheetProps) {
   const [hasHeaderRow, setHeaderRow] = useState(() => hasHeader(rows));
   const [chosen, setChosen] = useState<ColumnMapping>();

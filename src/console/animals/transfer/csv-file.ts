@@ -45,7 +45,7 @@ export function parseRows(text: string): Row[] {
   return rows;
 }
 
-/** Returns a tab if the first row contains a tab, because names cannot; otherwise, the separator that yields the most fields. */
+/** Returns a tab if the first row contains a tab, because names contain no tabs; otherwise, the separator that yields the most fields. */
 function guessSeparator(text: string): string {
   const start = text.search(/[^\r\n]/);
   const counts = csvSeparators.map((separator) => {

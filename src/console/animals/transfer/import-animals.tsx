@@ -109,11 +109,11 @@ function useParsedSource(source: ImportSource | undefined) {
 function ChooseSource(props: { error: unknown; onSource: (source: ImportSource) => void; onClose: () => void }) {
   const { error, onSource, onClose } = props;
   const input = useRef<HTMLInputElement>(null);
-  const isFileOver = useImportSource(() => document.querySelectorAll("dialog[open]").length === 1, onSource);
+  const isFileDragged = useImportSource(() => document.querySelectorAll("dialog[open]").length === 1, onSource);
   return (
     <>
       <Failure error={error} />
-      <div className="dropzone" data-over={isFileOver || undefined}>
+      <div className="dropzone" data-over={isFileDragged || undefined}>
         <Icon name="upload" size={28} />
         <p>Drop a CSV file here, paste rows from a spreadsheet, or</p>
         <Button className="primary" onClick={() => input.current?.click()}>

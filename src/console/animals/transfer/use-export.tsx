@@ -16,30 +16,30 @@ import { download } from "./reject-list.tsx";
 export function useExport(filter: PetFilter, total: number | undefined) {
   const { store, notify } = useTools();
   const running = useRef<AbortController>(undefined);
-  const [read, setRead] = useState<number>();
+  const [readCount, setReadCount] = useState<number>();
   const start = async () => {
     if (running.current) return;
     const controller = new AbortController();
     const { signal } = controller;
     running.current = controller;
     try {
-      const { parts, count } = await readCsv(store, filter, signal, setRead);
+      const { parts, count } = await readCsv(store, filter, signal, setReadCount);
       download(formatFileName(filter), parts);
       notify({ text: `Exported ${pluralize(count, "animal")}.` });
     } catch (error) {
       if (!signal.aborted) notify({ text: adviceFor(error), action: { title: "Try again", run: start } });
     } finally {
       running.current = undefined;
-      setRead(undefined);
+      setReadCount(undefined);
     }
   };
   const cancel = () => running.current?.abort();
   useEffect(() => () => running.current?.abort(), []);
-  const dialog = read !== undefined && (
+  const dialog = readCount !== undefined && (
     <Dialog title="Exporting animals" onClose={cancel}>
-      <progress aria-label="Exporting animals" value={total && Math.min(read, total)} max={total} />
+      <progress aria-label="Exporting animals" value={total && Math.min(readCount, total)} max={total} />
       <p role="status">
-        {formatCount(read)} {total !== undefined && `of ${formatCount(total)}`} read
+        {formatCount(readCount)} {total !== undefined && `of ${formatCount(total)}`} read
       </p>
       <footer>
         <Button onClick={cancel}>Cancel</Button>
@@ -49,7 +49,7 @@ export function useExport(filter: PetFilter, total: number | undefined) {
   return { start, dialog };
 }
 
-/** Returns the parts of a CSV file. The byte order mark makes Excel decode UTF-8. Sorted by id, so that new animals do not shift pages. */
+/** Returns the parts of a CSV file. Sorts by id, so that new animals do not shift pages. Excel needs the byte order mark. */
 async function readCsv(store: AnimalStore, filter: PetFilter, signal: AbortSignal, onRead: (count: number) => void) {
   const categoryNames = new Map((await readAllCategories(store, signal)).map(({ id, name }) => [String(id), name]));
   const formatRow = (pet: Pet) =>
