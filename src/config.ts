@@ -211,7 +211,7 @@ function reportOf(definition: Setting<unknown>, flags: Flags): SettingReport {
 
 function shownValue({ isRepeatable }: Setting<unknown>, text: string): string {
   if (/^(?:sqlite:|\/(?!\/))/.test(text)) return text;
-  return isRepeatable ? text.split(/\s+/).map(withoutPasswords).join(" ") : withoutPasswords(text);
+  return isRepeatable ? text.split(/\s+/).map(hidePasswords).join(" ") : hidePasswords(text);
 }
 
 function complaintOf(definition: Setting<unknown>, text: string, source: SettingSource): string {
@@ -283,20 +283,20 @@ function unknownFlag(argument: string, options: readonly Setting<unknown>[]): st
 }
 
 function quote(text: string): string {
-  const shown = withoutPasswords(text);
+  const shown = hidePasswords(text);
   return JSON.stringify(shown.length > 100 ? `${shown.slice(0, 100)}...` : shown);
 }
 
 /** Hides possible passwords, even in a malformed address: all text up to the last @, and the values of password parameters. */
-function withoutPasswords(text: string): string {
+function hidePasswords(text: string): string {
   const [, start = "", hidden, shown = ""] = /^([a-z][a-z0-9+.-]*:\/+|\/*)(.*@)?(.*)$/is.exec(text) ?? [];
-  if (hidden === undefined) return withoutParameters(text);
+  if (hidden === undefined) return hidePasswordParameters(text);
   // If the last @ is part of a password parameter, the rest of the password follows the @, and is hidden as well.
   const isCut = passwordParameter.test(hidden);
-  return `${start}...@${withoutParameters(isCut ? shown.replace(/^[^&]*/, "...") : shown)}`;
+  return `${start}...@${hidePasswordParameters(isCut ? shown.replace(/^[^&]*/, "...") : shown)}`;
 }
 
-function withoutParameters(text: string): string {
+function hidePasswordParameters(text: string): string {
   return text.replace(new RegExp(passwordParameter, "gi"), "$1...");
 }
 

@@ -1,4 +1,4 @@
-/** A value that one store returns synchronously and the other asynchronously. */
+/** A value that the SQLite store returns synchronously, and the PostgreSQL store as a promise. */
 export type Awaitable<T> = T | Promise<T>;
 
 /** Calls `next` synchronously if possible: a promise costs more than a short piece of work. */

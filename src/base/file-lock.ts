@@ -1,7 +1,7 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { closeSync, constants, openSync } from "node:fs";
 
-/** Returns undefined if another process holds the lock. A process must not request a lock that it holds. */
+/** Returns undefined if another process holds the lock. A second call of the lock's owner would release the lock. */
 export function lockFile(path: string): Disposable | undefined {
   // Truncates a file that was put at this path by mistake, refuses links, and does not block on a pipe.
   closeSync(openSync(path, flags, 0o600));

@@ -28,7 +28,7 @@ export function newPartialPath(path: string): string {
   return `${path}.partial-${writer}${randomBytes(4).toString("hex")}`;
 }
 
-/** Removes partial files of a path whose processes were killed. */
+/** Removes the partial files that killed processes have left for a path. */
 export function removeLeftovers(path: string): void {
   const start = `${basename(path)}.partial-`;
   for (const name of ifPossible(() => readdirSync(dirname(path))) ?? []) {
@@ -37,7 +37,7 @@ export function removeLeftovers(path: string): void {
   }
 }
 
-/** True if the writer of a partial file has ended. If the writer cannot be checked, as in another container, true after an idle day. */
+/** True if the process that wrote a partial file has ended, or has not written for a day: it may be in a container that cannot be checked. */
 export function isLeftover(file: string): boolean {
   const match = partialPattern.exec(file);
   const stats = ifPossible(() => lstatSync(file));
@@ -47,7 +47,7 @@ export function isLeftover(file: string): boolean {
   return hasEnded || Date.now() - stats.mtimeMs > abandonedAfterMs;
 }
 
-/** Without a process id, a letter is required, because eight digits may be a date in a user's file name. Version 1.0 adds a number. */
+/** Without a process id, a letter is required, because eight digits may be a date in a user's file name. Version 1.0 added another number. */
 const partialPattern = /\.partial-(?:([0-9a-f]{8})-(\d+)-(?:\d+-)?|(?=\d*[a-f]))[0-9a-f]{8}(?:-wal|-shm|-journal)?$/;
 export const abandonedAfterMs = 24 * 60 * 60 * 1000;
 

@@ -2,7 +2,7 @@ import { parseJsonInt64 } from "./int64.ts";
 
 /** Parses integers beyond 2^53 as bigints, and any number that is not an int64 as NaN, which no field accepts. */
 export function parseJson(text: string): unknown {
-  return JSON.parse(text, inexactNumberPattern.test(text) ? (exactNumber as Reviver) : undefined);
+  return JSON.parse(text, inexactNumberPattern.test(text) ? (reviveNumber as Reviver) : undefined);
 }
 
 export function toJson(value: unknown): string {
@@ -52,7 +52,7 @@ function endOfString(text: string, start: number): number {
 export const maxJsonDepth = 32;
 export const maxJsonValues = 100_000;
 
-/** Returns the paths of names that occur more than once in an object; parsing silently keeps the last. */
+/** Returns the paths of names that occur more than once in an object; `JSON.parse` silently keeps only the last value. */
 export function findRepeatedNames(text: string): string[][] {
   const repeated: string[][] = [];
   /** The names so far in each open object or array, and the name or index of the current value. */
@@ -91,7 +91,7 @@ export function findRepeatedNames(text: string): string[][] {
 /** Matches every number that a double might round, and some other texts, which only costs time. */
 const inexactNumberPattern = /[0-9][.eE]|[0-9]{16}/;
 
-function exactNumber(_key: string, value: unknown, { source }: { source: string }): unknown {
+function reviveNumber(_key: string, value: unknown, { source }: { source: string }): unknown {
   return typeof value === "number" ? (parseJsonInt64(source) ?? Number.NaN) : value;
 }
 

@@ -1,4 +1,4 @@
-/** Returns a function that runs the work. Calls during a run cause one more run. The work must not reject: that would end the process. */
+/** Returns a function that runs the work. Calls during a run cause one more run. A rejection of the work would end the process. */
 export function oneAtATime(work: () => Promise<void>): () => void {
   let isRunning = false;
   let isDue = false;

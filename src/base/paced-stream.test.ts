@@ -10,23 +10,23 @@ const patientReader: StreamReader = {
 };
 
 test("once the timeout is shortened, the reader is checked for a stall with each later piece", async () => {
-  let cutCount = 0;
-  const stream = new PacedStream({ ...patientReader, closeIfStalled: () => cutCount++ });
+  let closeCount = 0;
+  const stream = new PacedStream({ ...patientReader, closeIfStalled: () => closeCount++ });
   stream.shortenTimeout();
-  expect(cutCount).toBe(0);
+  expect(closeCount).toBe(0);
   const sent = stream.send(new Uint8Array(10));
-  expect(cutCount).toBe(1);
+  expect(closeCount).toBe(1);
   stream.abandon();
   await expect(sent).rejects.toThrow();
 });
 
 test("shortening the timeout twice does not give a reader more time", async () => {
-  let cutCount = 0;
-  const stream = new PacedStream({ ...patientReader, closeIfStalled: () => cutCount++ });
+  let closeCount = 0;
+  const stream = new PacedStream({ ...patientReader, closeIfStalled: () => closeCount++ });
   const sent = stream.send(new Uint8Array(10));
   stream.shortenTimeout();
   stream.shortenTimeout();
-  expect(cutCount).toBe(1);
+  expect(closeCount).toBe(1);
   stream.abandon();
   await expect(sent).rejects.toThrow();
 });
@@ -53,34 +53,34 @@ test("other work runs between any two pieces, even if the reader is fast", async
 
 async function checkReader(acknowledgedBytes: readonly number[], isTimeoutShortened = false) {
   const left = [...acknowledgedBytes];
-  let keptCount = 0;
+  let keepOpenCount = 0;
   const reader = {
     ...patientReader,
     timeoutMs: 120,
     acknowledgedBytes: () => left.shift() ?? 0,
-    keepOpen: () => keptCount++,
+    keepOpen: () => keepOpenCount++,
   };
   const stream = new PacedStream(reader);
   if (isTimeoutShortened) stream.shortenTimeout();
   const error = await stream.send(new Uint8Array(10)).catch((gone: unknown) => gone);
   expect(error).toBeInstanceOf(ReaderGone);
-  return { checkCount: acknowledgedBytes.length - left.length, keptCount };
+  return { checkCount: acknowledgedBytes.length - left.length, keepOpenCount };
 }
 
 const nothingMore = (taken: number) => Array.from({ length: 20 }, () => taken);
 
 test("a reader that does not take the next piece stays connected while it takes earlier pieces", async () => {
   const taken = [0, 1_000, 1_000, 2_000, ...nothingMore(2_000)];
-  expect(await checkReader(taken)).toEqual({ checkCount: 10, keptCount: 2 });
+  expect(await checkReader(taken)).toEqual({ checkCount: 10, keepOpenCount: 2 });
 });
 
 test("a reader has the whole timeout to take the minimum number of bytes", async () => {
   const taken = [0, 40, 80, 120, 160, 200, 240, ...nothingMore(240)];
-  expect(await checkReader(taken)).toEqual({ checkCount: 13, keptCount: 2 });
+  expect(await checkReader(taken)).toEqual({ checkCount: 13, keepOpenCount: 2 });
 });
 
 test("a reader that takes almost nothing is disconnected", async () => {
-  expect(await checkReader([0, 1, 2, ...nothingMore(100)])).toEqual({ checkCount: 6, keptCount: 0 });
+  expect(await checkReader([0, 1, 2, ...nothingMore(100)])).toEqual({ checkCount: 6, keepOpenCount: 0 });
 });
 
 test("a reader that takes each small piece in time, but too few bytes altogether, is disconnected", async () => {
@@ -97,5 +97,5 @@ test("a reader that takes each small piece in time, but too few bytes altogether
 });
 
 test("the timeouts of a connection are not postponed once the timeout of the stream is shortened", async () => {
-  expect(await checkReader([0, 1_000, ...nothingMore(1_000)], true)).toEqual({ checkCount: 8, keptCount: 0 });
+  expect(await checkReader([0, 1_000, ...nothingMore(1_000)], true)).toEqual({ checkCount: 8, keepOpenCount: 0 });
 });

@@ -1,10 +1,10 @@
 import { nextTick } from "./tick.ts";
 
-/** A stream that disconnects a slow reader. The rate is measured over the whole stream, because the kernel takes pieces in bursts. */
+/** A stream that disconnects a slow reader. The rate is measured across pieces, because the kernel takes them in bursts. */
 export class PacedStream {
   readonly readable: ReadableStream<Uint8Array>;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  #piece: PromiseWithResolvers<void> | undefined;
+  #pendingPiece: PromiseWithResolvers<void> | undefined;
   #isTimeoutShortened = false;
   #isOver = false;
   #waitedMsSinceCheck = 0;
@@ -18,18 +18,18 @@ export class PacedStream {
         start: (controller) => {
           this.#controller = controller;
         },
-        pull: () => this.#piece?.resolve(),
+        pull: () => this.#pendingPiece?.resolve(),
         cancel: () => this.abandon(),
       },
       { highWaterMark: 0 },
     );
   }
 
-  /** Waits until the reader has taken the bytes, and for another tick, so that a fast reader does not starve other requests. */
+  /** Sends bytes, waits until the reader has taken them, and yields for a tick: otherwise, a fast reader would starve other requests. */
   async send(bytes: Uint8Array): Promise<void> {
     if (this.#isOver) throw new ReaderGone();
     const piece = Promise.withResolvers<void>();
-    this.#piece = piece;
+    this.#pendingPiece = piece;
     this.#controller?.enqueue(bytes);
     if (this.#isTimeoutShortened) this.reader.closeIfStalled();
     const checkIntervalMs = this.reader.timeoutMs / maxFailedChecks;
@@ -42,7 +42,7 @@ export class PacedStream {
       await piece.promise;
     } finally {
       clearInterval(timer);
-      this.#piece = undefined;
+      this.#pendingPiece = undefined;
     }
     this.#waitedMsSinceCheck += performance.now() - waitsSince;
     if (this.#waitedMsSinceCheck >= checkIntervalMs) this.#checkReader();
@@ -65,7 +65,7 @@ export class PacedStream {
     // A second call would give the reader more time.
     if (this.#isTimeoutShortened) return;
     this.#isTimeoutShortened = true;
-    if (this.#piece) this.reader.closeIfStalled();
+    if (this.#pendingPiece) this.reader.closeIfStalled();
   }
 
   end(): void {
@@ -74,7 +74,7 @@ export class PacedStream {
     this.#controller?.close();
   }
 
-  /** Shows the reader that the stream is incomplete. */
+  /** Ends the stream with an error, so that the reader does not mistake it for complete. */
   fail(): void {
     if (this.#isOver) return;
     // The end of the stream is queued behind bytes that the reader may never take.
@@ -86,7 +86,7 @@ export class PacedStream {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#controller?.error(new ReaderGone());
-    this.#piece?.reject(new ReaderGone());
+    this.#pendingPiece?.reject(new ReaderGone());
     this.reader.onGone?.();
   }
 }
@@ -96,7 +96,7 @@ const maxFailedChecks = 6;
 export interface StreamReader {
   readonly timeoutMs: number;
   minBytesPerMs(): number;
-  /** Returns the number of bytes that the reader has taken on its connection. */
+  /** Returns the number of bytes whose receipt the reader's connection has acknowledged. */
   acknowledgedBytes(): number;
   /** Postpones other timeouts of the connection. */
   keepOpen(): void;

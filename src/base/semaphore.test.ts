@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Semaphore } from "./semaphore.ts";
 import { nextTick } from "./tick.ts";
 
-test("a semaphore limits concurrent work and starts waiting work in order, also after work that fails", async () => {
+test("a semaphore limits concurrent work and starts waiting work in order, even after other work has failed", async () => {
   const semaphore = new Semaphore(2);
   const started: number[] = [];
   const works = Array.from({ length: 5 }, () => Promise.withResolvers<number>());

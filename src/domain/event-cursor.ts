@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** A position in the event log, and a hash of the event there, which reveals that a restore has replaced that event. */
+/** A position in the event log, and a hash of the event's id there, which reveals that a restore has replaced the event. */
 export interface EventCursor {
   /** 0 before the first event. */
   readonly position: number;

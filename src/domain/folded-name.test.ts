@@ -60,7 +60,7 @@ test("a folded name is truncated between characters to 2,550 bytes, which is eno
   }
 });
 
-test("a name starts with a prefix exactly if SQLite sorts the name between the prefix and the end of the prefix", () => {
+test("SQLite sorts a name between a prefix and the end of the prefix if and only if the name starts with the prefix", () => {
   using database = new Database(":memory:");
   const between = database.query<{ found: number }, [string, string, string | null]>(
     "SELECT ?1 >= ?2 AND (?3 IS NULL OR ?1 < ?3) AS found",

@@ -3,7 +3,7 @@ import type { Scope } from "./key.ts";
 import { includesScope, type Key, keyState, requireGrantable, scopes } from "./key.ts";
 import { generateKey, hashKey, isWellFormedKey } from "./key-secret.ts";
 
-test("a key has a prefix, 30 random characters and a checksum of 6", () => {
+test("a key has a prefix, 30 random characters and a checksum of 6 characters", () => {
   const keys = Array.from({ length: 1000 }, generateKey);
   for (const key of keys) {
     expect(key).toMatch(/^ask_[0-9A-Za-z]{36}$/);

@@ -77,8 +77,8 @@ export function requireActive(key: Key | undefined, id: Int64, now: number, expe
 }
 
 export function createSuccessor({ name, scope, ...old }: Key, { at, expiresAt, maker }: KeyRotation): NewKey {
-  const lifetime = old.expiresAt === null ? null : Math.min(at + old.expiresAt - old.createdAt, maxTime);
-  const defaults = { name, scope, createdAt: at, expiresAt: earliestOf(lifetime, maker?.expiresAt ?? null) };
+  const inheritedExpiry = old.expiresAt === null ? null : Math.min(at + old.expiresAt - old.createdAt, maxTime);
+  const defaults = { name, scope, createdAt: at, expiresAt: earliestOf(inheritedExpiry, maker?.expiresAt ?? null) };
   if (expiresAt === undefined) return defaults;
   const successor = { ...defaults, expiresAt };
   requireGrantable(successor, maker);

@@ -6,7 +6,7 @@ import { isName } from "./name.ts";
 const isInvisible = (character: string) =>
   /[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]/u.test(character) && !/\p{Cc}/u.test(character);
 
-test("a single character is a name exactly if it is visible", () => {
+test("a visible character alone is a name, and an invisible one is not", () => {
   const wrong: string[] = [];
   for (let point = 0; point <= 0x10ffff; point++) {
     const character = String.fromCodePoint(point);

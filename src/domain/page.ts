@@ -19,7 +19,7 @@ export interface Page<Item> {
 /** One value of a filter, or several in ascending order. */
 export type OneOrMore<Value> = Value | readonly Value[];
 
-/** Returns a page of at most `limit` items. If the items include one more, there is a next page. */
+/** Returns a page of at most `limit` items. If there are more items than `limit`, there is a next page. */
 export function pageOf<Item extends { readonly id: Int64 }>(items: Item[], limit: number): Page<Item> {
   if (items.length <= limit) return { items };
   items.length = limit;

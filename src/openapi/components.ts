@@ -74,7 +74,7 @@ export class Components {
     this.schemas = Object.fromEntries(named.map(({ $id, ...definition }) => [$id, this.#convert(definition)]));
   }
 
-  /** Returns a reference to a schema that has a name. The reference has its own description if that differs from the named schema. */
+  /** Returns a reference to a schema that has a name, with a description if the named schema has another one; otherwise, the schema itself. */
   use(schema: Omit<JsonSchema, "type">): Definition {
     const { $id: name, ...definition } = schema;
     if (!name) return this.#convert(definition);

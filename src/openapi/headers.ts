@@ -36,14 +36,14 @@ export function errorHeaders(operation: Operation, code: ErrorCode): SentHeaders
   return {
     ...commonHeaders,
     "Cache-Control": "always",
-    ...ownHeaders[code]?.(operation),
+    ...additionalHeaders[code]?.(operation),
     ...(code !== "Unauthorized" && quotaHeaders),
     ...(operation.deprecated &&
       !earlyErrors.has(code) &&
       deprecationHeaders(earlyOrLateErrors.has(code) ? "sometimes" : "always")),
     // `Link` is absent if the id in the path is not an integer.
     ...(operation.deprecated && ["NotFound", "Gone"].includes(code) && { "Link.successor": "sometimes" }),
-    ...(canFollowPreferences(operation, code) && { "Preference-Applied": "sometimes" }),
+    ...(canOccurAfterPrefer(operation, code) && { "Preference-Applied": "sometimes" }),
     ...(canBeReplayed(operation, code) && { "Idempotent-Replayed": "sometimes" }),
     ...corsHeaders,
   };
@@ -211,8 +211,8 @@ function deprecationHeaders(presence: "always" | "sometimes"): SentHeaders {
   return { Deprecation: presence, Sunset: presence, "Link.successor": presence };
 }
 
-/** The headers that only one error has. */
-const ownHeaders: Readonly<Partial<Record<ErrorCode, (operation: Operation) => SentHeaders>>> = {
+/** The headers of an error in addition to the headers that all errors have. */
+const additionalHeaders: Readonly<Partial<Record<ErrorCode, (operation: Operation) => SentHeaders>>> = {
   Unauthorized: () => ({ "WWW-Authenticate": "always" }),
   // The header names a missing scope. It is absent if the operation itself refuses a request whose key has the required scope.
   Forbidden: ({ errors }) => ({ "WWW-Authenticate": errors.includes("Forbidden") ? "sometimes" : "always" }),
@@ -235,7 +235,7 @@ const earlyErrors: ReadonlySet<ErrorCode> = new Set(["Unauthorized", "TooManyReq
 const earlyOrLateErrors: ReadonlySet<ErrorCode> = new Set(["BadRequest", "InternalServerError", "ServiceUnavailable"]);
 
 /** True if the error can occur after `Prefer` was applied. */
-function canFollowPreferences(operation: Operation, code: ErrorCode): boolean {
+function canOccurAfterPrefer(operation: Operation, code: ErrorCode): boolean {
   if (code === "Forbidden" || code === "Gone") return operation.errors.includes(code);
   if (code !== "TooManyRequests") return code !== "Unauthorized";
   // The limits on idempotency records, exports and event readers apply after `Prefer`; the other limits apply before it.

@@ -43,18 +43,18 @@ function matchWith(engine: string): Promise<boolean[][]> {
 /** Drops the rows of the patterns of names, and the columns of the texts that are only for those patterns. */
 const rowsOfDocument = (rows: boolean[][]) => rows.slice(0, patterns.length).map((row) => row.slice(0, texts.length));
 
-test("every pattern compiles in tools that read patterns as UTF-16 code units", () => {
+test("every pattern of the OpenAPI document compiles in tools that read patterns as UTF-16 code units", () => {
   for (const pattern of patterns) expect(() => new RegExp(pattern)).not.toThrow();
 });
 
-test("every pattern matches some of the texts, but not all", async () => {
+test("every pattern of the OpenAPI document matches some of the sample texts, but not all", async () => {
   expect(patterns.length).toBeGreaterThan(5);
   for (const row of rowsOfDocument(await matchWith("JavaScript"))) expect(new Set(row)).toEqual(new Set([true, false]));
 });
 
 for (const [name, engine] of Object.entries(regexEngines)) {
   test.skipIf(!engine)(
-    `every pattern has the same meaning in ${name}${engine ? "" : " (skipped: not installed here)"}`,
+    `every pattern of the OpenAPI document has the same meaning in ${name} as in JavaScript${engine ? "" : " (skipped: not installed here)"}`,
     async () => {
       expect(rowsOfDocument(await matchWith(name))).toEqual(rowsOfDocument(await matchWith("JavaScript")));
     },

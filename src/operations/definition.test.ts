@@ -46,9 +46,9 @@ test.each<[string, object]>([
   ],
   ["the path and params must name the same parameters", { endpoint: "GET /examples/:id" }],
   ["the path and params must name the same parameters", { params: { id: int64Field("") } }],
-  ["the body must be closed exactly if the operation is strict", { endpoint: "POST /keys", body }],
+  ["the body must be closed if and only if the operation is strict", { endpoint: "POST /keys", body }],
   [
-    "the body must be closed exactly if the operation is strict",
+    "the body must be closed if and only if the operation is strict",
     { endpoint: "POST /examples", body: { ...body, schema: closed(body.schema as never) } },
   ],
   ["id has no text for what it expects", { endpoint: "GET /examples/:id", params: { id: { type: "integer" } } }],

@@ -58,6 +58,6 @@ const rules: Readonly<Record<string, (operation: Operation) => boolean | undefin
     Array.from(path.matchAll(pathParameter), ([, name]) => name)
       .sort()
       .join() !== Object.keys(params).sort().join(),
-  "the body must be closed exactly if the operation is strict": ({ body, isStrict }) =>
+  "the body must be closed if and only if the operation is strict": ({ body, isStrict }) =>
     body !== undefined && isClosed(body.schema) !== isStrict,
 };

@@ -143,7 +143,7 @@ export function titleOf(code: ErrorCode): string {
   return code.replace(/(?<=[a-z])(?=[A-Z])/g, " ").replace("Http", "HTTP");
 }
 
-/** 501 and 505 are no failures of the service: the client used an unsupported feature of HTTP. */
+/** True for a 5xx status, except 501 and 505, which mean that the client used an unsupported feature of HTTP. */
 export function isServiceFailure(status: number): boolean {
   return status >= 500 && status !== 501 && status !== 505;
 }

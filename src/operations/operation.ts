@@ -11,7 +11,14 @@ import type { ErrorCode } from "./errors.ts";
 import type { EventBatch } from "./events/read-events.ts";
 import { cursorField } from "./fields.ts";
 import type { Complaint } from "./invalid-input.ts";
-import { type Fields, type JsonSchema, Nothing, type ObjectSchema, type Static, type WithDefaults } from "./schema.ts";
+import {
+  type Fields,
+  type JsonSchema,
+  NoContent,
+  type ObjectSchema,
+  type Static,
+  type WithDefaults,
+} from "./schema.ts";
 
 export const basePath = "/v1";
 
@@ -57,7 +64,7 @@ export interface Definition<
   readonly isExport?: boolean;
   readonly body?: RequestBody<Body>;
   readonly success: Success<Result>;
-  /** The errors that do not follow from the rest of the definition. */
+  /** The errors in addition to those that `possibleErrors` derives from the definition. */
   readonly errors?: readonly ErrorCode[];
   /** Enables the page cache, which only works for animals. Returns true if the newest items come last in a list with this query. */
   isNewestLast?(query: Input<Params, Query, Body>["query"]): boolean;
@@ -167,7 +174,7 @@ export interface WebhookService {
   applyChange(id: Int64): void;
 }
 
-/** Encrypts secrets that only the same API key can decrypt, so that the response to a repeated request can show them again. */
+/** Encrypts secrets for one API key, so that the response to a request that repeats an earlier one can show them again. */
 export interface Vault {
   /** Returns undefined for a request without `Idempotency-Key`, whose response is never repeated. */
   seal(text: string): Promise<string | undefined>;
@@ -205,7 +212,7 @@ export function queryFields({ query = {}, isPaged }: Operation): Fields {
 }
 
 export function hasContent({ success }: Operation): boolean {
-  return success.schema !== Nothing;
+  return success.schema !== NoContent;
 }
 
 export const createdStatus = 201;
@@ -228,7 +235,7 @@ export function possibleErrors(operation: Operation): ErrorCode[] {
   return [...new Set([...codes, ...operation.errors])];
 }
 
-/** The other methods are idempotent without a key. */
+/** True for POST, the only method in this API that is not idempotent by itself. */
 export function takesIdempotencyKey({ method }: Operation): boolean {
   return method === "POST";
 }

@@ -8,7 +8,7 @@ export const expects = Symbol("expects");
 /** Keyword for the default of an omitted field. Generated clients would treat a field with `default` as required. */
 export const whenAbsent = Symbol("whenAbsent");
 
-/** Keyword for a check of a text that JSON Schema cannot express. */
+/** Keyword for a function that checks a text by a rule that JSON Schema cannot express. */
 export const acceptsText = Symbol("acceptsText");
 
 /** Keyword for the maximum number of comma-separated values. */
@@ -56,7 +56,7 @@ export function isItemized(schema: JsonSchema): schema is ItemizedSchema {
   return itemized in schema;
 }
 
-export const Nothing = { type: "null" } as const;
+export const NoContent = { type: "null" } as const;
 
 const NoFields = { type: "object", description: "Nothing needs to be sent.", properties: {} } as const;
 
@@ -88,7 +88,7 @@ export type WithDefaults<Schema extends ObjectSchema> = Static<Schema> & {
 
 export type Static<Schema> = Schema extends { [maxValues]: number } ? OneOrMore<StaticOne<Schema>> : StaticOne<Schema>;
 
-/** A schema whose own type does not show the type of its values. The symbol exists only for the compiler. */
+/** States the type of a schema's values if its keywords do not show it. The property exists only for the compiler. */
 export interface Typed<Value> {
   readonly [typeOfValues]: Value;
 }

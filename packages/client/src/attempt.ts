@@ -101,7 +101,7 @@ function reasonOf(error: unknown): string {
   return error.message.replace(/ For more information, pass `verbose: true`.*$/s, "");
 }
 
-/** Timers would treat a longer duration, such as Infinity, as 0. */
+/** Limits a duration, because timers treat more than 2^31 - 1 ms, such as Infinity, as 0. */
 function timerMs(durationMs: number): number {
   return Math.min(Math.max(0, Math.round(durationMs)), 2 ** 31 - 1);
 }

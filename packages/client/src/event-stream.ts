@@ -55,7 +55,7 @@ export class EventStream implements AsyncIterable<Event> {
     }
   }
 
-  /** Gets the position of `latest`, so that a reconnection before the first event skips nothing. */
+  /** Gets the position of `latest`, so that a reconnection before the first event skips no event. */
   async #resolveLatest(): Promise<void> {
     if (this.#cursor !== "latest") return;
     const { next } = await new List(this.#sender, "listEvents", { query: { cursor: "latest" } }, this.#options).page();

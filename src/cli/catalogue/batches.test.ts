@@ -34,7 +34,7 @@ test("records that are written as CSV are read unchanged, whatever the chunk siz
   );
 });
 
-test("CSV records have the number of their first line, with and without CRLF, a byte order mark and empty lines", async () => {
+test("each CSV record has the number of its first line, with and without CRLF, a byte order mark and empty lines", async () => {
   for (const end of ["\n", "\r\n"]) {
     const text = ["\ufeffname,categoryId", '"a\nb",1', "", "c,2", '"d\r\n\n",3', "e,4"].join(end);
     const batches = await read(text, "csv");
@@ -59,7 +59,7 @@ test("a quote that is opened in a later line of a record and never closed invali
   expect(linesOf(batches)).toEqual([2, 4]);
 });
 
-test("if the first line of CSV is overlong, no line names the columns, whatever the chunk size", async () => {
+test("if the first line of a CSV file is overlong, the header is empty, whatever the chunk size", async () => {
   const long = `name,categoryId\r${"Rex,7\r".repeat(maxRecordLength / 3)}`;
   for (const text of [long, `${long}\nname,categoryId\nRex,7\n`]) {
     for (const chunkSize of [65_536, 10_000_000]) {

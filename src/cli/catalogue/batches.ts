@@ -114,7 +114,7 @@ class Splitter {
     const { length } = scanner.data;
     const lineEnd = scanner.nextLineFeed(at);
     const isQuoted = this.format === "csv" && !this.#isTooLong && scanner.nextQuote(at) < lineEnd;
-    const { end, opened } = isQuoted ? endOfQuoted(scanner, at) : { end: lineEnd };
+    const { end, opened } = isQuoted ? findQuotedEnd(scanner, at) : { end: lineEnd };
     if (end < length || (isLast && opened === undefined)) return end;
     // A quote that is never closed invalidates only its own line.
     const isCut = isLast || length - at > maxRecordLength;
@@ -192,7 +192,7 @@ function createScanner(data: Buffer) {
 type Scanner = ReturnType<typeof createScanner>;
 
 /** Returns the end of a record with quotes. If a quote is not closed, returns its position and the end of the data. */
-function endOfQuoted(
+function findQuotedEnd(
   { data, nextLineFeed, nextQuote, nextComma }: Scanner,
   begin: number,
 ): { readonly end: number; readonly opened?: number } {

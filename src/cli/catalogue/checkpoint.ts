@@ -67,8 +67,8 @@ export function lockRejects(path: string): Disposable | undefined {
 const pollEveryMs = 100;
 
 function pathFor(identity: string, extension: string): string {
-  const states = environmentOf("XDG_STATE_HOME") ?? join(environmentOf("HOME") ?? homedir(), ".local", "state");
-  const folder = join(states, "animal-store", "imports");
+  const stateFolder = environmentOf("XDG_STATE_HOME") ?? join(environmentOf("HOME") ?? homedir(), ".local", "state");
+  const folder = join(stateFolder, "animal-store", "imports");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return join(folder, `${createHash("sha256").update(identity).digest("hex").slice(0, 32)}.${extension}`);
 }

@@ -20,7 +20,7 @@ export interface Destination extends AsyncDisposable {
   /** Adds animals in order, unless an earlier call with the same key has added them. Returns the reason for each refusal by index. */
   add(key: string, pets: readonly NewPet[]): Promise<{ isRepeated: boolean; refused: ReadonlyMap<number, string> }>;
   /** Returns a cursor at the end of the event log; undefined while the event log is empty. */
-  mark(): Promise<string | undefined>;
+  readMark(): Promise<string | undefined>;
   /** Returns false if the mark certainly comes from another event log. */
   hasHistory(mark: string): Promise<boolean>;
 }
@@ -29,7 +29,7 @@ export const dryRunDestination: Destination = {
   identity: "",
   batchSize: maxBatchSize,
   add: async () => ({ isRepeated: false, refused: new Map() }),
-  mark: async () => undefined,
+  readMark: async () => undefined,
   hasHistory: async () => true,
   async [Symbol.asyncDispose]() {},
 };
@@ -48,7 +48,7 @@ export function serviceDestination(connection: Connection, signal: AbortSignal):
       const refused = data.results.flatMap(({ index, error }) => (error ? [[index, error.message] as const] : []));
       return { isRepeated: headers.get("Idempotent-Replayed") === "true", refused: new Map(refused) };
     },
-    async mark() {
+    async readMark() {
       const { next } = await store.events.list({ cursor: latest, limit: 1 }, { signal }).page();
       return next && markOf(decodeEventCursor(next));
     },
@@ -95,7 +95,7 @@ export async function storeDestination(database: DatabaseAddress, signal: AbortS
       await retryWhileInProgress(() => store.withIdempotency(record).pets.createAll(pets), signal);
       return { isRepeated, refused: new Map() };
     },
-    mark: async () => markOf(await newestCursor(store.events)),
+    readMark: async () => markOf(await newestCursor(store.events)),
     async hasHistory(mark) {
       const cursor = decodeEventCursor(mark);
       return cursor !== undefined && (await isUnchanged(async () => await requireUnchanged(store.events, cursor)));

@@ -44,7 +44,7 @@ export const importCommand = command({
     const { name, dryRun, inDoubt, database } = given.settings;
     const format = requireFormat(file, given.settings.format);
     const source = file === standardInput ? undefined : requireFile(file);
-    // Undefined for a pipe, which can be read only once, so that its import cannot be resumed.
+    // Undefined for a pipe: a pipe can be read only once, so its import cannot be resumed.
     const size = source?.isFile() ? source.size : undefined;
     const signal = createInterruptSignal();
     const open = () => (database ? storeDestination(database, signal) : serviceDestination(given, signal));
@@ -55,7 +55,7 @@ export const importCommand = command({
     using _ = await checkpoint?.lock(() => note("This import is already running. Waiting for it to end."), signal);
     const rejectsPath = resolve(given.settings.rejects ?? `${size === undefined ? "stdin" : file}.rejects.ndjson`);
     using _rejects = isResumable ? lockRejects(rejectsPath) : undefined;
-    const { start, before } = await resume(file, await loadProgress(checkpoint, destination, inDoubt, note));
+    const { start, before } = await findStart(file, await loadProgress(checkpoint, destination, inDoubt, note));
     using progress = new ProgressBar(dryRun ? "Checking" : "Importing", size, start.bytes);
     const noteBelow = (text: string) => {
       progress.end();
@@ -124,7 +124,7 @@ async function loadProgress(
   );
 }
 
-async function resume(
+async function findStart(
   file: string,
   before: Progress | undefined,
 ): Promise<{ readonly start: StartPosition; readonly before?: Progress }> {

@@ -131,7 +131,7 @@ export class Importer {
       rejectsBytes: rejects.bytes,
       begunAt,
       at: Date.now(),
-      mark: (await destination.mark()) ?? mark,
+      mark: (await destination.readMark()) ?? mark,
       isDone: false,
     };
     checkpoint.save(this.#saved);
@@ -140,11 +140,11 @@ export class Importer {
   async #finish(): Promise<void> {
     const { checkpoint, destination } = this.parts;
     if (!checkpoint || !this.#saved) return;
-    let mark = this.#saved.mark ?? (await destination.mark());
+    let mark = this.#saved.mark ?? (await destination.readMark());
     // On PostgreSQL, an event reaches the event log a moment after its commit, so the event log may still be empty.
     for (let tries = 0; !mark && this.added > 0 && tries < maxTries; tries++) {
       await setTimeout(pollEveryMs);
-      mark = await destination.mark();
+      mark = await destination.readMark();
     }
     checkpoint.save({ ...this.#saved, mark, isDone: true });
   }

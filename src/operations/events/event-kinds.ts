@@ -17,7 +17,7 @@ export interface EventKind {
   readonly example: object;
 }
 
-/** The summary is the first clause of the description. */
+/** The documentation of an event type. The first clause of the description is also the summary. */
 interface Description {
   readonly description: string;
   /** The changed fields of the example, before and after the change. Absent for events that create or delete the subject. */

@@ -154,7 +154,7 @@ export const listEvents = operation({
   },
 });
 
-/** Refuses a filter that selects only hidden events: an empty page would suggest that there are none. */
+/** Refuses a filter that names hidden events: to omit them silently would suggest that there are none. */
 function requireVisible({ types = [], subject = "" }: EventFilter): void {
   const kind = subjectKinds.find((one) => subject.startsWith(`${one}/`));
   if (types.some((type) => restrictedTypes.has(type)) || (kind && adminSubjects.has(kind)))

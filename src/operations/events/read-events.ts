@@ -12,7 +12,7 @@ export interface EventRequest {
   readonly isClientConnected?: (() => boolean) | undefined;
 }
 
-function indexedFilter({ filter: { types, subject } }: EventRequest): IndexedFilter {
+function toIndexedFilter({ filter: { types, subject } }: EventRequest): IndexedFilter {
   return subject === undefined ? { types } : { subject };
 }
 
@@ -56,7 +56,7 @@ function collectEvents(
   step = request.limit,
 ): Awaitable<EventBatch> {
   const from = start ?? beforeFirst;
-  return mapAwaitable(log.read(indexedFilter(request), from.position, step), ({ events, end }) =>
+  return mapAwaitable(log.read(toIndexedFilter(request), from.position, step), ({ events, end }) =>
     // The check comes after the read, because an event could be removed between a check and a later read.
     mapAwaitable(start && (events.length > 0 ? requireUnchanged(log, start) : requireNotReplaced(log, start)), () => {
       const all = [...found, ...selectEvents(request, events)].slice(0, request.limit);
@@ -108,7 +108,7 @@ function collectEventsBack(
   found: readonly LoggedEvent[],
   step = request.limit + 1,
 ): Awaitable<EventBatch> {
-  return mapAwaitable(log.readBackwards(indexedFilter(request), from, step), (events) => {
+  return mapAwaitable(log.readBackwards(toIndexedFilter(request), from, step), (events) => {
     const last = events.at(-1);
     const all = [...found, ...selectEvents(request, events)];
     const following = all[request.limit];
@@ -124,8 +124,8 @@ function collectEventsBack(
 }
 
 /**
- * Works like `requireUnchanged`, for a cursor that no readable event follows. While a standby is lost, the newest events cannot be read,
- * including the event at the cursor: there is nothing to return yet, so ServiceUnavailable is ignored.
+ * Works like `requireUnchanged`, for a cursor that no readable event follows, but ignores ServiceUnavailable: while a standby is lost,
+ * even the event at the cursor may be unreadable. The client then gets an empty page, and can continue at the same cursor.
  */
 function requireNotReplaced(log: EventStore, cursor: EventCursor): Awaitable<void> {
   const check = requireUnchanged(log, cursor);

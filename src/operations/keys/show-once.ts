@@ -5,7 +5,7 @@ import type { Context } from "../operation.ts";
 import type { Static } from "../schema.ts";
 import type { CreatedKey } from "./schemas.ts";
 
-/** A repeated request gets the secret of the first request, unless that was sent with another API key. */
+/** Creates a key and shows its secret. A repeated request gets the secret of the first one if both were sent with the same API key. */
 export async function showOnce(
   { vault }: Pick<Context, "vault">,
   create: (secret: KeySecret) => Promise<CreatedKeyInStore>,

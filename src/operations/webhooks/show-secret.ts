@@ -16,12 +16,12 @@ export async function showSecret(
   const sealedForMaker = await vault.seal(secret);
   const stored = await store({ sealed, sealedForMaker });
   if (stored.sealedForMaker !== sealedForMaker) return await showSecretAgain(stored, vault);
-  // A repeated request has returned above, because applying a change interrupts deliveries, which are then sent again.
+  // Skipped for a repeated request, because applying a change interrupts deliveries, which are then sent again.
   webhooks.applyChange(stored.id);
   return { ...presentWebhook(stored), secret };
 }
 
-/** Shows the secret of the first request, unless that was sent with another API key. */
+/** Shows the secret of the first request to a repeated request that was sent with the same API key. */
 export async function showSecretAgain(stored: CreatedWebhookInStore, vault: Vault): Promise<ShownWebhook> {
   const secret = await vault.open(stored.sealedForMaker ?? "");
   if (secret === undefined) throw secretAlreadyShown(stored.id);
