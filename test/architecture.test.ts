@@ -200,7 +200,7 @@ test("every defined operation is in the list of operations", () => {
   expect(ids.sort()).toEqual(operations.map(({ id }) => id).sort());
 });
 
-test("no handler of a read is async, because that would cost a promise on a synchronous store", () => {
+test("no handler of a GET is async, because an async handler costs a promise even on the synchronous store", () => {
   const reads = operations.filter(({ method }) => method === "GET");
   expect(reads.filter(({ handle }) => handle.constructor.name === "AsyncFunction").map(({ id }) => id)).toEqual([]);
 });

@@ -87,7 +87,7 @@ describe("the API guide", () => {
   });
 });
 
-test("the API guide lists the transitions of the status", () => {
+test("the API guide lists the allowed transitions of an animal's status", () => {
   const rows = Object.entries(petTransitions).map(
     ([from, to]) => `| \`${from}\` | ${to.map((status) => `\`${status}\``).join(" or ")} |\n`,
   );
@@ -157,7 +157,7 @@ test("each command line in the README works", async () => {
   expect(existsSync(join(folder.path, "backup.db"))).toBe(true);
 });
 
-test("the two commands in the README are package scripts that the continuous integration runs", () => {
+test("the two npm commands in the README are package scripts that the continuous integration runs", () => {
   const { scripts } = JSON.parse(read("package.json"));
   for (const [command, script] of [
     ["npm ci && npm start", "start"],
@@ -235,7 +235,7 @@ const pages = ["*.md", "docs/**/*.md", "bench/*.md"].flatMap((pattern) => [
   ...new Bun.Glob(pattern).scanSync(projectFolder),
 ]);
 
-test("every table row in the guides is on its own line and has as many cells as the first row", () => {
+test("every table row in the guides is on its own line and has as many cells as the first row of its table", () => {
   let rows = 0;
   for (const page of pages) {
     let cells: number | undefined;

@@ -25,7 +25,7 @@ describe("language", () => {
     expect(violations(namesIn, (name) => superlativeName.test(name))).toEqual([]);
   });
 
-  test("comments and titles are found wherever they are written", () => {
+  test("the language checks find comments and titles wherever they are written", () => {
     const code = [
       "/** First. */",
       "const a = 1; // second",

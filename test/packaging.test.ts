@@ -153,7 +153,7 @@ const lines = read("packaging/Dockerfile")
 const argumentsOf = (instruction: string) =>
   lines.filter((line) => line.startsWith(`${instruction} `)).map((line) => line.slice(instruction.length + 1));
 
-test("the Docker image starts the program as an unprivileged user, with existing settings", () => {
+test("the Docker image starts the program as an unprivileged user, and sets only existing settings", () => {
   const [program = ""] = JSON.parse(argumentsOf("ENTRYPOINT")[0] ?? "");
   expect(argumentsOf("COPY")).toContain(`--from=files /program ${program}`);
   const architectures: Readonly<Record<string, string>> = { "linux-x64": "amd64", "linux-arm64": "arm64" };
@@ -182,7 +182,7 @@ test("the Docker build context contains exactly the files that the image copies"
   expect(new Set(ignored.slice(1))).toEqual(new Set(needed.map((file) => `!${file}`)));
 });
 
-test("the compose file has only existing settings, and publishes the port of the image", () => {
+test("the compose file sets only existing settings, and publishes the port of the image", () => {
   const { services } = Bun.YAML.parse(read("packaging/compose.yaml")) as {
     services: Record<
       "database" | "store",
@@ -205,7 +205,7 @@ test("the compose file has only existing settings, and publishes the port of the
 
 const unit = read("packaging/animal-store.service");
 
-test("the systemd unit starts the program with existing settings, in the state directory of systemd", () => {
+test("the systemd unit sets only existing settings, and keeps the database in the state directory of systemd", () => {
   expect(unit).toContain(`ExecStart=/usr/local/bin/animal-store ${serveCommand.name}\n`);
   const settings = [...unit.matchAll(/^Environment=(\w+)=(.*)$/gm)];
   for (const [, name = ""] of settings) expect(environmentNames).toContain(name);
@@ -215,7 +215,7 @@ test("the systemd unit starts the program with existing settings, in the state d
   expect(Number(openFiles)).toBeGreaterThan(2 * Number(serveCommand.settings["maxConnections"]?.default));
 });
 
-test("systemd restarts the service after failures without limit, but not after a configuration error", () => {
+test("systemd restarts the service after every failure except a configuration error", () => {
   expect(/^Restart=(.*)$/m.exec(unit)?.[1]).toBe("on-failure");
   expect(/^StartLimitIntervalSec=(.*)$/m.exec(unit)?.[1]).toBe("0");
   expect(/^RestartPreventExitStatus=(.*)$/m.exec(unit)?.[1]).toBe(String(exitCodes.unusable));
@@ -284,7 +284,7 @@ test("the Kubernetes manifests refer to each other correctly", () => {
   expect(container.envFrom[0]?.secretRef.name).toBe(manifestOf("Secret").metadata.name);
 });
 
-test("the Kubernetes manifests have existing settings and leave enough time for the shutdown", () => {
+test("the Kubernetes manifests set only existing settings, and leave enough time for the shutdown", () => {
   const names = [...container.env.map(({ name }) => name), ...Object.keys(manifestOf("Secret").stringData)];
   for (const name of names) expect(environmentNames).toContain(name);
   const settingOf = (name: string) => container.env.find((entry) => entry.name === name)?.value;

@@ -68,12 +68,12 @@ testUnless(gitSkipReason, "the release script lists what prevents a release, or 
   expect(run("git", "status", "--porcelain").stdout).toBe("");
 });
 
-test("released/ contains the newest release in the changelog", () => {
+test("the folder released/ contains the newest release in the changelog", () => {
   const { stdout } = spawnSync(process.execPath, [join(projectFolder, "released/program/main.js"), "--version"]);
   expect(stdout.toString()).toBe(`${lastRelease}\n`);
 });
 
-test("the version is higher than that of the last release exactly if the changelog has an Unreleased section", () => {
+test("the version is higher than that of the last release if and only if the changelog has an Unreleased section", () => {
   const order = Bun.semver.order(version, lastRelease);
   expect(order).toBe(/^## Unreleased$/m.test(changelog) ? 1 : 0);
 });

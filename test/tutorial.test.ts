@@ -10,13 +10,13 @@ const guide = readFileSync(join(projectFolder, "docs/api.md"), "utf8");
 const tutorial = /^## Ten minutes with curl\n.*?(?=^## )/ms.exec(guide)?.[0] ?? "";
 const steps = [...tutorial.matchAll(/^```sh\n(.*?)^```\n(?:\n```\n(.*?)^```\n)?/gms)];
 
-const withoutOpenssl = succeeds("openssl", "version") ? undefined : "openssl is not installed";
+const opensslSkipReason = succeeds("openssl", "version") ? undefined : "openssl is not installed";
 
 test("nine steps of the tutorial show their output", () => {
   expect(steps.filter(([, , output]) => output)).toHaveLength(9);
 });
 
-testUnless(curlSkipReason() ?? withoutOpenssl, "the tutorial shows the real output of its commands", async () => {
+testUnless(curlSkipReason() ?? opensslSkipReason, "the tutorial shows the real output of its commands", async () => {
   await using service = await startService({}, "sqlite");
   using folder = temporaryFolder();
   const script = steps.map(([, commands = ""]) => `${commands}\necho '${separator}'\n`).join("");

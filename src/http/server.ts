@@ -19,14 +19,14 @@ export interface ListenOptions {
   readonly maxConnections?: number | undefined;
   /** Default: that of `WireServer`. 0 disables the timeout. */
   readonly idleSeconds?: number | undefined;
-  readonly closeIdleElsewhere?: (() => Promise<number>) | undefined;
+  readonly closeOtherIdleConnections?: (() => Promise<number>) | undefined;
   readonly certificate?: Certificate | undefined;
   readonly log: Log;
 }
 
 /** Throws the operating system's error if the address is unavailable. */
 export function listen(app: App, options: ListenOptions) {
-  const { maxConnections = Number.POSITIVE_INFINITY, closeIdleElsewhere = async () => 0, log } = options;
+  const { maxConnections = Number.POSITIVE_INFINITY, closeOtherIdleConnections = async () => 0, log } = options;
   const { metrics } = app.parts;
   const servers: WireServer[] = [];
   const pendingRequests = () => servers.reduce((sum, server) => sum + server.pendingRequests, 0);
@@ -58,7 +58,7 @@ export function listen(app: App, options: ListenOptions) {
     const isOutOfFiles = files >= maxFiles;
     const maxOpen = isOutOfFiles ? Number.NEGATIVE_INFINITY : maxConnections;
     if (openCount <= maxOpen) return;
-    let closed = await closeIdleElsewhere();
+    let closed = await closeOtherIdleConnections();
     // Idle connections to the metrics port are closed first, and those of API clients only if too many are still open.
     if (openCount - closed > maxOpen) {
       for (const server of servers) closed += await server.closeIdleConnections();

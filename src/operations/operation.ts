@@ -11,14 +11,7 @@ import type { ErrorCode } from "./errors.ts";
 import type { EventBatch } from "./events/read-events.ts";
 import { cursorField } from "./fields.ts";
 import type { Complaint } from "./invalid-input.ts";
-import {
-  type Fields,
-  type JsonSchema,
-  NoContent,
-  type ObjectSchema,
-  type Static,
-  type WithDefaults,
-} from "./schema.ts";
+import { type Fields, type JsonSchema, NoBody, type ObjectSchema, type Static, type WithDefaults } from "./schema.ts";
 
 export const basePath = "/v1";
 
@@ -212,7 +205,7 @@ export function queryFields({ query = {}, isPaged }: Operation): Fields {
 }
 
 export function hasContent({ success }: Operation): boolean {
-  return success.schema !== NoContent;
+  return success.schema !== NoBody;
 }
 
 export const createdStatus = 201;

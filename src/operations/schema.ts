@@ -56,7 +56,7 @@ export function isItemized(schema: JsonSchema): schema is ItemizedSchema {
   return itemized in schema;
 }
 
-export const NoContent = { type: "null" } as const;
+export const NoBody = { type: "null" } as const;
 
 const NoFields = { type: "object", description: "Nothing needs to be sent.", properties: {} } as const;
 

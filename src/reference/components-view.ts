@@ -30,7 +30,7 @@ export function errorCodeOf({ content }: Response): string | undefined {
   return value?.code;
 }
 
-/** Renders the headers that are always present before the others. */
+/** Renders links to the headers of a response: first the headers that are always present, then the optional ones. */
 export function responseHeadersView(
   headers: Readonly<Record<string, Reference>>,
   components: ReferenceDocument["components"]["headers"],

@@ -19,7 +19,7 @@ export function formatInline(text: string): Html[] {
   });
 }
 
-/** The bold words at the start of a paragraph of the introduction are its topic. */
+/** Returns the bold words at the start of a paragraph, which state its topic in the introduction. */
 export function topicOf(paragraph: string): string | undefined {
   return /^\*\*([^*]+?)\.?\*\*/.exec(paragraph)?.[1];
 }

@@ -9,13 +9,13 @@ const document = openApiDocument(operations, [address]) as unknown as ReferenceD
 const assets = { script: "/assets/reference-1.js", style: "/assets/reference-1.css", icon: "/assets/icon-1.svg" };
 const page = referencePage(document, assets);
 
-test("the reference contains every text, name and constraint of the document", () => {
+test("the reference contains every text, name and constraint of the OpenAPI document", () => {
   const shownText = toPlainText(page);
   const missingFacts = [...new Set(factsOf(document))].filter((fact) => !shownText.includes(normalizeSpaces(fact)));
   expect(missingFacts).toEqual([]);
 });
 
-test("each operation has a section with its method, path, parameters, responses and samples", () => {
+test("each operation has a section in the reference, with its method, path, parameters, responses and samples", () => {
   const allOperations = operationsOf(document);
   expect(allOperations.length).toBeGreaterThan(30);
   for (const { method, path, operation } of allOperations) {
@@ -29,13 +29,13 @@ test("each operation has a section with its method, path, parameters, responses 
   }
 });
 
-test("a deprecated operation has a notice with the date of its removal", () => {
+test("the reference has a notice for a deprecated operation, with the date of its removal", () => {
   const text = toPlainText(sectionOf("getPet"));
   expect(text).toContain("Deprecated. It works until the end of 5 December 2030 (UTC), and is then removed.");
   expect(page.match(/class="badge deprecated"/g)).toHaveLength(1);
 });
 
-test("every internal link has a target, and every anchor is unique", () => {
+test("every internal link of the reference has a target, and every anchor is unique", () => {
   const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id);
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   const links = new Set([...page.matchAll(/ href="#([^"]+)"/g)].map(([, id = ""]) => id));
@@ -51,7 +51,7 @@ test("the reference contains nothing that its Content-Security-Policy forbids, a
   expect(page).not.toMatch(/(?![\n ])[\p{C}\p{Z}\p{M}]/u);
 });
 
-test("an unknown constraint is shown unchanged, and markup in the document is escaped", () => {
+test("the reference shows an unknown constraint unchanged, and escapes markup in the document", () => {
   const schemas = {
     ...document.components.schemas,
     Odd: { type: "number", multipleOf: 7, description: "a <b> & c" },
@@ -61,7 +61,7 @@ test("an unknown constraint is shown unchanged, and markup in the document is es
   expect(changedPage).toContain("a &#60;b&#62; &#38; c");
 });
 
-test("samples contain the origin of the configured server, or else a placeholder that the script replaces", () => {
+test("the samples in the reference contain the origin of the configured server, or else a placeholder that the script replaces", () => {
   expect(sectionOf("listPets")).toContain('curl <span class="origin">http://127.0.0.1:8080</span>/v1/pets');
   const servers = [{ url: "https://shop.example/store/v1", description: "Production" }];
   expect(toPlainText(referencePage({ ...document, servers }, assets))).toContain(

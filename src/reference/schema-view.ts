@@ -36,7 +36,7 @@ export interface Field {
   readonly stability?: string | undefined;
   readonly example?: unknown;
   readonly id?: string;
-  /** The location of a parameter, from which the script builds its form. */
+  /** The location of a parameter, such as `query`, for the request form that the script builds. */
   readonly place?: string;
 }
 

@@ -27,11 +27,11 @@ const clientOf = ({ client: { url, key, fetch } }: TestService, apiKey = key) =>
 
 const service = await startService();
 const store = clientOf(service);
-const full = await startService();
-for (const name of names) await clientOf(full).pets.create({ name, categoryId: 7 });
+const fullService = await startService();
+for (const name of names) await clientOf(fullService).pets.create({ name, categoryId: 7 });
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
-  await full[Symbol.asyncDispose]();
+  await fullService[Symbol.asyncDispose]();
 });
 
 async function failureOf(call: PromiseLike<unknown>): Promise<ApiError> {
@@ -44,54 +44,54 @@ async function failureOf(call: PromiseLike<unknown>): Promise<ApiError> {
   throw new Error("The call succeeded.");
 }
 
-test("a list yields the items of all of its pages", async () => {
+test("a list of the client yields the items of all of its pages", async () => {
   const listed: string[] = [];
-  for await (const pet of clientOf(full).pets.list({ status: "available" })) listed.push(pet.name);
+  for await (const pet of clientOf(fullService).pets.list({ status: "available" })) listed.push(pet.name);
   expect(listed).toEqual(names);
-  expect((await clientOf(full).pets.list().toArray()).map(({ name }) => name)).toEqual(names);
-  expect(await Array.fromAsync(clientOf(full).pets.list({ status: "sold" }))).toEqual([]);
+  expect((await clientOf(fullService).pets.list().toArray()).map(({ name }) => name)).toEqual(names);
+  expect(await Array.fromAsync(clientOf(fullService).pets.list({ status: "sold" }))).toEqual([]);
 });
 
-test("a list returns one page with the cursor of the next", async () => {
-  const first = await clientOf(full).pets.list({ limit: 30 }).page();
+test("a list of the client can return a single page, with the cursor of the next one", async () => {
+  const first = await clientOf(fullService).pets.list({ limit: 30 }).page();
   expect(first.items.map(({ name }) => name)).toEqual(names.slice(0, 30));
-  const second = await clientOf(full).pets.list({ limit: 30, cursor: first.next }).page();
+  const second = await clientOf(fullService).pets.list({ limit: 30, cursor: first.next }).page();
   expect(second).toMatchObject({ items: names.slice(30).map((name) => ({ name })), next: undefined });
-  const { status, headers, data } = await clientOf(full).pets.list({ limit: 1 }).page().withResponse();
+  const { status, headers, data } = await clientOf(fullService).pets.list({ limit: 1 }).page().withResponse();
   expect([status as number, headers.get("Link"), data.items.length]).toEqual([200, expect.stringContaining("next"), 1]);
 });
 
-test("a list yields page after page", async () => {
-  const pages = await Array.fromAsync(clientOf(full).pets.list({ limit: 20 }).pages());
+test("a list of the client can be read page by page", async () => {
+  const pages = await Array.fromAsync(clientOf(fullService).pets.list({ limit: 20 }).pages());
   expect(pages.map(({ items }) => items.length)).toEqual([20, 20, 5]);
 });
 
-test("a list requests no page before it is needed", async () => {
-  await using proxy = await UnreliableProxy.withFaults(full.client.url);
-  const counted = new AnimalStore({ baseUrl: `${proxy.url}/v1/`, apiKey: full.client.key });
-  for await (const { name } of counted.pets.list({ limit: 5 })) if (name === "animal 7") break;
+test("a list of the client requests no page before it is needed", async () => {
+  await using proxy = await UnreliableProxy.withFaults(fullService.client.url);
+  const proxiedStore = new AnimalStore({ baseUrl: `${proxy.url}/v1/`, apiKey: fullService.client.key });
+  for await (const { name } of proxiedStore.pets.list({ limit: 5 })) if (name === "animal 7") break;
   expect(proxy.seen).toHaveLength(2);
 });
 
 test("a list of events ends with the latest event, and can be continued from there", async () => {
-  const events = clientOf(full).events;
+  const events = clientOf(fullService).events;
   const pages = await Array.fromAsync(events.list({ type: ["pet.created"], limit: 20 }).pages());
   expect(pages.flatMap(({ items }) => items).map(({ data }) => data as Pet)).toMatchObject(
     names.map((name) => ({ name })),
   );
   const cursor = pages.at(-1)?.next;
   const waiting = events.list({ cursor }, { prefer: "wait=20" }).page();
-  await clientOf(full).categories.put(7, { name: "Dogs" });
+  await clientOf(fullService).categories.put(7, { name: "Dogs" });
   expect((await waiting).items).toMatchObject([{ type: "category.named", data: { name: "Dogs" } }]);
 });
 
-const largest = 9_223_372_036_854_775_807n;
+const maxInt64 = 9_223_372_036_854_775_807n;
 test.each<[string, Int64]>([
   ["a number where it is safe", Number.MAX_SAFE_INTEGER],
   ["a bigint beyond", BigInt(Number.MAX_SAFE_INTEGER) + 2n],
-  ["the largest", largest],
-  ["the smallest", -largest - 1n],
-])("a 64-bit integer stays exact: %s", async (_, categoryId) => {
+  ["the largest", maxInt64],
+  ["the smallest", -maxInt64 - 1n],
+])("the client keeps a 64-bit integer exact: %s", async (_, categoryId) => {
   const { id } = await store.pets.create({ name: `"${categoryId}, {9007199254740993}`, categoryId });
   const found = await store.pets.find(id);
   expect(found).toEqual({ id, name: `"${categoryId}, {9007199254740993}`, categoryId, status: "available" });
@@ -103,7 +103,7 @@ test.each<[string, Int64]>([
 });
 
 test("the client refuses a number that may be a rounded integer", async () => {
-  const rounded = Number(largest);
+  const rounded = Number(maxInt64);
   for (const call of [
     store.pets.create({ name: "Rex", categoryId: rounded }),
     store.pets.list({ categoryId: rounded }).page(),
@@ -113,7 +113,7 @@ test("the client refuses a number that may be a rounded integer", async () => {
   }
 });
 
-test("each error code of the service has its own class", () => {
+test("each error code of the service has its own class in the client", () => {
   const classes = new Set(
     errorCodes.map((code) => {
       const response = new Response(null, { status: errorKinds[code].status });
@@ -165,11 +165,11 @@ test("a deprecated operation logs one warning", async () => {
   const warnings: string[] = [];
   const logger = { warn: (message: string) => warnings.push(message) };
   const { url, key, fetch } = service.client;
-  const warning = new AnimalStore({ baseUrl: url, apiKey: key, fetch, logger });
-  const { id } = await warning.pets.create({ name: "Rex", categoryId: 7 });
+  const loggingStore = new AnimalStore({ baseUrl: url, apiKey: key, fetch, logger });
+  const { id } = await loggingStore.pets.create({ name: "Rex", categoryId: 7 });
   expect(warnings).toEqual([]);
-  expect(await warning.pets.get(id)).toEqual((await warning.pets.find(id)) as Pet);
-  await failureOf(warning.pets.get(9_999));
+  expect(await loggingStore.pets.get(id)).toEqual((await loggingStore.pets.find(id)) as Pet);
+  await failureOf(loggingStore.pets.get(9_999));
   expect(warnings).toEqual([
     `animal-store: getPet is deprecated. It works until 2030-12-05. Use /v1/pets?id=${id} instead.`,
   ]);
@@ -178,9 +178,9 @@ test("a deprecated operation logs one warning", async () => {
 test("apiKey can be a function that returns another key for each request", async () => {
   const keys = ["ask_wrong", service.client.key];
   const { url, fetch } = service.client;
-  const rotating = new AnimalStore({ baseUrl: url, apiKey: async () => keys.shift() ?? "", fetch });
-  expect(await failureOf(rotating.inventory.get())).toBeInstanceOf(UnauthorizedError);
-  expect(await rotating.keys.current()).toMatchObject({ name: "environment", id: null });
+  const rotatingStore = new AnimalStore({ baseUrl: url, apiKey: async () => keys.shift() ?? "", fetch });
+  expect(await failureOf(rotatingStore.inventory.get())).toBeInstanceOf(UnauthorizedError);
+  expect(await rotatingStore.keys.current()).toMatchObject({ name: "environment", id: null });
 });
 
 test("a call is a promise with then, catch and finally", async () => {
@@ -198,7 +198,7 @@ test.each([undefined, null, 7])("the client refuses %p as apiKey", (apiKey) => {
   expect(newStore({ apiKey })).toThrow(`apiKey must be a string, or a function that gives one; it is ${apiKey}.`);
 });
 
-test("the client refuses an empty apiKey, also from a function", async () => {
+test("the client refuses an empty apiKey, even if a function returns it", async () => {
   const message = "apiKey must be a string, or a function that gives one; it is empty.";
   expect(newStore({ apiKey: "" })).toThrow(message);
   expect(
@@ -237,7 +237,7 @@ test.each([
   ["timeoutMs", Number.NaN],
   ["deadlineMs", "5000"],
   ["maxRetryAfterMs", -0.5],
-])("the client refuses the limit %s of %p", async (name, limit) => {
+])("the client refuses the limit %s with the value %p", async (name, limit) => {
   const message = `${name} must be a number of 0 or more; it is ${limit}.`;
   expect(newStore({ [name]: limit })).toThrow(message);
   expect(await store.inventory.get({ [name]: limit }).catch(String)).toBe(`RangeError: ${message}`);

@@ -133,7 +133,7 @@ test("the documentation of a deprecated method says when the method stops workin
   }
 });
 
-test("the committed types match the output of the generator", async () => {
+test("the committed types of the client match the output of their generator", async () => {
   const child = Bun.spawn([process.execPath, "scripts/client-types.ts", "--print"], { cwd: projectFolder });
   expect(await child.stdout.text()).toBe(read("packages/client/src/generated.ts"));
 });

@@ -26,9 +26,9 @@ const wrongLines = [
 ];
 const address = { url: "/v1", description: "This server" };
 const document = openApiDocument(operations, [address]) as unknown as ReferenceDocument;
-const samples = operationsOf(document).map((placed) => ({
-  id: placed.operation.operationId,
-  samples: samplesOf(placed, document),
+const samples = operationsOf(document).map((located) => ({
+  id: located.operation.operationId,
+  samples: samplesOf(located, document),
 }));
 
 const project = clientProject();
@@ -71,22 +71,22 @@ for (const page of pageNames) {
   });
 }
 
-test("the types reject requests that the API would refuse", () => {
+test("the types of the client reject requests that the API would refuse", () => {
   const lines = new Set(diagnosticsOf("wrong.ts").map(({ line }) => line));
   expect([...lines]).toEqual(wrongLines.map((_, index) => index + 2));
 });
 
-test("the reference has samples for each operation, and those in TypeScript compile", () => {
+test("the reference has samples for each operation, and the TypeScript samples compile", () => {
   expect(samples.map(({ id }) => id).sort()).toEqual(operations.map(({ id }) => id).sort());
-  for (const { id, samples: ofOperation } of samples) {
-    expect([id, ofOperation.map(({ language }) => language)]).toEqual([id, ["curl", "client", "fetch"]]);
+  for (const { id, samples: operationSamples } of samples) {
+    expect([id, operationSamples.map(({ language }) => language)]).toEqual([id, ["curl", "client", "fetch"]]);
   }
   expect(diagnosticsOf("samples.ts")).toEqual([]);
 });
 
 function programOfSamples(): string {
-  const programs = samples.flatMap(({ samples: ofOperation }) =>
-    ofOperation.filter(({ language }) => language !== "curl").map(({ code }) => textOf(code)),
+  const programs = samples.flatMap(({ samples: operationSamples }) =>
+    operationSamples.filter(({ language }) => language !== "curl").map(({ code }) => textOf(code)),
   );
   const blocks = programs.map((program) => `{\n${program.replace(importLine, "")}\n}\n`);
   return `${importLine}\n${blocks.join("")}`;

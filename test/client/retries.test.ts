@@ -50,11 +50,11 @@ const faults: [string, Fault][] = [
   ["gets 408", { status: 408 }],
   ["gets an HTML page from a proxy", { status: 200, body: "<html>" }],
 ];
-test.each(faults)("an animal is created once if the request %s", async (what, fault) => {
+test.each(faults)("an animal is created once if the request %s", async (effect, fault) => {
   await using network = await startNetwork([fault, fault]);
-  const { data, status, headers } = await network.store.pets.create({ name: what, categoryId: 7 }).withResponse();
-  expect([data.name, status as number, headers.get("Location")]).toEqual([what, 201, `/v1/pets/${data.id}`]);
-  expect(await countOf(what)).toBe(1);
+  const { data, status, headers } = await network.store.pets.create({ name: effect, categoryId: 7 }).withResponse();
+  expect([data.name, status as number, headers.get("Location")]).toEqual([effect, 201, `/v1/pets/${data.id}`]);
+  expect(await countOf(effect)).toBe(1);
   const keys = network.proxy.seen.map(({ headers }) => headers["idempotency-key"]);
   expect(new Set(keys).size).toBe(1);
   expect(keys[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -67,7 +67,7 @@ test("an animal is created once if the first attempt gets no response in time", 
   expect(await countOf("swallowed")).toBe(1);
 });
 
-test("each call has its own idempotency key, or the one in its options", async () => {
+test("each call has a new idempotency key, unless its options contain one", async () => {
   await using network = await startNetwork([]);
   const first = await network.store.pets.create({ name: "a", categoryId: 7 }, { idempotencyKey: "mine" });
   const again = await network.store.pets
@@ -106,7 +106,7 @@ test("PATCH is retried with ifMatch, and a 412 then says that the change may hav
   expect((await network.store.pets.find(id))?.name).toBe("Rexy");
 });
 
-test("PATCH is retried if the service did nothing", async () => {
+test("PATCH is retried after a 429, because the service did nothing", async () => {
   await using network = await startNetwork(["pass", { status: 429, headers: { "retry-after": "0" } }]);
   const { id } = await network.store.pets.create({ name: "Rex", categoryId: 7 });
   expect((await network.store.pets.update(id, { name: "Rexy" })).name).toBe("Rexy");
@@ -127,7 +127,7 @@ test("a call fails with the last error after its retries", async () => {
   expect(network.proxy.seen).toHaveLength(3);
 });
 
-test("a call with maxRetries: 0 makes one attempt, although the client has another limit", async () => {
+test("a call with maxRetries: 0 makes only one attempt, even if the client allows more", async () => {
   await using network = await startNetwork(["lose", "swallow"], { maxRetries: 10 });
   const create = network.store.pets.create({ name: "once", categoryId: 7 }, { maxRetries: 0 });
   expect(await failureOf(create)).toBeInstanceOf(ConnectionError);
@@ -237,15 +237,15 @@ const calls: [string, (store: AnimalStore) => PromiseLike<unknown>][] = [
   ["an export", (store) => store.pets.export(once)],
   ["a stream", (store) => store.events.stream({}, once)[Symbol.asyncIterator]().next()],
 ];
-for (const [what, call] of calls) {
+for (const [resultKind, call] of calls) {
   test.each([
     ["nothing", { status: 204 }],
     ["an empty body", { status: 200 }],
     ["null", { status: 200, body: "null" }],
     ["a text", { status: 200, body: '"Rex"' }],
     ["an HTML page", { status: 200, headers: { "content-type": "text/html" }, body: "<html>\n" }],
-    ...(what === "an object" ? [] : [["an object", { status: 200, body: "{}" }] as const]),
-  ] as const)(`a call for ${what} fails with InvalidResponseError if the response is %s`, async (_, fault) => {
+    ...(resultKind === "an object" ? [] : [["an object", { status: 200, body: "{}" }] as const]),
+  ] as const)(`a call for ${resultKind} fails with InvalidResponseError if the response is %s`, async (_, fault) => {
     await using network = await startNetwork([fault]);
     expect(await failureOf(call(network.store))).toBeInstanceOf(InvalidResponseError);
   });

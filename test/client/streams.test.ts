@@ -22,7 +22,7 @@ async function readersOf({ metrics }: TestService): Promise<number> {
   return Number(/^\w*event_readers (\d+)$/m.exec(await metrics.text())?.[1]);
 }
 
-/** Waits until events are logged, which PostgreSQL does a few milliseconds after the response to their write. */
+/** Waits until events are in the event log: on PostgreSQL, a few milliseconds after the response to the write. */
 async function untilLogged(store: AnimalStore, count: number): Promise<void> {
   await until(async () => (await store.events.list().page()).items.length === count);
 }
@@ -59,7 +59,7 @@ it("a stream of events continues after each interruption with the next event, wi
   await Promise.all([events.return?.(), resumed.return?.()]);
 });
 
-it("a stream from the latest event misses nothing, even after an interruption before the first event", async (service) => {
+it("a stream from the latest event misses no event, even after an interruption before the first event", async (service) => {
   const store = clientOf(service);
   await store.pets.create({ name: "before", categoryId: 7 });
   await untilLogged(store, 1);
@@ -118,7 +118,7 @@ it("a stream of events closes its connection when its reader leaves the loop", a
   await until(async () => (await readersOf(service)) === 0);
 });
 
-it("a stream of events fails at an error that a retry would get again, such as that of a revoked key", async (service) => {
+it("a stream of events fails at an error that a retry would get again, such as the error for a revoked key", async (service) => {
   const wrong = clientOf(service).events.stream({ cursor: "nonsense" });
   expect(await Array.fromAsync(wrong).catch((error) => error)).toBeInstanceOf(BadRequestError);
   const { key, id } = await addKey(service.store);
@@ -145,7 +145,7 @@ test("a stream of events reconnects without limit, with bounded delays", async (
   const gaps = requestedAt.slice(1).map((at, index) => at - (requestedAt[index] ?? 0));
   // The delay is the delay that the service requests, plus jitter.
   expect(gaps[0]).toBeWithin(5_000, 5_251);
-  // The client gives up a connection after 30 seconds of silence.
+  // The client closes a connection after 30 seconds of silence.
   expect(gaps[7]).toBeWithin(30_000, 30_251);
   // Each of these connections has worked, so the delay does not grow.
   for (const gap of gaps.slice(8)) expect(gap).toBeWithin(125, 251);

@@ -44,9 +44,9 @@ test("on a network that drops, delays, duplicates and resets requests, each anim
   };
   await Promise.all(Array.from({ length: concurrency }, add));
   const direct = new AnimalStore({ baseUrl: service.client.url, apiKey: service.client.key });
-  const kept = await Array.fromAsync(direct.pets.list({ limit: 100 }));
-  expect(kept).toHaveLength(animalCount);
-  expect(new Map(kept.map(({ name, id }) => [name, id]))).toEqual(added);
+  const stored = await Array.fromAsync(direct.pets.list({ limit: 100 }));
+  expect(stored).toHaveLength(animalCount);
+  expect(new Map(stored.map(({ name, id }) => [name, id]))).toEqual(added);
   if (animalCount >= 250) expect(faultCounts.size).toBe(faults.length + 1);
   console.log(`${animalCount} animals were added by ${proxy.seen.length} requests.`);
 });

@@ -9,13 +9,10 @@ const messages = [
   { id: "2", data: "two\nthree" },
 ];
 
-test.each([1, 2, 3, 5, 1_000])(
-  "the parser of event streams finds the same messages in pieces of %d characters",
-  (length) => {
-    const parser = new MessageParser();
-    const read = [];
-    for (let start = 0; start < stream.length; start += length)
-      read.push(...parser.read(stream.slice(start, start + length)));
-    expect([read, parser.retryMs]).toEqual([messages, 1_500]);
-  },
-);
+test.each([1, 2, 3, 5, 1_000])("the stream parser finds the same messages in pieces of %d characters", (length) => {
+  const parser = new MessageParser();
+  const read = [];
+  for (let start = 0; start < stream.length; start += length)
+    read.push(...parser.read(stream.slice(start, start + length)));
+  expect([read, parser.retryMs]).toEqual([messages, 1_500]);
+});

@@ -67,7 +67,7 @@ async function addressesOf(host: string): Promise<string[]> {
   return found.toSorted((one, other) => one.family - other.family).map(({ address }) => address);
 }
 
-/** Sends the event to the first reachable address, and to no other if that receiver fails, because it may still have the event. */
+/** Sends the event to the first reachable address. If that receiver fails, tries no other, because the receiver may have the event. */
 export async function sendToAny(
   [address, ...others]: readonly string[],
   url: string,

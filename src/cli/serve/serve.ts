@@ -109,7 +109,7 @@ function optionsOf(given: ServeSettings, metricsServer: MetricsServer | undefine
     trustedProxies: given.trustedProxies ?? [],
     corsOrigins: given.corsOrigins ?? [],
     servesMetrics: metricsServer === undefined,
-    closeIdleElsewhere: metricsServer?.closeIdleConnections,
+    closeOtherIdleConnections: metricsServer?.closeIdleConnections,
     sendsServerTiming: given.serverTiming === "on",
     slowRequestMs: given.slowRequest,
     stopwatch: () => performance.now(),

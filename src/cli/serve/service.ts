@@ -30,7 +30,7 @@ export interface ServiceParts
   readonly environmentKey?: string | undefined;
   readonly quota?: Quota | undefined;
   readonly maxConnections?: number | undefined;
-  readonly closeIdleElsewhere?: (() => Promise<number>) | undefined;
+  readonly closeOtherIdleConnections?: (() => Promise<number>) | undefined;
   readonly idleSeconds?: number | undefined;
   readonly maxWrongKeys?: number;
   readonly quotaTimeoutMs?: number | undefined;
@@ -100,8 +100,8 @@ export class Service {
     this.#app.refusals.summarise();
     for (const timer of this.#timers) clearInterval(timer);
     this.#endMeasuring();
-    const late = () => new ServiceError("ServiceUnavailable", "The store could not be closed in time.");
-    await withDeadline(shutdownTimeoutMs, this.#close(delivered), late);
+    const onLate = () => new ServiceError("ServiceUnavailable", "The store could not be closed in time.");
+    await withDeadline(shutdownTimeoutMs, this.#close(delivered), onLate);
   }
 
   async #close(delivered: Promise<void>): Promise<void> {

@@ -6,7 +6,7 @@ export function readyNotice(url: URL, hasPages: boolean): string {
   return hasPages ? `${ready}\nOpen ${address} in a browser to work with the store.` : ready;
 }
 
-/** The command makes a new `Idempotency-Key` for each run: a constant one would be refused once the user changes the name of the animal. */
+/** The printed command makes a new `Idempotency-Key` for each run: a constant one would be refused once the user changes the name of the animal. */
 export function firstKeyNotice(key: string, url: URL, hasPages: boolean): string {
   const pets = `${reachableUrl(url)}${basePath}/pets`;
   return `

@@ -22,9 +22,9 @@ export async function openForCommand(
   return {
     store,
     async [Symbol.asyncDispose]() {
-      const late = () => new Error("The database did not close in time.");
+      const onLate = () => new Error("The database did not close in time.");
       // Only reports the failure, because the result of the command is valid even if the store does not close.
-      await withDeadline(shutdownTimeoutMs, store.close(), late).catch(({ message }: Error) => printProblem(message));
+      await withDeadline(shutdownTimeoutMs, store.close(), onLate).catch(({ message }: Error) => printProblem(message));
     },
   };
 }

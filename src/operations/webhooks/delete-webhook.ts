@@ -1,5 +1,5 @@
 import { operation } from "../definition.ts";
-import { NoContent } from "../schema.ts";
+import { NoBody } from "../schema.ts";
 import { currentWebhook } from "./get-webhook.ts";
 import { webhookIdParam } from "./schemas.ts";
 
@@ -9,7 +9,7 @@ export const deleteWebhook = operation({
   summary: "Delete a webhook",
   description: "Deletes a webhook permanently, with its pending events and its deliveries. Its id is never reused.",
   params: webhookIdParam,
-  success: { status: 204, description: "The webhook was deleted.", schema: NoContent, examples: {} },
+  success: { status: 204, description: "The webhook was deleted.", schema: NoBody, examples: {} },
   current: currentWebhook,
   async handle({ params: { webhookId }, expected }, { store, webhooks }) {
     await store.webhooks.delete(webhookId, expected);

@@ -75,7 +75,7 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest("input, textarea, select, dialog") !== null;
 }
 
-/** Marks the link to the section in view while the user scrolls. */
+/** While the user scrolls, marks the link to the section that is in view. */
 function trackSection(navigation: HTMLElement, links: readonly HTMLAnchorElement[]): void {
   const targets = links.flatMap((link) => {
     const section = document.getElementById(decodeURIComponent(link.hash.slice(1)));

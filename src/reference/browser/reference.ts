@@ -7,7 +7,7 @@ import { enableTryIt } from "./try/try-it.ts";
 // Applies the theme that the user has chosen in the console.
 const theme = localStorage.getItem("animal-store-theme");
 if (theme) document.documentElement.dataset["theme"] = theme;
-for (const place of document.querySelectorAll(".origin")) place.replaceWith(location.origin);
+for (const placeholder of document.querySelectorAll(".origin")) placeholder.replaceWith(location.origin);
 enableTryIt();
 applyLanguage();
 showAccount();

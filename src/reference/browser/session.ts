@@ -1,4 +1,4 @@
-/** The console stores its key under the same name, so the two share the key. */
+/** The console stores its key under the same name, so the console and the reference share the key. */
 const storageKey = "animal-store-key";
 
 const listeners = new Set<() => void>();

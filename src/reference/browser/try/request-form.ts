@@ -74,7 +74,7 @@ function createBodyInput(section: HTMLElement) {
   const examples = [...section.querySelectorAll<HTMLElement>(".shown figure.request")];
   const id = `${section.id}-try-body`;
   const type = createSelect(types, { "aria-label": "Content-Type" });
-  // Preselects the last type, which is the simplest.
+  // Preselects the last type, which is `application/json`.
   type.value = types.at(-1) ?? "";
   const text = element("textarea", { id, rows: "8", spellcheck: "false", autocomplete: "off" });
   const fill = (figure?: HTMLElement) => {

@@ -36,8 +36,8 @@ export function createResponseView() {
   return {
     root,
     show,
-    fail: (reason: string) => setStatus("failed", reason),
-    wait() {
+    showFailure: (reason: string) => setStatus("failed", reason),
+    showSending() {
       details.replaceChildren();
       setStatus("", "Sending");
     },

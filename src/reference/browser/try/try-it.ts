@@ -70,12 +70,12 @@ function createDrawer(section: HTMLElement): HTMLDialogElement {
     sending = new AbortController();
     const { signal } = sending;
     update();
-    response.wait();
+    response.showSending();
     const start = performance.now();
     try {
       await response.show(await fetchRequest(readRequest(), signal), performance.now() - start, signal);
     } catch (error) {
-      response.fail(describeFailure(error, signal));
+      response.showFailure(describeFailure(error, signal));
     } finally {
       sending = undefined;
       update();
