@@ -4,7 +4,7 @@ import { listPets } from "../operations/pets/list-pets.ts";
 import { formatPageLinks, parsePageCursor } from "./paging.ts";
 import { UrlBuilder } from "./response/url-builder.ts";
 
-test("the pages of a list that belongs to a resource link to each other, and a cursor of that list works for no other resource", () => {
+test("the pages of a resource's list are linked, and a cursor of that list is not valid for another resource", () => {
   const siblings = { ...listPets, id: "listSiblings", path: "/pets/:petId/siblings", params: getPet.params ?? {} };
   const urls = new UrlBuilder("/v1", () => 0);
   const links = formatPageLinks(siblings, { params: { petId: 7n }, given: { limit: 2 } }, { items: [], next: 9 }, urls);

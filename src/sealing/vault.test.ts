@@ -34,7 +34,7 @@ for (const [kind, method, caller] of [
     expect(await vault.seal("a secret")).not.toBe(sealed);
   });
 
-  test(`the vault of ${kind} opens neither a text of another API key nor a changed text, and does not throw`, async () => {
+  test(`the vault of ${kind} returns undefined for a text of another API key and for a changed text`, async () => {
     const sealed = String(await vaults.of(token, caller).seal("a secret"));
     expect(await new Vaults().of("another", caller).open(sealed)).toBeUndefined();
     expect(await vaults.of(token, caller === stored ? configured : stored).open(sealed)).toBeUndefined();

@@ -111,7 +111,7 @@ test.concurrent("spans are sent again to a collector that could not be reached",
   const url = `http://127.0.0.1:${port}/`;
   const exporter = new OtlpExporter({ url, headers: {}, resource: {}, onProblem: (...args) => problems.push(args) });
   const refused = Promise.withResolvers<void>();
-  const taken = Promise.withResolvers<string>();
+  const exported = Promise.withResolvers<string>();
   // Accepts a connection and closes it, like a stopping collector.
   const dropping = Bun.listen({
     hostname: "127.0.0.1",
@@ -130,11 +130,11 @@ test.concurrent("spans are sent again to a collector that could not be reached",
     hostname: "127.0.0.1",
     port,
     fetch: async (request) => {
-      taken.resolve(await request.text());
+      exported.resolve(await request.text());
       return ok();
     },
   });
-  expect(await taken.promise).toContain(span.spanId);
+  expect(await exported.promise).toContain(span.spanId);
   await exporter.close();
   expect(problems).toEqual([]);
 });

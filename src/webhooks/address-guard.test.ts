@@ -21,7 +21,7 @@ const refusedAddresses: readonly (readonly [string, readonly string[]])[] = [
   ["a reserved address", ["240.0.0.1", "198.18.0.1", "198.19.255.255", "192.88.99.1"]],
   ["an address for documentation", ["192.0.2.1", "198.51.100.1", "203.0.113.1", "2001:db8::1", "3fff::1"]],
   [
-    "an IPv4 address in IPv6",
+    "an IPv4 address embedded in IPv6",
     ["::ffff:8.8.8.8", "::ffff:127.0.0.1", "::ffff:7f00:1", "::ffff:a9fe:a9fe", "::127.0.0.1"],
   ],
   ["a translated address", ["64:ff9b::7f00:1", "64:ff9b::8.8.8.8", "64:ff9b:1::1", "64:ff9b:1:ffff::8.8.8.8"]],

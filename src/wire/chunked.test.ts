@@ -6,13 +6,13 @@ function decode(text: string, pieceBytes: number) {
   const decoder = new ChunkedDecoder();
   const bytes = Buffer.from(`${text}GET / HTTP/1.1\r\n\r\n`, "latin1");
   let data = "";
-  let taken = 0;
+  let bodyBytes = 0;
   for (let at = 0; at < bytes.length && !decoder.isComplete; at += pieceBytes) {
-    taken += decoder.decode(bytes.subarray(at, at + pieceBytes), (piece) => {
+    bodyBytes += decoder.decode(bytes.subarray(at, at + pieceBytes), (piece) => {
       data += piece.toString("latin1");
     });
   }
-  return { data, taken, chunks: decoder.chunkCount, isComplete: decoder.isComplete };
+  return { data, bodyBytes, chunks: decoder.chunkCount, isComplete: decoder.isComplete };
 }
 
 test.each([
@@ -26,7 +26,7 @@ test.each([
   for (let pieceBytes = 1; pieceBytes <= text.length + 1; pieceBytes++) {
     expect([pieceBytes, decode(text, pieceBytes)]).toEqual([
       pieceBytes,
-      { data, taken: text.length, chunks, isComplete: true },
+      { data, bodyBytes: text.length, chunks, isComplete: true },
     ]);
   }
 });

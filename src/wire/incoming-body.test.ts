@@ -23,7 +23,7 @@ function budgetOf(bytes: number) {
   return memory;
 }
 
-test("a body reserves memory for the bytes beyond its free allowance, and fails if no memory is left", async () => {
+test("a body reserves memory for its bytes beyond the uncounted ones, and fails if no memory is left", async () => {
   const memory = budgetOf(1_000);
   const body = new IncomingBody(uncountedBodyBytes + 1_001, () => {});
   const collected = outcomeOf(body.collect({ ...limits, memory }));

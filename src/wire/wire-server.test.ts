@@ -242,10 +242,10 @@ test("an incomplete response of HTTP/1.0 ends with a reset, whether its stream f
   const sent = sendHttp10(failing.port);
   expect(await sent.outcome).toContain("ECONNRESET");
   await using endless = startStreaming(() => {});
-  const left = sendHttp10(endless.port);
-  await left.begun;
+  const cutOff = sendHttp10(endless.port);
+  await cutOff.begun;
   endless.terminate();
-  expect(await left.outcome).toContain("ECONNRESET");
+  expect(await cutOff.outcome).toContain("ECONNRESET");
 });
 
 async function isTimedOut(first: string, sendMore: (connection: RawConnection, server: WireServer) => Promise<void>) {
@@ -387,10 +387,10 @@ test("the head timeout closes a connection that sends a head in many pieces, but
 describe("input that waits to be processed", () => {
   const maxBytes = 1_000_000;
   const pipelined = get("/").repeat(5_000);
-  const newLimit = () => new BufferLimit("input", maxBytes);
+  const createLimit = () => new BufferLimit("input", maxBytes);
 
   test("beyond the limit on buffered input, the connections whose input has not changed for the longest time are closed", async () => {
-    const input = newLimit();
+    const input = createLimit();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await using server = start(
       async ({ target, peer }) => {
@@ -415,7 +415,7 @@ describe("input that waits to be processed", () => {
   });
 
   test("beyond the limit on buffered input, a client that has sent part of one request keeps its connection", async () => {
-    const input = newLimit();
+    const input = createLimit();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await using server = start(
       async ({ target }) => {
@@ -436,7 +436,7 @@ describe("input that waits to be processed", () => {
   });
 
   test("buffered input includes incomplete heads and unread bodies", async () => {
-    const input = newLimit();
+    const input = createLimit();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await using server = start(
       async () => {
@@ -448,19 +448,19 @@ describe("input that waits to be processed", () => {
     using head = new RawConnection(server.url);
     await head.send(`GET / HTTP/1.1\r\nX-Long: ${"x".repeat(5_000)}`).sendAll("");
     await until(() => input.bytes >= 5_000);
-    const ofHead = input.bytes;
+    const headInputBytes = input.bytes;
     using body = new RawConnection(server.url);
     body.send(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 30000\r\n\r\n${"x".repeat(20_000)}`);
-    await until(() => input.bytes >= ofHead + 20_000);
+    await until(() => input.bytes >= headInputBytes + 20_000);
     release();
-    await until(() => input.bytes === ofHead);
+    await until(() => input.bytes === headInputBytes);
   });
 });
 
 describe("unread responses", () => {
   // Larger than the part of a response that the kernel buffers, so each response counts as unread.
-  const [size, maxHeld, count] = [10_000_000, 5, 20];
-  const newLimit = () => new BufferLimit("output", size * (maxHeld + 1) - 1);
+  const [size, maxUnread, count] = [10_000_000, 5, 20];
+  const createLimit = () => new BufferLimit("output", size * (maxUnread + 1) - 1);
   const sendRequests = (server: WireServer, clients: number) =>
     Array.from({ length: clients }, () => {
       const options = { host: "127.0.0.1", port: server.port };
@@ -489,7 +489,7 @@ describe("unread responses", () => {
         const body = "x".repeat(size);
         let responses = 0;
         const tls = protocol === "HTTPS" ? certificateFor("localhost") : undefined;
-        const output = newLimit();
+        const output = createLimit();
         await using server = start(() => respond(++responses ? body : ""), {
           tls,
           buffers: new Buffers(undefined, output),
@@ -498,11 +498,11 @@ describe("unread responses", () => {
         await until(() => responses === count);
         // The deadline is short, because much later the kernel would also drop some of the clients.
         const deadlineMs = server.nowMs + 5_000;
-        await until(() => server.pendingRequests <= maxHeld || server.nowMs > deadlineMs);
-        expect(server.pendingRequests).toBe(maxHeld);
-        expect([output.droppedCount, output.bytes > size * (maxHeld - 1)]).toEqual([count - maxHeld, true]);
+        await until(() => server.pendingRequests <= maxUnread || server.nowMs > deadlineMs);
+        expect(server.pendingRequests).toBe(maxUnread);
+        expect([output.droppedCount, output.bytes > size * (maxUnread - 1)]).toEqual([count - maxUnread, true]);
         const read = await Promise.all(clients.map((client) => readAll(client).catch(() => false)));
-        expect(read.filter((isWhole) => isWhole)).toHaveLength(maxHeld);
+        expect(read.filter((isWhole) => isWhole)).toHaveLength(maxUnread);
         await until(() => server.pendingRequests === 0);
         expect(output.bytes).toBe(0);
       },
@@ -512,11 +512,11 @@ describe("unread responses", () => {
   test("the limit on unread responses includes streams", async () => {
     const stream = () =>
       new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(Buffer.alloc(size)) });
-    const output = newLimit();
+    const output = createLimit();
     await using server = start(() => respond(stream()), { buffers: new Buffers(undefined, output) });
     const clients = sendRequests(server, count);
-    await until(() => output.droppedCount === count - maxHeld);
-    await until(() => server.pendingRequests === maxHeld);
+    await until(() => output.droppedCount === count - maxUnread);
+    await until(() => server.pendingRequests === maxUnread);
     for (const client of clients) client.destroy();
     await until(() => server.pendingRequests === 0);
     expect(output.bytes).toBe(0);
@@ -539,7 +539,9 @@ describe("unread responses", () => {
   test("files do not count as unread responses, because responses share them", async () => {
     const body = Buffer.alloc(size);
     let responses = 0;
-    await using server = start(() => respond(++responses ? body : ""), { buffers: new Buffers(undefined, newLimit()) });
+    await using server = start(() => respond(++responses ? body : ""), {
+      buffers: new Buffers(undefined, createLimit()),
+    });
     const clients = sendRequests(server, count);
     await until(() => responses === count);
     await untilClockAdvanced(server, 500);

@@ -62,7 +62,7 @@ test.each<[path: string, accept: string, more: Record<string, string>]>([
   expect([head.status, comparable(head.headers), head.text]).toEqual([get.status, comparable(get.headers), ""]);
 });
 
-test("HEAD leaves no event stream open", async () => {
+test("a HEAD request for an event stream leaves no stream open", async () => {
   await using one = await startService({ maxEventReaders: 1 });
   for (let count = 0; count < 5; count++) {
     const head = await one.client.call("/v1/events", { method: "HEAD", headers: { accept: stream } });

@@ -222,7 +222,7 @@ test("a valid key does not wait for guessed keys of other clients, which are loo
   expect(lookUps).toHaveLength(guesses.length + 2);
 });
 
-test("a key that was valid recently is looked up at once, whatever wrong keys come from its address", async () => {
+test("a key that was valid recently is looked up at once, even if its address has sent many wrong keys", async () => {
   let passed = 0;
   await using other = await startService({ maxWrongKeys: 1, stopwatch: () => passed });
   const { key } = await addKey(other.store);
@@ -261,7 +261,7 @@ test("the age of a cached key counts from the start of its look-up, not from whe
   expect(delayed.lookUps).toHaveLength(length);
 });
 
-test("a failed look-up is repeated", async () => {
+test("after the look-up of a key has failed, the next request looks the key up again", async () => {
   await using other = await startService();
   const { key } = await addKey(other.store);
   const { keys } = other.store;
@@ -274,7 +274,7 @@ test("a failed look-up is repeated", async () => {
   expect((await other.client.call("/v1/pets", { key })).status).toBe(200);
 });
 
-test("a key works as soon as it is created, with the scheme in upper or lower case", async () => {
+test("a key works as soon as it is created, whether the scheme Bearer is in upper or lower case", async () => {
   const { key } = await makeKey("read");
   for (const scheme of ["Bearer", "bearer", "BEARER"]) {
     const response = await service.client.call("/v1/pets", { headers: { authorization: `${scheme} ${key}` } });
@@ -282,7 +282,7 @@ test("a key works as soon as it is created, with the scheme in upper or lower ca
   }
 });
 
-test("a read-only key gets 403 for a write, which changes nothing", async () => {
+test("a write with a read-only key gets 403 and changes nothing", async () => {
   const { key } = await makeKey("read");
   const response = await service.client.call("/v1/pets", { key, body: { name: "Rex", categoryId: 1 } });
   expect(response.json).toEqual(
@@ -318,7 +318,7 @@ test("the last use of a key is recorded even if it could not be saved at first",
   expect(await keys.findByHash(hashKey(key))).toMatchObject({ lastUsedAt: now });
 });
 
-test("the last use of a key is recorded, even after the clock was set back", async () => {
+test("the last use of a key is recorded even after the clock was set back", async () => {
   let time = now;
   let passed = 0;
   await using other = await startService({ clock: () => time, stopwatch: () => passed });

@@ -13,7 +13,7 @@ const call = service.client.call.bind(service.client);
 const put = (id: string | number, name: unknown, headers: CallOptions["headers"] = {}) =>
   call(`/v1/categories/${id}`, { method: "PUT", body: { name }, headers });
 
-test("putCategory returns 201 for the first name and 200 for another one, and getCategory returns that name", async () => {
+test("putCategory returns 201 for the first name and 200 for a later name, and getCategory returns the current name", async () => {
   const first = await put(7, "Dogs");
   expect([first.status, first.text]).toEqual([201, '{"id":7,"name":"Dogs"}']);
   const second = await put(7, " Hounds 🐕 ");

@@ -11,7 +11,7 @@ const service = await startService({ webhooks: webhookOptions });
 await service.database.fill(3);
 afterAll(() => service[Symbol.asyncDispose]());
 
-const changed = errorBody(
+const preconditionFailed = errorBody(
   412,
   "PreconditionFailed",
   "The resource does not match If-Match or If-None-Match. Read it again, then decide.",
@@ -33,7 +33,7 @@ test.each(reads)("a read of %s with If-Match returns 200 for the current ETag, a
     const read = (ifMatch: string, rest = {}) =>
       service.client.call(path, { headers: { "if-match": ifMatch, ...rest } });
     for (const header of [etag, "*", `"other", ${etag}`]) expect((await read(header)).status).toBe(200);
-    for (const header of ['"other"', `W/${etag}`]) expect((await read(header)).json).toEqual(changed);
+    for (const header of ['"other"', `W/${etag}`]) expect((await read(header)).json).toEqual(preconditionFailed);
     expect((await read(etag, { "if-none-match": etag })).status).toBe(304);
     expect((await read('"other"', { "if-none-match": etag })).status).toBe(412);
   }
@@ -46,7 +46,7 @@ test("a read of an unknown resource with If-Match gets 404", async () => {
 test("an event stream has no ETag, so If-Match gets 412", async () => {
   const accept = "text/event-stream";
   const stream = await service.client.call("/v1/events", { headers: { accept, "if-match": '"x"' } });
-  expect(stream.json).toEqual(changed);
+  expect(stream.json).toEqual(preconditionFailed);
 });
 
 describe.each(["complete", "cancel"])("If-Match on %s", (verb) => {
@@ -56,7 +56,7 @@ describe.each(["complete", "cancel"])("If-Match on %s", (verb) => {
   test("If-Match lets a client end an order only in the state that it knows", async () => {
     const { path, etag } = await newOrder();
     expect((await service.client.call(path)).headers.get("etag")).toBe(etag);
-    expect((await close(path, { "if-match": '"other"' })).json).toEqual(changed);
+    expect((await close(path, { "if-match": '"other"' })).json).toEqual(preconditionFailed);
     expect((await close(path, { "if-none-match": etag })).status).toBe(412);
     expect((await service.client.call(path)).json).toMatchObject({ status: "placed" });
     const closed = await close(path, { "if-match": etag });
@@ -77,7 +77,7 @@ describe.each(["complete", "cancel"])("If-Match on %s", (verb) => {
   test("a response of 412 is stored for its Idempotency-Key, and is repeated even with another If-Match", async () => {
     const { path, etag } = await newOrder();
     const key = crypto.randomUUID();
-    expect((await close(path, { "if-match": '"other"', "idempotency-key": key })).json).toEqual(changed);
+    expect((await close(path, { "if-match": '"other"', "idempotency-key": key })).json).toEqual(preconditionFailed);
     for (const condition of [{ "if-match": etag }, {}]) {
       const again = await close(path, { ...condition, "idempotency-key": key });
       expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([412, "true"]);
@@ -96,7 +96,7 @@ describe.each(["rotate", "revoke"])("If-Match on %s", (verb) => {
     const etag = (await service.client.call(path)).headers.get("etag") ?? "";
     const send = (ifMatch: string) =>
       service.client.call(`${path}/${verb}`, { method: "POST", headers: { "if-match": ifMatch } });
-    expect((await send('"other"')).json).toEqual(changed);
+    expect((await send('"other"')).json).toEqual(preconditionFailed);
     expect((await service.client.call(path)).json).toMatchObject({ state: "active" });
     expect((await send(etag)).status).toBeWithin(200, 202);
     expect((await send(etag)).status).toBe(412);
@@ -168,7 +168,7 @@ test.each(creations.map((creation) => [creation.id, creation] as const))(
     };
     const before = await list();
     for (const header of ['"x"', '"x",', ",", "", '"x",,"y"', '""']) {
-      expect((await send({ "if-match": header })).json).toEqual(changed);
+      expect((await send({ "if-match": header })).json).toEqual(preconditionFailed);
     }
     expect(await list()).toEqual(before);
     expect((await send({ "if-match": "*" })).status).toBeWithin(200, 202);
@@ -182,7 +182,7 @@ test("a creation with If-Match gets 412, even if the request is repeated, and le
   const headers = { "idempotency-key": crypto.randomUUID() };
   const refuse = async () => {
     const { json, headers: sent } = await send({ ...headers, "if-match": '"x"' });
-    expect([json, sent.get("idempotent-replayed")]).toEqual([changed, null]);
+    expect([json, sent.get("idempotent-replayed")]).toEqual([preconditionFailed, null]);
   };
   await refuse();
   const created = await send(headers);

@@ -92,7 +92,7 @@ test("the ETag does not depend on the key of the caller", async () => {
   expect(theirs.headers.get("etag")).toBe(mine.headers.get("etag"));
 });
 
-test("the ETag of the last page changes when a page is added after it", async () => {
+test("the ETag of the last page changes when another page follows it", async () => {
   await using other = await startService();
   await other.database.fill(3);
   const etagOf = async () => (await other.client.call("/v1/pets?limit=3")).headers.get("etag");

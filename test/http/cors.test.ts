@@ -5,8 +5,8 @@ import { type CallOptions, committedDocument } from "../support/client.ts";
 import { RawConnection } from "../support/raw.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-/** Headers that pages may always read, or that only browsers and proxies need. */
-const notForPages: ReadonlySet<string> = new Set([
+/** Headers that CORS need not list, because pages may always read them, or because only browsers and proxies need them. */
+const unlistedHeaders: ReadonlySet<string> = new Set([
   "Access-Control-Allow-Origin",
   "Access-Control-Expose-Headers",
   "Cache-Control",
@@ -36,7 +36,7 @@ const preflight = {
   },
 };
 
-test("CORS is off unless configured: no response has its headers, and a preflight request needs a key", async () => {
+test("without configured origins, no response has CORS headers, and a preflight request needs a key", async () => {
   await using service = await startService();
   const response = await service.client.call("/v1/pets", { headers: { origin } });
   expect(response.headers.get("access-control-allow-origin")).toBeNull();
@@ -79,7 +79,7 @@ test("a page may read every documented header, except those that only browsers a
   const { headers } = await service.client.call("/v1/pets", { headers: { origin } });
   const described = new Set(Object.keys(components.headers).map((component) => component.replace(/\..*/, "")));
   // Allow is added, because only responses with 405 have this header, and those responses belong to no operation.
-  const readable = described.add("Allow").difference(notForPages);
+  const readable = described.add("Allow").difference(unlistedHeaders);
   expect(namesIn(headers.get("access-control-expose-headers"))).toEqual([...readable].sort());
 });
 

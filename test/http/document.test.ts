@@ -94,7 +94,7 @@ test("the OpenAPI document has the version in the URL of the server, not in the 
   for (const path of paths) expect(path).toMatch(/^\/(pets|export|store|categories|events|webhooks|keys)/);
 });
 
-test("every documented status has a reason phrase", () => {
+test("the service has a reason phrase for every documented status", () => {
   const { paths } = JSON.parse(readFileSync(committedDocument, "utf8"));
   const responses = Object.values<Record<string, { responses?: object }>>(paths).flatMap((path) => Object.values(path));
   const statuses = new Set(responses.flatMap(({ responses = {} }) => Object.keys(responses)));

@@ -12,14 +12,12 @@ import { pause, pauseLoad, until } from "../support/wait.ts";
 
 const it = testWith(() => startService());
 
-/** Number of disconnections in the first test. */
-const reconnects = Number(process.env["STREAM_RECONNECTS"] ?? 60);
-const followers = 6;
-const writers = 16;
+const disconnectionCount = Number(process.env["STREAM_RECONNECTS"] ?? 60);
+const followerCount = 6;
+const writerCount = 16;
 /** Longer than any test may take, so a test that waits this long fails. */
 const unreachableMs = 3_600_000;
-/** Options that disable the timeouts of readers and of idle connections. */
-const withoutLimits = { limits: { readerTimeoutMs: unreachableMs }, idleSeconds: 0 };
+const withoutTimeouts = { limits: { readerTimeoutMs: unreachableMs }, idleSeconds: 0 };
 const rex = { name: "Rex", categoryId: 1 };
 
 test("streams that are disconnected repeatedly neither miss nor repeat an event, while many clients change the same animals", async () => {
@@ -36,20 +34,20 @@ test("streams that are disconnected repeatedly neither miss nor repeat an event,
       await pauseLoad();
     }
   };
-  const load = Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)));
-  let left = reconnects;
-  const follow = async (): Promise<Seen[]> => {
-    const seen: Seen[] = [];
-    while (left-- > 0) await take(client, seen, Math.floor(Math.random() * 40));
+  const load = Promise.all(Array.from({ length: writerCount }, (_, writer) => write(writer)));
+  let left = disconnectionCount;
+  const follow = async (): Promise<SeenEvent[]> => {
+    const seen: SeenEvent[] = [];
+    while (left-- > 0) await receiveEvents(client, seen, Math.floor(Math.random() * 40));
     return seen;
   };
-  const all = await Promise.race([load.then(() => []), Promise.all(Array.from({ length: followers }, follow))]);
+  const all = await Promise.race([load.then(() => []), Promise.all(Array.from({ length: followerCount }, follow))]);
   isWriting = false;
   await load;
   const written = await untilWritten(client);
-  expect(all).toHaveLength(followers);
+  expect(all).toHaveLength(followerCount);
   for (const seen of all) {
-    await take(client, seen, written.length - seen.length);
+    await receiveEvents(client, seen, written.length - seen.length);
     expect(seen.map(({ id }) => id)).toEqual(written);
   }
 });
@@ -62,7 +60,7 @@ describe("a reader of more events than all buffers hold", () => {
   afterAll(() => database[Symbol.asyncDispose]());
 
   test("the service reads no events ahead for a stalled reader, disconnects the reader, and lets it resume without a gap", async () => {
-    await using service = await database.start({ ...withoutLimits, limits: { readerTimeoutMs: 300 } });
+    await using service = await database.start({ ...withoutTimeouts, limits: { readerTimeoutMs: 300 } });
     const { client } = service;
     const counts = watchReads(service);
     const stalled = await stall(service);
@@ -70,20 +68,20 @@ describe("a reader of more events than all buffers hold", () => {
     expect(counts.bytes).toBeLessThan(largeBodyBytes);
     const received = [...(await stalled.rest()).matchAll(/^id: (\S+)\nevent: pet.created\ndata: (.*)\n\n/gm)];
     const seen = received.map(([, cursor = "", data = ""]) => ({ id: JSON.parse(data).id, cursor }));
-    await take(client, seen, 100);
+    await receiveEvents(client, seen, 100);
     const { json } = await client.call(`/v1/events?limit=100&cursor=${seen.at(-101)?.cursor}`);
     expect(seen.slice(-100).map(({ id }) => id)).toEqual((json as { id: string }[]).map(({ id }) => id));
   });
 
   test("a reader that reads nothing does not delay the stop of the service", async () => {
-    await using service = await database.start(withoutLimits);
+    await using service = await database.start(withoutTimeouts);
     const { stalled } = await stallFully(service);
     await service.service.stop(unreachableMs);
     expect(Buffer.byteLength(await stalled.rest())).toBeLessThan(largeBodyBytes);
   });
 
   test("a reader that reads nothing is disconnected once its key is revoked, and gets only what was already sent", async () => {
-    await using service = await database.start(withoutLimits);
+    await using service = await database.start(withoutTimeouts);
     const { stalled, counts, keyId } = await stallFully(service);
     await service.store.keys.revoke(keyId, Date.now(), false);
     await until(() => counts.revokedKeys > 0);
@@ -98,11 +96,11 @@ describe("a reader of more events than all buffers hold", () => {
   });
 
   test("while the look-up of a key hangs, streams and exports do not look the key up again", async () => {
-    await using service = await database.start(withoutLimits);
+    await using service = await database.start(withoutTimeouts);
     const { client, store } = service;
     const kept = await Promise.all([addKey(store), addKey(store)]);
     const other = await addKey(store);
-    const streams = [...(await open(service, 1, kept[0].key)), ...(await open(service, 1, other.key))];
+    const streams = [...(await openStreams(service, 1, kept[0].key)), ...(await openStreams(service, 1, other.key))];
     const request = `GET /v1/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${kept[1].key}\r\n\r\n`;
     using exported = new StalledConnection(client.url, request);
     await exported.readChunk();
@@ -133,7 +131,7 @@ test.each([
   ["a stream", "Accept: text/event-stream"],
   ["a request that waits", "Prefer: wait=30"],
 ])("%s ends as soon as its client half-closes the connection", async (_, header) => {
-  await using service = await startService(withoutLimits);
+  await using service = await startService(withoutTimeouts);
   using connection = new RawConnection(service.client.url);
   const head = `GET /v1/events?cursor=latest HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.client.key}\r\n`;
   connection.send(`${head}${header}\r\n\r\n`);
@@ -147,7 +145,7 @@ it("idle streams only check their key in the store, and share the reads of new e
   const { client } = service;
   const counts = watchReads(service);
   const { key } = await addKey(service.store, { scope: "read" });
-  const streams = await open(service, 60, key);
+  const streams = await openStreams(service, 60, key);
   await until(() => counts.reads > 0);
   counts.reads = 0;
   counts.keyChecks = 0;
@@ -163,7 +161,7 @@ test("200 streams and 50 waiting requests do not delay the stop of the service, 
   const service = await startService({ maxEventReaders: 300 });
   await using _ = service;
   const { client } = service;
-  const streams = await open(service, 200);
+  const streams = await openStreams(service, 200);
   const waiting = Array.from({ length: 50 }, () =>
     client.call("/v1/events?cursor=latest", { headers: { prefer: "wait=30" } }),
   );
@@ -187,9 +185,9 @@ it("a stream that is opened while the service drains is told when to reconnect",
 });
 
 test("a stream is not closed as an idle connection when too many connections are open", async () => {
-  await using service = await startService({ ...withoutLimits, maxConnections: 8 });
+  await using service = await startService({ ...withoutTimeouts, maxConnections: 8 });
   const { client } = service;
-  const [stream] = await open(service, 1);
+  const [stream] = await openStreams(service, 1);
   const idle = Array.from({ length: 20 }, () => openIdleConnection(client.url));
   await Promise.race(idle.map(({ closed }) => closed));
   expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
@@ -208,7 +206,7 @@ it("the time for which a request waits for events does not count towards the mea
 /** Stops the service while a reader pauses. Returns the text that the reader then receives; undefined if the machine stalled. */
 async function restAfterPause(start: typeof startService): Promise<string | undefined> {
   const [pauseMs, tooLongMs] = [2_000, 4_000];
-  await using service = await start(withoutLimits);
+  await using service = await start(withoutTimeouts);
   const { stalled } = await stallFully(service);
   const tooLong = AbortSignal.timeout(tooLongMs);
   const stopping = service.service.stop(unreachableMs);
@@ -221,13 +219,13 @@ async function restAfterPause(start: typeof startService): Promise<string | unde
   return await rest;
 }
 
-interface Seen {
+interface SeenEvent {
   readonly id: string;
   readonly cursor: string;
 }
 
 /** Resumes after the last seen event, and disconnects after `count` further events, possibly in the middle of the next one. */
-async function take(client: Client, seen: Seen[], count: number): Promise<void> {
+async function receiveEvents(client: Client, seen: SeenEvent[], count: number): Promise<void> {
   const lastEventId = seen.at(-1)?.cursor;
   const stream = await openStream(client, "/v1/events", lastEventId === undefined ? {} : { lastEventId });
   expect(stream.status).toBe(200);
@@ -272,7 +270,7 @@ function watchReads({ store: { events, keys } }: TestService) {
   return counts;
 }
 
-/** Resolves once all buffers are full: then the stream's key is checked repeatedly, but the event log is no longer read. */
+/** Resolves once all buffers are full: the service then still checks the stream's key, but no longer reads the event log. */
 async function untilNothingIsRead(counts: ReturnType<typeof watchReads>): Promise<void> {
   for (let before = 0; before === 0 || counts.bytes > before; ) {
     before = counts.bytes;
@@ -299,7 +297,7 @@ async function stallFully(service: TestService) {
   return { stalled, counts, keyId };
 }
 
-async function open({ client }: TestService, count: number, key = client.key): Promise<OpenedStream[]> {
+async function openStreams({ client }: TestService, count: number, key = client.key): Promise<OpenedStream[]> {
   return await Promise.all(
     Array.from({ length: count }, async () => {
       const stream = await openStream(client, "/v1/events?cursor=latest", { key });

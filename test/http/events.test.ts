@@ -18,7 +18,7 @@ const it = testWith(() => startService());
 const rex = { name: "Rex", categoryId: 9007199254740993n };
 const body = '{"name":"Rex","categoryId":9007199254740993}';
 
-it("the list of events starts with the oldest, and every page has a next link", async ({ client }) => {
+it("the list of events starts with the oldest event, and every page has a next link", async ({ client }) => {
   const empty = await list(client, "/v1/events");
   expect(empty.events).toEqual([]);
   await add(client, 3);
@@ -163,7 +163,7 @@ test("reading backwards ends at the oldest kept event, and a cursor of another h
   }
 });
 
-it("reading backwards supports neither streams nor waiting", async ({ client }) => {
+it("a request with sort=-position can neither stream events nor wait for them", async ({ client }) => {
   const streamed = await client.call("/v1/events?sort=-position", { headers: { accept: "text/event-stream" } });
   expect([streamed.status, (streamed.json as { message: string }).message]).toEqual([
     400,
@@ -173,7 +173,7 @@ it("reading backwards supports neither streams nor waiting", async ({ client }) 
   expect([status, headers.get("preference-applied")]).toEqual([200, null]);
 });
 
-it("only admins see the events of keys", async ({ client, store }) => {
+it("only a key with the scope admin gets events about keys", async ({ client, store }) => {
   const reader = await addKey(store, { scope: "write" });
   for (let count = 0; count < 5; count++) {
     await client.call("/v1/keys", { body: { name: "till", scope: "read" } });
@@ -200,7 +200,7 @@ it("only admins see the events of keys", async ({ client, store }) => {
   }
 });
 
-it("a read skips many invisible events per tick, and yields to other work between ticks", async ({ client, store }) => {
+it("a read skips many invisible events in each tick, and other work runs between ticks", async ({ client, store }) => {
   await add(client, 1);
   await listOnceFilled(client, "/v1/events", 1);
   for (let count = 0; count < 20; count++) await addKey(store);
@@ -218,7 +218,7 @@ it("a read skips many invisible events per tick, and yields to other work betwee
   expect(steps).toEqual(["read", "tick", "read", "tick"]);
 });
 
-it("a read of a subject skips its events of other types, and yields between ticks, too", async ({ client, store }) => {
+it("other work also runs while a read of a subject skips its events of other types", async ({ client, store }) => {
   await add(client, 1);
   for (let count = 0; count < 20; count++) await store.pets.update(1, { name: `Rex ${count}` }, undefined);
   await store.pets.delete(1, undefined);
@@ -239,7 +239,7 @@ it("a read of a subject skips its events of other types, and yields between tick
   expect([first, second].map(typesOf)).toEqual([["pet.created"], ["pet.deleted"]]);
 });
 
-it("only one reader per tick skips events that its key may not see", async ({ client, store }) => {
+it("in each tick, at most one reader continues past events that its key may not see", async ({ client, store }) => {
   for (let count = 0; count < 20; count++) await addKey(store);
   await listOnceFilled(client, "/v1/events?limit=50", 20);
   let tick = 0;
@@ -449,7 +449,7 @@ it("a request that waits for events gets a response immediately when the service
   await stopping;
 });
 
-test("a waiting request beyond the limit of its key gets 429 and leaves no watcher behind", async () => {
+test("a waiting request beyond the limit of its key gets 429 and no longer watches the event log", async () => {
   await using service = await startService({ maxEventReaders: 1 });
   const { client, store } = service;
   const watchers = new Set<() => void>();
@@ -475,7 +475,7 @@ test("a waiting request beyond the limit of its key gets 429 and leaves no watch
   expect(watchers.size).toBe(0);
 });
 
-it("a request does not wait if its client disconnects while the log is read", async ({ client, store }) => {
+it("a request does not wait if its client disconnects while the event log is read", async ({ client, store }) => {
   await add(client, 1);
   await listOnceFilled(client, "/v1/events", 1);
   const [event] = await store.events.readBackwards({}, undefined, 1);
@@ -512,7 +512,7 @@ it("a waiting request gets 401 once its key is revoked", async (service) => {
   expect((await waiting).status).toBe(401);
 });
 
-it("a waiting request gets 401 even if the log is being read when its key is revoked", async (service) => {
+it("a waiting request gets 401 even if the event log is being read when its key is revoked", async (service) => {
   const { events, keys } = service.store;
   const { key, id } = await addKey(service.store, { scope: "read" });
   const [read, find] = [events.read.bind(events), keys.findByHash.bind(keys)];

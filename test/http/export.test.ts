@@ -129,9 +129,9 @@ describe("an export", () => {
   });
 
   test.skipIf(process.platform !== "linux")("an export with a slow reader is not aborted", async () => {
-    let taken: Awaited<ReturnType<typeof exportSlowly>>;
-    for (let timeoutMs = 4_000; !taken; timeoutMs *= 2) taken = await exportSlowly(full.start, timeoutMs);
-    const { bytes, rest } = taken;
+    let exported: Awaited<ReturnType<typeof exportSlowly>>;
+    for (let timeoutMs = 4_000; !exported; timeoutMs *= 2) exported = await exportSlowly(full.start, timeoutMs);
+    const { bytes, rest } = exported;
     expect(rest).toEndWith("\r\n0\r\n\r\n");
     expect(bytes + Buffer.byteLength(rest)).toBeGreaterThan(largeBodyBytes);
   });

@@ -189,7 +189,7 @@ it("the pages of a list by name distinguish names of 255 characters by the last 
   }
 });
 
-it("a page filtered by name shows animals that were renamed or added before it", async ({ client }) => {
+it("a page filtered by name starts with an animal that was added or renamed to sort first", async ({ client }) => {
   const add = (name: string) => client.call("/v1/pets", { body: { name, categoryId: 1 } });
   const names = async () =>
     ((await client.call("/v1/pets?name=r&limit=2")).json as { name: string }[]).map(({ name }) => name);

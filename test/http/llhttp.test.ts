@@ -12,7 +12,7 @@ import { projectFolder } from "../support/program.ts";
 import { RawConnection } from "../support/raw.ts";
 
 /** A request that the service's parser has accepted. */
-interface OurMessage {
+interface AcceptedRequest {
   readonly method: string;
   readonly target: string;
   readonly fields: Fields;
@@ -20,7 +20,7 @@ interface OurMessage {
 }
 
 /** A request as the service's parser reads it. After a refused request, the parser reads nothing more of a message. */
-type OurRequest = OurMessage | "refused";
+type OurRequest = AcceptedRequest | "refused";
 
 class OurParser {
   readonly #server = new WireServer({ hostname: "127.0.0.1", port: 0 }, (request) => this.#response(request));
@@ -153,11 +153,11 @@ const differences: readonly Difference[] = [
 const seed = Number(process.env["LLHTTP_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 const messageCount = Number(process.env["LLHTTP_MESSAGES"] ?? 5_000);
 const batchSize = 1_000;
-const laneCount = 16;
+const parserCount = 16;
 
 let node: NodeParser;
 let nodeMethods: ReadonlySet<string>;
-const parsers = Array.from({ length: laneCount }, () => new OurParser());
+const parsers = Array.from({ length: parserCount }, () => new OurParser());
 beforeAll(async () => {
   node = new NodeParser();
   nodeMethods = await node.methods;
@@ -215,7 +215,7 @@ function isMarker({ target, fields, isComplete }: NodeRequest): boolean {
   return isComplete && target === markerTarget && fields.join() === "Host,marker";
 }
 
-function findUnequalPart(text: string, ours: OurMessage, theirs: NodeRequest | undefined): string | undefined {
+function findUnequalPart(text: string, ours: AcceptedRequest, theirs: NodeRequest | undefined): string | undefined {
   if (!theirs?.isComplete) return "the acceptance";
   if (ours.method !== theirs.method) return "the method";
   if (ours.target !== removeHost(theirs.target)) return "the target";

@@ -42,8 +42,8 @@ test("many anonymous clients that read nothing never block clients with a key, a
     using connection = new RawConnection(client.url);
     expect((await connection.send(request).response())?.headers.get("connection")).toBe("close");
   }
-  const ofPage = { origin: "https://a.test", "access-control-request-method": "POST" };
-  expect((await client.call("/v1/pets", { ...withoutKey, method: "OPTIONS", headers: ofPage })).status).toBe(204);
+  const pageHeaders = { origin: "https://a.test", "access-control-request-method": "POST" };
+  expect((await client.call("/v1/pets", { ...withoutKey, method: "OPTIONS", headers: pageHeaders })).status).toBe(204);
   for (let round = 0; round < 20; round++) stalled.use(new StalledConnection(client.url, largeFileRequest));
   expect((await client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } })).status).toBe(201);
   await until(async () => (await client.call("/robots.txt", withoutKey)).status === 200);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { TestDatabase } from "../support/database.ts";
 import { startService } from "../support/service.ts";
 
-const countFor = (query: string) => (query.startsWith("limit=7") ? 1_000 : 3_000);
+const animalCountFor = (query: string) => (query.startsWith("limit=7") ? 1_000 : 3_000);
 
 /** True for animals that are changed or deleted during the walk. All other animals must be seen exactly once. */
 const isChangedDuringWalk = (id: number) => id % 10 === 4;
@@ -20,7 +20,7 @@ test.each([
   ["limit=7&status=sold,available", (id: number) => statusOf(id) !== "pending"],
   ["limit=100&categoryId=2&status=pending", (id: number) => id % 5 === 2 && statusOf(id) === "pending"],
 ])("a walk through all pages with %s returns every unchanged animal exactly once", async (query, matches) => {
-  const count = countFor(query);
+  const count = animalCountFor(query);
   await using service = await startService();
   await service.database.fill(count);
   const unchangedIds = Array.from({ length: count }, (_, index) => index + 1).filter(

@@ -23,12 +23,12 @@ import {
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
-const start = Date.UTC(2027, 0, 1);
+const startTime = Date.UTC(2027, 0, 1);
 const petTypes = ["pet.created", "pet.updated", "pet.deleted"];
 
 /** Returns a time that the test can change, and options of a service whose clock shows that time. */
 function withMovableClock() {
-  const time = { now: start };
+  const time = { now: startTime };
   return { time, parts: { clock: () => time.now, webhooks: webhookOptions } };
 }
 
@@ -379,7 +379,7 @@ test("a receiver can request a pause of up to a day with Retry-After", async () 
   await until(async () => (await deliveriesOf(client)).length === 1);
   expect((await deliveriesOf(client))[0]).toMatchObject({
     responseStatus: 429,
-    nextAttemptAt: new Date(start + 7_200_000).toISOString(),
+    nextAttemptAt: new Date(startTime + 7_200_000).toISOString(),
   });
   time.now += 7_199_000;
   await addPets(client, 1);
@@ -428,14 +428,14 @@ test("a webhook is disabled after five days without a success", async () => {
   await addPets(client, 1);
   await untilRecorded(client, 1);
   for (let attempts = 1; (await getWebhook(client)).status === "enabled" && attempts < 30; attempts++) {
-    expect(time.now - start).toBeLessThan(8 * dayMs);
+    expect(time.now - startTime).toBeLessThan(8 * dayMs);
     time.now += 27 * hourMs;
     await until(
       async () => (await deliveriesOf(client)).length > attempts || (await getWebhook(client)).status === "disabled",
     );
   }
   expect(await getWebhook(client)).toMatchObject({ status: "disabled", disabledReason: "failures" });
-  expect(time.now - start).toBeWithin(5 * dayMs, 6 * dayMs);
+  expect(time.now - startTime).toBeWithin(5 * dayMs, 6 * dayMs);
 });
 
 test("a webhook stays enabled if any event was delivered within the last five days", async () => {
@@ -452,7 +452,7 @@ test("a webhook stays enabled if any event was delivered within the last five da
     await until(() => receiver.ids.length > ids);
     await untilRecorded(client, 1 + 2 * (day + 1));
   }
-  expect(time.now - start).toBeGreaterThan(9 * dayMs);
+  expect(time.now - startTime).toBeGreaterThan(9 * dayMs);
   expect(await getWebhook(client)).toMatchObject({ status: "enabled" });
 });
 

@@ -5,7 +5,7 @@ import type { Store } from "../../store/store.ts";
 import type { Exchange } from "../exchange.ts";
 import { serviceEndpoints } from "./service-endpoints.ts";
 
-function countingEndpoints() {
+function createCountingEndpoints() {
   const rendered: string[] = [];
   const clock = { now: 0 };
   const endpoints = serviceEndpoints(
@@ -30,7 +30,7 @@ function countingEndpoints() {
 }
 
 test("the OpenAPI document is rendered once, whatever host names and encodings clients use", async () => {
-  const { rendered, clock, fetchDocument } = countingEndpoints();
+  const { rendered, clock, fetchDocument } = createCountingEndpoints();
   const encodings = ["br", "gzip", "identity"];
   const responses = Array.from({ length: 300 }, (_, index) =>
     fetchDocument(index % 2 ? "json" : "yaml", {
