@@ -225,9 +225,9 @@ function strangeHead(context: CaseContext): Case {
     ],
   ])();
   // The body is never sent, so a service that accepts the head may wait for the body.
-  const isWhole = draft.body === undefined;
+  const isComplete = draft.body === undefined;
   return modifiedCase("head", context, Buffer.from(text, "latin1"), draft, {
-    due: isWhole ? due : "nothing",
+    due: isComplete ? due : "nothing",
     ending: "close",
   });
 }
@@ -331,7 +331,7 @@ function validCase(kind: Kind, context: CaseContext, draft: Draft): Case {
   const pieces = split(random, encode(random, draft));
   // The service may respond to a read and close the connection before the whole body arrives; the reset may then cut off the response.
   const isRead = draft.method === "GET" || draft.method === "HEAD";
-  const isLateBody = isRead && draft.body && (pieces.writes.length > 1 || draft.body.length > maxAtOnceBytes);
+  const isLateBody = isRead && draft.body && (pieces.writes.length > 1 || draft.body.length > maxSingleReadBytes);
   return {
     index,
     kind,
@@ -343,7 +343,7 @@ function validCase(kind: Kind, context: CaseContext, draft: Draft): Case {
   };
 }
 
-const maxAtOnceBytes = 32_768;
+const maxSingleReadBytes = 32_768;
 
 /** Size of a request head that the service certainly accepts: a little less than the limit of 16 KiB. */
 const maxHeadBytes = 15_000;
@@ -365,13 +365,13 @@ function caseFromBytes(kind: Kind, { random, index }: CaseContext, bytes: Buffer
   const text = bytes.toString("latin1").replace(/^(\r\n)+/, "");
   const [, method = "", target = ""] = /^([^ ]*) ([^ ]*) HTTP\/1\.\d\r\n/.exec(text) ?? [];
   // After a complete head without a body, the service must react, because no more bytes are due.
-  const isWhole = text.includes("\r\n\r\n") && !/content-length|transfer-encoding|upgrade/i.test(text);
+  const isComplete = text.includes("\r\n\r\n") && !/content-length|transfer-encoding|upgrade/i.test(text);
   return {
     index,
     kind,
     ...split(random, bytes),
     requests: [{ method, target, id: undefined, operation: undefined, expectedPet: undefined, key: "unknown" }],
-    due: isWhole ? "reaction" : "nothing",
+    due: isComplete ? "reaction" : "nothing",
     ending: "close",
     scope,
   };

@@ -1,5 +1,5 @@
 /**
- * Sends the same requests to the program of another checkout and of this one, and prints the cases whose responses differ:
+ * Sends the same requests to this program and to that of another checkout, and prints the cases whose responses differ:
  * `bun test/fuzz/compare.ts CHECKOUT [COUNT]`. Both programs start on copies of one SQLite file. Times, random ids, keys and secrets
  * are masked; `FUZZ_SEED` selects different requests.
  */
@@ -12,7 +12,7 @@ import { webhookKey } from "../support/webhooks.ts";
 import { type Case, caseOf } from "./cases.ts";
 import { Connection } from "./connection.ts";
 import type { WireResponse } from "./responses.ts";
-import { configuredKey, fillStore, readEtagsAndPages, type World } from "./world.ts";
+import { configuredKey, fillStore, readEtagsAndPaths, type World } from "./world.ts";
 
 const [checkout = "", count = "5000"] = process.argv.slice(2);
 const seed = Number(process.env["FUZZ_SEED"] ?? 1);
@@ -95,9 +95,12 @@ const { keys, wrongKeys } = await fillStore({ kind: "sqlite", path: files[0] });
 copyFileSync(files[0], files[1]);
 const before = await ComparedService.start(join(checkout, "src/main.ts"), files[0]);
 const after = await ComparedService.start(undefined, files[1]);
-const world: World = { keys, wrongKeys, etags: [], pages: [], receivers: ["http://127.0.0.1:9/hook"] };
-const known: World = { ...world, ...(await readEtagsAndPages(new Client(before.program.client.url, configuredKey))) };
-await readEtagsAndPages(new Client(after.program.client.url, configuredKey));
+const world: World = { keys, wrongKeys, etags: [], pagePaths: [], receiverUrls: ["http://127.0.0.1:9/hook"] };
+const known: World = {
+  ...world,
+  ...(await readEtagsAndPaths(new Client(before.program.client.url, configuredKey))),
+};
+await readEtagsAndPaths(new Client(after.program.client.url, configuredKey));
 let [compared, different] = [0, 0];
 for (let index = 0; compared < Number(count); index++) {
   const one = caseOf(seed, index, known);

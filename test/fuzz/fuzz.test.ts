@@ -9,20 +9,20 @@ const seed = Number(process.env["FUZZ_SEED"] ?? Math.floor(Math.random() * 2 ** 
 const count = Number(process.env["FUZZ_REQUESTS"] ?? 20_000);
 /** Time limit of a response. The default is long enough for a slow and busy machine, and only detects hanging. */
 const limitMs = Number(process.env["FUZZ_LIMIT_MS"] ?? 20_000);
-const connections = Number(process.env["FUZZ_CONNECTIONS"] ?? 32);
+const connectionCount = Number(process.env["FUZZ_CONNECTIONS"] ?? 32);
 const selectedCases = process.env["FUZZ_ONLY"];
 
 if (selectedCases === undefined) {
   test(
     `${count} valid, malformed and random requests cause no failure of the service`,
     async () => {
-      const tally = await fuzz({ seed, cases: Array.from({ length: count }).keys(), count, connections, limitMs });
+      const tally = await fuzz({ seed, cases: Array.from({ length: count }).keys(), count, connectionCount, limitMs });
       console.log(tally.report);
       if (!tally.shouldStop && tally.growth > maxGrowthBytes) tally.failRun(`Memory grew by ${tally.growth} bytes.`);
       expect(tally.failures.join("\n\n")).toBe("");
       if (count < 20_000) return;
-      const findMissing = (what: string, names: readonly string[]) =>
-        names.filter((name) => !tally.countsOf(what).has(name));
+      const findMissing = (category: string, names: readonly string[]) =>
+        names.filter((name) => !tally.countsOf(category).has(name));
       expect(findMissing("kinds", kinds)).toEqual([]);
       // `retryWebhookDelivery` succeeds only if the path happens to name a delivery of the same webhook.
       const operationIds = operations.map(({ id }) => id).filter((id) => id !== "retryWebhookDelivery");
@@ -40,7 +40,7 @@ if (selectedCases === undefined) {
     });
     const onCase = (one: Case, responses: readonly WireResponse[], rest: Buffer) =>
       console.log(formatTranscript(seed, one, responses, rest));
-    const tally = await fuzz({ seed, cases, count: cases.length, connections: 1, limitMs, onCase });
+    const tally = await fuzz({ seed, cases, count: cases.length, connectionCount: 1, limitMs, onCase });
     expect(tally.failures.join("\n\n")).toBe("");
   }, 600_000);
 }

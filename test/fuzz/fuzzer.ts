@@ -12,13 +12,13 @@ import type { WireResponse } from "./responses.ts";
 import { ServiceLog } from "./service-log.ts";
 import { compareWithStore } from "./stored.ts";
 import { formatTranscript, Tally } from "./tally.ts";
-import { addWebhooks, configuredKey, fillStore, readEtagsAndPages, secretsOf, type World } from "./world.ts";
+import { addWebhooks, configuredKey, fillStore, readEtagsAndPaths, secretsOf, type World } from "./world.ts";
 
 export interface FuzzOptions {
   readonly seed: number;
   readonly cases: Iterable<number>;
   readonly count: number;
-  readonly connections: number;
+  readonly connectionCount: number;
   /** Time limit of a required response. */
   readonly limitMs: number;
   readonly onCase?: (one: Case, responses: readonly WireResponse[], rest: Buffer) => void;
@@ -39,10 +39,10 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
   const client = new Client(program.client.url, configuredKey);
   const tally = new Tally(options.seed);
   const ledger = new Ledger(tally);
-  const world = { keys, wrongKeys, etags: [], pages: [], receivers: receivers.urls };
+  const world = { keys, wrongKeys, etags: [], pagePaths: [], receiverUrls: receivers.urls };
   const log = new ServiceLog(secretsOf(world), (line) => ledger.noteLine(line));
   const logEnd = log.read(program.child.stderr);
-  const known: World = { ...world, ...(await readEtagsAndPages(client)) };
+  const known: World = { ...world, ...(await readEtagsAndPaths(client)) };
   await addWebhooks(client, receivers.urls);
   const document = (await client.call("/v1/openapi.json")).json;
 
@@ -100,7 +100,7 @@ class FuzzRun {
   async runAll(): Promise<void> {
     const start = performance.now();
     const indexes = this.options.cases[Symbol.iterator]();
-    await Promise.all(Array.from({ length: this.options.connections }, () => this.#work(indexes)));
+    await Promise.all(Array.from({ length: this.options.connectionCount }, () => this.#work(indexes)));
     await Promise.all(this.#parked);
     this.tally.seconds = (performance.now() - start) / 1000;
   }

@@ -11,8 +11,8 @@ const world: World = {
   keys: { read: ["ask_read"], write: ["ask_write"], admin: ["ask_admin"] },
   wrongKeys: ["ask_wrong"],
   etags: ['"x"'],
-  pages: ["/v1/pets?cursor=x"],
-  receivers: ["http://127.0.0.1:9/204"],
+  pagePaths: ["/v1/pets?cursor=x"],
+  receiverUrls: ["http://127.0.0.1:9/204"],
 };
 
 test("a case depends only on the seed and the index", () => {

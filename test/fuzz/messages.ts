@@ -51,8 +51,8 @@ function extension(random: Random): string {
   return random.chance(0.2) ? random.pick(chunkExtensions) : "";
 }
 
-function commonOrOther(random: Random, usual: string, others: readonly string[]): string {
-  return random.chance(0.95) ? usual : random.pick(others);
+function commonOrOther(random: Random, common: string, others: readonly string[]): string {
+  return random.chance(0.95) ? common : random.pick(others);
 }
 
 function replaceParts(random: Random, text: string): string {

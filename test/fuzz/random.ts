@@ -1,4 +1,4 @@
-/** A random generator that depends only on its seed. Each case has its own stream, so a case can be generated without the others. */
+/** A random generator that depends only on its seed. Each case has its own stream, so a case can be generated alone. */
 export class Random {
   #a: number;
   #b: number;

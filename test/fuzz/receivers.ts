@@ -4,7 +4,7 @@ export interface Receivers extends AsyncDisposable {
   readonly acceptedCount: number;
 }
 
-/** Starts receivers for success, failure, redirects and 410. All respond without delay, because requests to test a webhook wait. */
+/** Starts receivers for success, failure, redirects and 410. All respond immediately, because a request that tests a webhook waits. */
 export function startReceivers(): Receivers {
   let receivedCount = 0;
   let acceptedCount = 0;

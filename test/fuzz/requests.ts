@@ -302,7 +302,7 @@ function addQuery({ random, world }: CaseContext, draft: Draft, operation: Opera
   const fields = Object.entries(queryFields(operation));
   if (draft.target.includes("?") || random.chance(fields.length > 0 ? 0.3 : 0.95)) return;
   if (operation.isPaged && random.chance(0.2)) {
-    draft.target = random.pick(world.pages);
+    draft.target = random.pick(world.pagePaths);
     if (random.chance(0.3))
       draft.target = draft.target.slice(0, -random.between(1, 4)) + random.pick(["", "A", "~", "%00"]);
     return;
@@ -339,7 +339,7 @@ function addBody(context: CaseContext, draft: Draft, operation: Operation): void
   const { random } = context;
   const { body } = operation;
   if (!body) {
-    // The service must read an unexpected body, or it would mistake the body for the next request.
+    // The service must read an unexpected body, and would otherwise mistake the body for the next request.
     if (random.chance(0.03))
       draft.body = Buffer.from(
         random.pick(["", "x", "{}", "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", "x".repeat(10_000)]),
@@ -355,7 +355,7 @@ function addBody(context: CaseContext, draft: Draft, operation: Operation): void
   const resolve = (name: string) => {
     if (name === "petId")
       return String(likelyId({ ...context, random: bodyRandom, index: isIdentical ? 0 : context.index }, name));
-    if (name === "url") return JSON.stringify(bodyRandom.pick(context.world.receivers));
+    if (name === "url") return JSON.stringify(bodyRandom.pick(context.world.receiverUrls));
     // Arbitrary text would not be a valid position.
     if (name === "from" && bodyRandom.chance(0.5)) return bodyRandom.pick(['"beginning"', '"end"']);
     return undefined;

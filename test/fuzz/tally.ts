@@ -20,14 +20,14 @@ export class Tally {
 
   constructor(readonly seed: number) {}
 
-  count(what: string, name: string, times = 1): void {
-    const counts = this.#counts.get(what) ?? new Map<string, number>();
+  count(category: string, name: string, times = 1): void {
+    const counts = this.#counts.get(category) ?? new Map<string, number>();
     counts.set(name, (counts.get(name) ?? 0) + times);
-    this.#counts.set(what, counts);
+    this.#counts.set(category, counts);
   }
 
-  countsOf(what: string): ReadonlyMap<string, number> {
-    return this.#counts.get(what) ?? new Map();
+  countsOf(category: string): ReadonlyMap<string, number> {
+    return this.#counts.get(category) ?? new Map();
   }
 
   failCase(one: Case, problem: string, responses: readonly WireResponse[], rest: Buffer = Buffer.alloc(0)): void {
@@ -47,13 +47,13 @@ export class Tally {
   }
 
   get report(): string {
-    const table = (what: string) => [...this.countsOf(what)].sort().map(([name, times]) => `${name} ${times}`);
+    const table = (category: string) => [...this.countsOf(category)].sort().map(([name, times]) => `${name} ${times}`);
     const times = (values: readonly number[]) =>
       `p50 ${percentile(values, 50).toFixed(1)}, p99 ${percentile(values, 99).toFixed(1)}, max ${percentile(values, 100).toFixed(1)} ms`;
     const megabytes = this.memory.map((bytes) => Math.round(bytes / 2 ** 20));
     return [
       `${this.cases} cases of FUZZ_SEED=${this.seed} in ${this.seconds.toFixed(1)} s, ${Math.round(this.cases / this.seconds)} per second`,
-      ...[...this.#counts.keys()].sort().map((what) => `  ${what}: ${table(what).join(", ")}`),
+      ...[...this.#counts.keys()].sort().map((category) => `  ${category}: ${table(category).join(", ")}`),
       `  time to a required response: ${times(this.latencies)}; by the service's own clock: ${times(this.serviceMs)}`,
       `  memory: ${megabytes.filter((_, index) => index % 10 === 0).join(", ")} MiB, growth ${Math.round(this.growth / 2 ** 20)} MiB`,
       ...this.notes.map((note) => `  ${note}`),

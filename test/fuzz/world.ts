@@ -13,8 +13,8 @@ export interface World {
   readonly keys: Readonly<Record<Scope, readonly string[]>>;
   readonly wrongKeys: readonly string[];
   readonly etags: readonly string[];
-  readonly pages: readonly string[];
-  readonly receivers: readonly string[];
+  readonly pagePaths: readonly string[];
+  readonly receiverUrls: readonly string[];
 }
 
 /** The configured key, which no request can revoke. */
@@ -48,7 +48,7 @@ export async function fillStore(address: DatabaseAddress): Promise<Pick<World, "
   return { keys, wrongKeys: [expired.key, revoked.key, generateKey(), generateKey()] };
 }
 
-export async function readEtagsAndPages(client: Client): Promise<Pick<World, "etags" | "pages">> {
+export async function readEtagsAndPaths(client: Client): Promise<Pick<World, "etags" | "pagePaths">> {
   const lists = [
     "/v1/pets",
     "/v1/pets?status=available",
@@ -58,14 +58,14 @@ export async function readEtagsAndPages(client: Client): Promise<Pick<World, "et
     "/v1/keys",
   ];
   const etags: string[] = [];
-  const pages: string[] = [];
+  const pagePaths: string[] = [];
   for (const list of lists) {
     let address: string | undefined = `${list}${list.includes("?") ? "&" : "?"}limit=3`;
     for (let count = 0; count < 3 && address; count++) {
       const { headers } = await client.call(address);
       etags.push(headers.get("etag") ?? "");
       address = linkOf(headers.get("link"), "next");
-      if (address) pages.push(address);
+      if (address) pagePaths.push(address);
     }
   }
   for (let id = 1; id <= 20; id++) etags.push((await client.call(`/v1/pets/${id}`)).headers.get("etag") ?? "");
@@ -73,7 +73,7 @@ export async function readEtagsAndPages(client: Client): Promise<Pick<World, "et
   // Creates a key before the run: the first create with an idempotency key derives an encryption key, which is slow on purpose.
   const body = { name: "first", scope: "read" };
   await client.call("/v1/keys", { body, headers: { "idempotency-key": "first" } });
-  return { etags, pages };
+  return { etags, pagePaths };
 }
 
 /** Adds webhooks through the running service, because only the service can encrypt the webhooks' secrets. */
@@ -84,7 +84,6 @@ export async function addWebhooks(client: Client, receivers: readonly string[]):
   }
 }
 
-/** Returns all texts that must never be in the log. */
 export function secretsOf({ keys, wrongKeys }: World): string[] {
   return [...new Set([...Object.values(keys).flat(), ...wrongKeys, webhookKey])];
 }

@@ -66,7 +66,7 @@ describe("a reader of more events than all buffers hold", () => {
     const stalled = await stall(service);
     await until(async () => (await countReaders(service)) === 0);
     expect(counts.bytes).toBeLessThan(largeBodyBytes);
-    const received = [...(await stalled.rest()).matchAll(/^id: (\S+)\nevent: pet.created\ndata: (.*)\n\n/gm)];
+    const received = [...(await stalled.readRest()).matchAll(/^id: (\S+)\nevent: pet.created\ndata: (.*)\n\n/gm)];
     const seen = received.map(([, cursor = "", data = ""]) => ({ id: JSON.parse(data).id, cursor }));
     await receiveEvents(client, seen, 100);
     const { json } = await client.call(`/v1/events?limit=100&cursor=${seen.at(-101)?.cursor}`);
@@ -77,7 +77,7 @@ describe("a reader of more events than all buffers hold", () => {
     await using service = await database.start(withoutTimeouts);
     const { stalled } = await stallFully(service);
     await service.service.stop(unreachableMs);
-    expect(Buffer.byteLength(await stalled.rest())).toBeLessThan(largeBodyBytes);
+    expect(Buffer.byteLength(await stalled.readRest())).toBeLessThan(largeBodyBytes);
   });
 
   test("a reader that reads nothing is disconnected once its key is revoked, and gets only what was already sent", async () => {
@@ -86,7 +86,7 @@ describe("a reader of more events than all buffers hold", () => {
     await service.store.keys.revoke(keyId, Date.now(), false);
     await until(() => counts.revokedKeys > 0);
     await until(async () => (await countReaders(service)) === 0);
-    expect(Buffer.byteLength(await stalled.rest())).toBeLessThan(largeBodyBytes);
+    expect(Buffer.byteLength(await stalled.readRest())).toBeLessThan(largeBodyBytes);
   });
 
   test("a reader that pauses while the service stops gets the rest of the stream, and the time to reconnect", async () => {
@@ -211,7 +211,7 @@ async function restAfterPause(start: typeof startService): Promise<string | unde
   const tooLong = AbortSignal.timeout(tooLongMs);
   const stopping = service.service.stop(unreachableMs);
   await Bun.sleep(pauseMs);
-  const rest = stalled.rest();
+  const rest = stalled.readRest();
   // If the pause took too long, the timer of `tooLong` has fired by the next tick.
   await pause();
   if (tooLong.aborted) return undefined;

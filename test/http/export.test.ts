@@ -96,7 +96,7 @@ describe("an export", () => {
       });
     const request = `GET /v1/export HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${client.key}\r\n\r\n`;
     using connection = new StalledConnection(client.url, request);
-    const text = await connection.rest();
+    const text = await connection.readRest();
     expect(text).toStartWith("HTTP/1.1 200 ");
     expect(text).not.toContain("\r\n0\r\n\r\n");
   });
@@ -121,7 +121,7 @@ describe("an export", () => {
     const stalled = keys.map((key) => new StalledConnection(client.url, requestWith(key)));
     await untilCompleted(service, stalled.length);
     for (const connection of stalled) {
-      const text = await connection.rest();
+      const text = await connection.readRest();
       expect(text).toStartWith("HTTP/1.1 200 ");
       expect(Buffer.byteLength(text)).toBeLessThan(largeBodyBytes);
     }
@@ -161,7 +161,7 @@ describe("an export", () => {
           await Bun.sleep(pauseMs);
           bytes += await connection.readChunk();
         }
-        return bytes + Buffer.byteLength(await connection.rest());
+        return bytes + Buffer.byteLength(await connection.readRest());
       });
       await until(async () => (await client.call("/v1/export", { method: "HEAD" })).status === 200);
       isOver = true;
@@ -305,7 +305,7 @@ async function exportSlowly(
     await pause();
     if (tooLong.aborted) return undefined;
   }
-  return { bytes, rest: await slow.rest() };
+  return { bytes, rest: await slow.readRest() };
 }
 
 /** An export that cannot end, because its client has read only the start. */

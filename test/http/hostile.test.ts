@@ -257,7 +257,7 @@ describe("unusual and hostile requests", () => {
     const connections = Array.from({ length: 20 }, () => new StalledConnection(client.url, head));
     await untilStarted(patient, 1 + connections.length);
     for (const connection of connections) connection.send(" ".repeat(1_000));
-    for (const connection of connections) expect(await connection.rest()).toEndWith(text);
+    for (const connection of connections) expect(await connection.readRest()).toEndWith(text);
   });
 
   test.each(["GET", "POST", "DELETE"])("%s with two Content-Length headers gets 400", async (method) => {

@@ -51,7 +51,7 @@ const newPetOrInvalid = fc
   .record({ name, categoryId: fc.oneof({ weight: 5, arbitrary: categoryId }, fc.constant(undefined)) })
   .map((fields) => ({ ...fields }));
 
-/** The frequency and the arbitrary input of each operation, by its id. */
+/** Frequency and generator of the requests of each operation, by operation id. */
 export const plans: Readonly<Record<string, { readonly weight: number; readonly arbitrary: fc.Arbitrary<Plan> }>> = {
   createPet: weigh(4, createPet, fc.record({ name, categoryId, status: maybe(status) }), idempotencyKey),
   createPets: weigh(2, createPets, someOf(newPetOrInvalid, 3), maybe(fc.boolean()), idempotencyKey),
@@ -450,7 +450,7 @@ function pageOf(rows: readonly unknown[], limit: number, sort: Sort = "id"): [st
   return [200, (sort === "-id" ? rows.toReversed() : rows).slice(0, limit)];
 }
 
-/** Returns an id that the sequence has created, or one that does not exist. */
+/** Returns an id that the sequence has created, or an id that does not exist. */
 function choose(ids: readonly number[], index: number): number {
   return ids[index % (ids.length + 1)] ?? 999_999_999;
 }

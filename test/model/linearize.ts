@@ -7,7 +7,7 @@ export interface Observation {
   readonly response: CheckedResponse;
 }
 
-/** Returns each state that a sequential order of concurrent requests leads to, if that order explains all responses. */
+/** Returns the possible states after concurrent requests: those of each sequential order that explains all responses. */
 export function statesAfter(states: readonly State[], observations: readonly Observation[]): State[] {
   const [refused, executed] = [observations.filter(isInProgress), observations.filter((one) => !isInProgress(one))];
   // A request is refused only while another request with the same idempotency key is in progress.

@@ -82,7 +82,7 @@ async function compareWithStore([{ store }]: Instances, states: readonly State[]
   expect(possible).toContainEqual(stored as never);
 }
 
-/** Checks that the events explain every change, including those without a request, such as the status of an ordered animal. */
+/** Checks that the events explain every change, including indirect changes such as the status of an ordered animal. */
 async function compareWithLog([{ store, database }]: Instances, shouldReplay: boolean): Promise<void> {
   const findings = shouldReplay ? await checkStore(database.address, { shouldReplay: true }) : [];
   // The check of ids is skipped for database users without access to the sequences.

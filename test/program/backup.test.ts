@@ -235,7 +235,7 @@ it("a stopped backup prints its message on a line below the progress", async ({ 
 test.each([
   ["backup", /is a store, not a backup/],
   ["restore", /already exists/],
-] as const)("%s does not replace a store that was created at its path meanwhile", async (command, complaint) => {
+] as const)("during %s, a store that is created at its target is not replaced", async (command, complaint) => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   const [large, made] = [join(folder.path, "large.db"), join(folder.path, "made.db")];
@@ -285,13 +285,13 @@ it("backup --every continues after SIGHUP under nohup", async ({ elsewhere, path
 
 /** Copies a store that is large enough to interrupt a command midway. The original is created only once, because copies are faster. */
 async function putLargeStore(path: string): Promise<void> {
-  const made = join(largeStore.path, "animals.db");
+  const made = join(largeStoreFolder.path, "animals.db");
   if (!existsSync(made)) await makeSqliteStore(made, 200_000);
   copyFileSync(made, path);
 }
 
-const largeStore = temporaryFolder();
-afterAll(() => largeStore[Symbol.dispose]());
+const largeStoreFolder = temporaryFolder();
+afterAll(() => largeStoreFolder[Symbol.dispose]());
 
 it("backup --every removes the oldest backups, and nothing else", async ({ elsewhere, path }) => {
   await makeSqliteStore(path, 10);
@@ -542,7 +542,7 @@ it("a restore is refused while another program reads a store without a WAL, and 
   expect(idsIn(path)).toEqual([1, 2, 3]);
 });
 
-it("a restore replaces a store only with --replace, and keeps the old one with its WAL", async (at) => {
+it("a restore replaces a store only with --replace, and keeps the old store with its WAL", async (at) => {
   const { folder, path, file } = at;
   await makeSqliteStore(path, 3);
   await backUp(path, file);

@@ -89,7 +89,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
       "Unreadable outcomes: 1.",
       { sqlite: "UPDATE claims SET conclusion = '{'", postgres: "UPDATE claims SET conclusion = '{'" },
     ],
-  ])("check reports what violates rule %d, and exits with 1", async (rule, problem, sql) => {
+  ])("check exits with 1, and reports a violation of rule %d: %s", async (rule, problem, sql) => {
     await using database = await makeStoreWithOrder(engine);
     await database.run(sql[engine] ?? "");
     const { stdout, stderr, exitCode } = await check(database);

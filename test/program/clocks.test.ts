@@ -9,12 +9,12 @@ import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
 const hourMs = 3_600_000;
-const record = { body: { name: "Rex", categoryId: 1 }, headers: { "idempotency-key": "once" } };
+const request = { body: { name: "Rex", categoryId: 1 }, headers: { "idempotency-key": "once" } };
 
 /** Output of a command that prints the path of the library of faketime; false if faketime is not installed. */
 const fakeTime =
   succeeds("faketime", "--version") && spawnSync("faketime", ["-m", "-f", "+0", "printenv", "LD_PRELOAD"]);
-const problem =
+const skipReason =
   linuxSkipReason("LD_PRELOAD") ?? (fakeTime ? undefined : "there is no faketime here to set a program's clock");
 
 /** Makes a clock that a test can set ahead. Programs that start with the returned environment use the clock. */
@@ -43,7 +43,7 @@ async function hoursAhead({ client }: RunningProgram): Promise<number> {
   return Math.abs(Math.round((Date.parse(headers.get("date") ?? "") - Date.now()) / hourMs));
 }
 
-testUnless(problem, "an instance whose clock is 25 hours ahead behaves like the others", async () => {
+testUnless(skipReason, "an instance whose clock is 25 hours ahead behaves like the others", async () => {
   using folder = temporaryFolder();
   const clock = makeClock(folder.path);
   const { url } = await sharedPostgres();
@@ -54,8 +54,8 @@ testUnless(problem, "an instance whose clock is 25 hours ahead behaves like the 
   await using wrong = await RunningProgram.start(urlOf(database), { args, environment: clock.environment });
   expect([await hoursAhead(right), await hoursAhead(wrong)]).toEqual([0, 25]);
 
-  const first = await right.client.call("/v1/pets", record);
-  const again = await wrong.client.call("/v1/pets", record);
+  const first = await right.client.call("/v1/pets", request);
+  const again = await wrong.client.call("/v1/pets", request);
   expect(first.status).toBe(201);
   expect(again.headers.get("idempotent-replayed")).toBe("true");
   expect(again.text).toBe(first.text);
@@ -75,12 +75,12 @@ testUnless(problem, "an instance whose clock is 25 hours ahead behaves like the 
   const expiry = Date.parse(keys.find(({ name }) => name === "door")?.expiresAt ?? "");
   expect(Math.abs(expiry - Date.now() - 2 * hourMs)).toBeLessThan(hourMs);
 
-  const later = await wrong.client.call("/v1/pets", record);
+  const later = await wrong.client.call("/v1/pets", request);
   expect(later.headers.get("idempotent-replayed")).toBe("true");
 });
 
 testUnless(
-  problem,
+  skipReason,
   "when the clock jumps ahead, nothing is deleted, and a repeated request is not carried out again",
   async () => {
     using folder = temporaryFolder();
@@ -88,11 +88,11 @@ testUnless(
     const args = ["--event-retention", "1h"];
     const file = join(folder.path, "store.db");
     await using program = await RunningProgram.start(file, { args, environment: clock.environment });
-    const first = await program.client.call("/v1/pets", record);
-    expect((await program.client.call("/v1/pets", { body: record.body })).status).toBe(201);
+    const first = await program.client.call("/v1/pets", request);
+    expect((await program.client.call("/v1/pets", { body: request.body })).status).toBe(201);
     clock.set(25);
     const requireReplay = async () => {
-      const again = await program.client.call("/v1/pets", record);
+      const again = await program.client.call("/v1/pets", request);
       expect(again.headers.get("idempotent-replayed")).toBe("true");
       expect(again.text).toBe(first.text);
     };
@@ -104,17 +104,17 @@ testUnless(
   },
 );
 
-testUnless(problem, "an instance on PostgreSQL still replays requests after its own clock was set ahead", async () => {
+testUnless(skipReason, "an instance on PostgreSQL replays requests even after its clock was set ahead", async () => {
   using folder = temporaryFolder();
   const clock = makeClock(folder.path);
   await using database = databaseOn((await sharedPostgres()).url);
   const args = ["--log-level", "off", "--pool-size", "2"];
   await using program = await RunningProgram.start(urlOf(database), { args, environment: clock.environment });
-  const first = await program.client.call("/v1/pets", record);
+  const first = await program.client.call("/v1/pets", request);
   clock.set(25);
-  // The service reads the clock several times a second, not for each response.
+  // The service updates its Date header several times a second, not for each response.
   await until(async () => (await hoursAhead(program)) === 25);
-  const again = await program.client.call("/v1/pets", record);
+  const again = await program.client.call("/v1/pets", request);
   expect(again.headers.get("idempotent-replayed")).toBe("true");
   expect(again.text).toBe(first.text);
 });

@@ -347,7 +347,7 @@ test("if a write gets no response, the error says that the write may have been c
   expect(stderr).toEndWith(" It is not known whether the request was carried out.\n");
 });
 
-test.each(everyCommand)("%s refuses an unknown flag or argument with one line", async (path, { operands }) => {
+test.each(everyCommand)("%s refuses an unknown flag or argument with a one-line error", async (path, { operands }) => {
   const args = Object.values(operands).map(({ choices }) => choices?.[0] ?? "1");
   expect(await run([...path.split(" "), ...args, "--frobnicate"])).toEqual({
     stdout: "",
@@ -405,7 +405,7 @@ test("with --url, the keys commands manage the keys of a running service", async
   expect(await keys("revoke", "9")).toMatchObject({ exitCode: 1 });
 });
 
-test("Ctrl-C ends a list with exit code 130", async () => {
+test("Ctrl-C ends a list command with exit code 130", async () => {
   using silent = startSilentServer();
   const listing = spawnOnTerminal(["pets", "list", "--url", silent.origin, "--key", "x"], {
     environment: { HOME: home.path },

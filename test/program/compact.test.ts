@@ -13,10 +13,10 @@ import { until } from "../support/wait.ts";
 
 const it = testWith(temporaryFolder);
 
-const kills = Number(process.env["KILLS"] ?? 3);
+const killCount = Number(process.env["KILLS"] ?? 3);
 const quiet = { args: ["--log-level", "off"] };
 
-it("compact frees the space of deleted data, and says how much it needs", async (folder) => {
+it("compact frees the space of deleted data, and says how much space it needs", async (folder) => {
   const path = await makeSparseStore(folder.path, 20_000);
   const before = sizeOf(path);
   const { stdout, stderr, exitCode } = await compact(path);
@@ -67,16 +67,16 @@ it("a service does not start while its store is compacted", async (folder) => {
 });
 
 test("compact loses nothing when it is killed at any time", async () => {
-  for (let round = 0; round <= kills; round++) {
+  for (let round = 0; round <= killCount; round++) {
     using folder = temporaryFolder();
     const path = await makeSparseStore(folder.path, 100_000);
     const { ino } = statSync(path);
     const child = spawn(["compact", "--database", `sqlite:${path}`]);
-    // The kills cover the time from the start of the copy until the copy has replaced the store.
+    // The killCount cover the time from the start of the copy until the copy has replaced the store.
     const isDone = () => statSync(path).ino !== ino;
     await until(() => hasPartialFile(folder.path) || isDone());
-    const share = round / kills;
-    await until(() => copiedBytes(folder.path) >= share * expectedBytes || isDone());
+    const share = round / killCount;
+    await until(() => copiedBytes(folder.path) >= share * expectedCopyBytes || isDone());
     if (share === 1) await until(isDone);
     child.kill("SIGKILL");
     await child.exited;
@@ -117,14 +117,14 @@ testUnless(
     using folder = temporaryFolder();
     using disk = temporaryFolder();
     const path = await makeSparseStore(folder.path, 100_000);
-    const place = join(disk.path, "animals.db");
+    const store = join(disk.path, "animals.db");
     const free = Math.ceil(sizeOf(path) / 1024) + 512;
     const script = [
       `mount -t tmpfs -o size=${free}k none ${disk.path}`,
-      `cp ${path} ${place}`,
-      `${programInShell} compact --database sqlite:${place}`,
+      `cp ${path} ${store}`,
+      `${programInShell} compact --database sqlite:${store}`,
       `echo "exit code $?"`,
-      `${programInShell} check --database sqlite:${place} | grep -v ^ok`,
+      `${programInShell} check --database sqlite:${store} | grep -v ^ok`,
       `ls ${disk.path}`,
     ].join("; ");
     const { stdout, stderr } = await runCommand(["unshare", "-rm", "sh", "-c", script]);
@@ -148,7 +148,7 @@ async function makeSparseStore(folder: string, count: number): Promise<string> {
   return path;
 }
 
-const expectedBytes = 900_000;
+const expectedCopyBytes = 900_000;
 
 function copiedBytes(folder: string): number {
   return Math.max(0, ...partialFilesIn(folder).map((name) => sizeOf(join(folder, name))));

@@ -87,8 +87,8 @@ test.each<[what: string, sql: string]>([
     "DELETE FROM pets; INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (1, 'placed', 1, 1)",
   ],
   ["keys", "DELETE FROM pets; INSERT INTO keys (name, scope, hash, created_at) VALUES ('Mine', 'read', x'00', 1)"],
-  ["ids, though their animals were deleted,", "UPDATE sqlite_sequence SET seq = 4 WHERE name = 'pets'"],
-])("copy does not overwrite %s of another store", async (_, sql) => {
+  ["ids whose animals were deleted", "UPDATE sqlite_sequence SET seq = 4 WHERE name = 'pets'"],
+])("copy does not overwrite data of another store: %s", async (_, sql) => {
   await using from = await makeDatabase("sqlite");
   await using to = await makeDatabase("sqlite");
   for (const database of [from, to]) {
@@ -109,7 +109,7 @@ test.each<[what: string, sql: string]>([
 });
 
 test.each([2, 3])(
-  "a copy to a target with animal %d, which was deleted from the source since, asks for a new target",
+  "a copy to a target with animal %d, which has since been deleted from the source, asks for a new target",
   async (id) => {
     await using from = await makeDatabase("sqlite");
     await using to = await makeDatabase("sqlite");

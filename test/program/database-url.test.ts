@@ -7,7 +7,7 @@ import { RunningProgram, runProgram } from "../support/program.ts";
 /** A port without a listener. */
 const deadPort = 1;
 
-const expectService = async ({ client }: RunningProgram) => {
+const expectWorkingService = async ({ client }: RunningProgram) => {
   const pet = await client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
   expect(pet.status).toBe(201);
   expect((await client.call("/v1/store/orders", { body: { petId: 1 } })).status).toBe(201);
@@ -18,7 +18,7 @@ test("DATABASE_URL may name several PostgreSQL servers, one of which is unreacha
   await using database = databaseOn((await sharedPostgres()).url);
   const url = urlOf(database).replace("@127.0.0.1:", `@127.0.0.1:${deadPort},127.0.0.1:`);
   await using program = await RunningProgram.start(undefined, { environment: { DATABASE_URL: url } });
-  await expectService(program);
+  await expectWorkingService(program);
 });
 
 test.each(["sqlite:elsewhere.db", "mysql://127.0.0.1:1/x", "postgres://127.0.0.1:1/x"])(
@@ -26,7 +26,7 @@ test.each(["sqlite:elsewhere.db", "mysql://127.0.0.1:1/x", "postgres://127.0.0.1
   async (url) => {
     await using database = databaseOn((await sharedPostgres()).url);
     await using program = await RunningProgram.start(urlOf(database), { environment: { DATABASE_URL: url } });
-    await expectService(program);
+    await expectWorkingService(program);
   },
 );
 

@@ -16,12 +16,12 @@ import {
 import { makeOldSqliteStore, makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-const problem = mountSkipReason();
-const canMount = problem === undefined;
-const reason = problem ? ` (skipped: ${problem})` : "";
+const mountProblem = mountSkipReason();
+const canMount = mountProblem === undefined;
+const mountSkipSuffix = mountProblem ? ` (skipped: ${mountProblem})` : "";
 
 const [executable = "", main = executable] = [programCommand[0], programCommand.at(-1)];
-/** True if the tests can switch to another user who can read the program's folder. */
+/** True if the tests can become another user who can run the program. */
 const canSwitchUser = succeeds("setpriv", "--reuid=65534", "test", "-r", main, "-a", "-x", executable);
 
 // File permissions do not restrict the superuser, so a superuser must become another user for these tests.
@@ -69,7 +69,7 @@ async function runOnDisk(folder: string, size: string, script: string) {
 }
 
 test.skipIf(!canMount).each([["serve --port 0"], ["keys list"], ["keys create --name me"], ["migrate"]])(
-  `%s on a read-only disk fails with a one-line error and exit code 2${reason}`,
+  `%s on a read-only disk fails with a one-line error and exit code 2${mountSkipSuffix}`,
   async (command) => {
     using folder = temporaryFolder();
     using elsewhere = temporaryFolder();
@@ -91,7 +91,7 @@ test.skipIf(!canMount).each([["serve --port 0"], ["keys list"], ["keys create --
 test.skipIf(!canMount).each([
   ["backup FOLDER/backup.db --database sqlite:STORE", "backup.db"],
   ["restore STORE --replace --database sqlite:FOLDER/animals.db", "animals.db"],
-])(`%s on a read-only disk fails with a one-line error and exit code 2${reason}`, async (command, name) => {
+])(`%s on a read-only disk fails with a one-line error and exit code 2${mountSkipSuffix}`, async (command, name) => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   const store = await makeSqliteStore(join(elsewhere.path, "animals.db"));
@@ -107,7 +107,7 @@ test.skipIf(!canMount).each([
 
 // A new store needs 76 KiB or more for its file, 32 KiB for the index of the WAL, and space for the WAL.
 test.skipIf(!canMount).each([[4], [16], [40], [72], [80], [88], [96], [104], [112]])(
-  `serve at its first start on a disk with %d KiB left fails with a one-line error and exit code 2, and starts once there is space${reason}`,
+  `serve at its first start on a disk with %d KiB left fails with a one-line error and exit code 2, and starts once there is space${mountSkipSuffix}`,
   async (room) => {
     using folder = temporaryFolder();
     const start = `${programInShell} serve --port 0 --log-level off --database sqlite:${join(folder.path, "data/animals.db")}`;
@@ -130,7 +130,7 @@ test
       [0, 8, 36, 44].map((room): [string, number] => [command, room]),
     ),
   )(
-  `%s on a disk with %d KiB left, which is too little, fails with a one-line error and exit code 2${reason}`,
+  `%s on a disk with %d KiB left, which is too little, fails with a one-line error and exit code 2${mountSkipSuffix}`,
   async (command, room) => {
     using folder = temporaryFolder();
     using elsewhere = temporaryFolder();
@@ -155,7 +155,7 @@ test
     ["400k", "backup DISK --database sqlite:STORE"],
     ["400k", "restore STORE --database sqlite:DISK"],
   ] as const)(
-  `on a disk of only %s, %s fails with a one-line error and exit code 2, and leaves no backup and no store${reason}`,
+  `on a disk of only %s, %s fails with a one-line error and exit code 2, and leaves no backup and no store${mountSkipSuffix}`,
   async (size, command) => {
     using folder = temporaryFolder();
     using elsewhere = temporaryFolder();
@@ -214,7 +214,7 @@ test
 });
 
 test.skipIf(!canMount)(
-  `copy to a disk that becomes full says so, and continues once there is space${reason}`,
+  `copy to a disk that becomes full says so, and continues once there is space${mountSkipSuffix}`,
   async () => {
     using folder = temporaryFolder();
     using elsewhere = temporaryFolder();
@@ -231,7 +231,7 @@ test.skipIf(!canMount)(
 );
 
 test.skipIf(!canMount)(
-  `import onto a disk that becomes full says what was imported, and continues once there is space${reason}`,
+  `import onto a disk that becomes full says what was imported, and continues once there is space${mountSkipSuffix}`,
   async () => {
     using folder = temporaryFolder();
     using elsewhere = temporaryFolder();
@@ -243,15 +243,15 @@ test.skipIf(!canMount)(
     const run = `XDG_STATE_HOME=${elsewhere.path} ${programInShell} import ${file} ${place}`;
     const script = `cp ${store} ${path}; ${run}; mount -o remount,size=32m ${folder.path}; ${run}`;
     const { stdout, stderr } = await runOnDisk(folder.path, "2m", script);
-    const told =
+    const messages =
       /^animal-store: The import is incomplete: SQLITE_FULL: [^\n.]*\. (\d+) animals were added\. Run the same command again to continue\.\nAdded (\d+) animals\. (\d+) had been added before\.\n$/;
-    const [, added, rest, before] = told.exec(stderr) ?? [];
+    const [, added, rest, before] = messages.exec(stderr) ?? [];
     expect([stdout, before, Number(rest) + Number(before)]).toEqual(["exit code 1\nexit code 0\n", added, 6_000]);
   },
 );
 
 test.skipIf(!canMount)(
-  `a restore that cannot move the file, because the file is a mount point, leaves the store usable${reason}`,
+  `a restore that cannot move the file, because the file is a mount point, leaves the store usable${mountSkipSuffix}`,
   async () => {
     using folder = temporaryFolder();
     using elsewhere = temporaryFolder();
@@ -279,13 +279,13 @@ test.skipIf(isSuperuser && !canSwitchUser).each([
   ["the store", false],
   ["the remains of a store", true],
 ])(
-  `a restore leaves %s in place if the folder cannot be read, and thus not flushed${userSkipSuffix}`,
-  async (_, isGone) => {
+  `a restore leaves %s in place if the folder cannot be read, and therefore cannot be flushed${userSkipSuffix}`,
+  async (_, isStoreMissing) => {
     using folder = temporaryFolder();
     const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
     await makeSqliteStore(path, 3);
     await makeSqliteStore(file, 1);
-    if (isGone) {
+    if (isStoreMissing) {
       rmSync(path);
       writeFileSync(`${path}-wal`, "its log");
     }
@@ -297,14 +297,14 @@ test.skipIf(isSuperuser && !canSwitchUser).each([
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
     expect(stderr).toMatch(/^animal-store: \S+ cannot be replaced: EACCES: [^\n]* Give the user [^\n]*\n$/);
     expect(readdirSync(folder.path).sort()).toEqual(before);
-    if (isGone) expect(readFileSync(`${path}-wal`, "utf8")).toBe("its log");
+    if (isStoreMissing) expect(readFileSync(`${path}-wal`, "utf8")).toBe("its log");
     else expect([wasUsedAsStore(path), countIn(path)]).toEqual([true, 3]);
   },
 );
 
 // The kernel forbids hard links to another user's setuid file, so such a file simulates a file system without hard links.
 test.skipIf(linkSkipSuffix !== "")(
-  `a restore also keeps the store on file systems without hard links${linkSkipSuffix}`,
+  `a restore keeps the previous store even on file systems without hard links${linkSkipSuffix}`,
   async () => {
     using folder = temporaryFolder();
     const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
@@ -351,7 +351,7 @@ test.skipIf(isSuperuser && !canSwitchUser)(
 
 testUnless(
   smallBlocksSkipReason(),
-  "after a kill on a full disk with small blocks, a command fails with a one-line error, and not by SIGBUS",
+  "after a kill on a full disk with small blocks, a command fails with a one-line error, and is not killed by SIGBUS",
   async () => {
     using folder = temporaryFolder();
     const killed = join(folder.path, "killed.db");
@@ -381,7 +381,7 @@ testUnless(
   },
 );
 
-test.skipIf(!canMount)(`a full disk causes 507, and no acknowledged write is lost${reason}`, async () => {
+test.skipIf(!canMount)(`a full disk causes 507, and no acknowledged write is lost${mountSkipSuffix}`, async () => {
   using folder = temporaryFolder();
   const serve = `mount -t tmpfs -o size=600k none ${folder.path} && exec ${programInShell} serve --port 0 --log-level off --database sqlite:${join(folder.path, "animals.db")}`;
   const child = Bun.spawn(["unshare", "-rm", "sh", "-c", serve], {

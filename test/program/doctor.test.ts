@@ -19,7 +19,7 @@ interface Report {
   readonly diagnoses: readonly { about: string; isWell: boolean; found: string; advice?: string }[];
 }
 
-/** These settings also work on machines with a low limit on open files, or with another program on the default port. */
+/** With these settings, doctor finds no problem even if few files may be open or another program has the default port. */
 const lowLimits = ["--max-connections", "10"];
 const anyPort = { PORT: "0" };
 const advice = "serve would not start: choose another port or host, or stop the program that has it.";
@@ -142,7 +142,7 @@ test.each<[what: string, args: readonly string[], environment: Record<string, st
 });
 
 test.each(["--port", "--metrics-port"])(
-  "doctor finds another program on the %s, with which serve would not start",
+  "doctor finds another program on the %s, because of which serve would not start",
   async (flag) => {
     using folder = temporaryFolder();
     using other = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });

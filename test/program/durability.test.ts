@@ -3,19 +3,19 @@ import { join } from "node:path";
 import { RunningProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-const kills = Number(process.env["KILLS"] ?? 5);
-const writers = 64;
+const killCount = Number(process.env["KILLS"] ?? 5);
+const writerCount = 64;
 
 test("every acknowledged animal survives kill -9, and no id is assigned twice", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   const acknowledged = new Map<number, string>();
   let highest = 0;
-  for (let kill = 1; kill <= kills; kill++) {
+  for (let kill = 1; kill <= killCount; kill++) {
     const before = acknowledged.size;
     const firstOfRun = await killUnderLoad(path, `run ${kill}`, acknowledged);
     expect(firstOfRun).toBeGreaterThan(highest);
-    expect(acknowledged.size - before).toBeGreaterThan(writers);
+    expect(acknowledged.size - before).toBeGreaterThan(writerCount);
     highest = await verify(path, acknowledged);
   }
 });
@@ -34,11 +34,11 @@ async function killUnderLoad(path: string, label: string, acknowledged: Map<numb
       expect(acknowledged.has(id)).toBe(false);
       acknowledged.set(id, name);
       ids.push(id);
-      if (ids.length === 2 * writers + Math.floor(Math.random() * 5 * writers)) enough.resolve();
-      if (ids.length > 10 * writers) enough.resolve();
+      if (ids.length === 2 * writerCount + Math.floor(Math.random() * 5 * writerCount)) enough.resolve();
+      if (ids.length > 10 * writerCount) enough.resolve();
     }
   };
-  const ended = Promise.allSettled(Array.from({ length: writers }, (_, index) => write(index)));
+  const ended = Promise.allSettled(Array.from({ length: writerCount }, (_, index) => write(index)));
   await Promise.race([enough.promise, ended]);
   await program.signal("SIGKILL");
   for (const outcome of await ended) {
@@ -47,7 +47,7 @@ async function killUnderLoad(path: string, label: string, acknowledged: Map<numb
   return ids.reduce((smallest, id) => Math.min(smallest, id));
 }
 
-/** Compares all animals, as a new process reads them, with the acknowledged ones. Returns the highest id. */
+/** Checks that a new process finds every acknowledged animal. Returns the highest id. */
 async function verify(path: string, acknowledged: ReadonlyMap<number, string>): Promise<number> {
   await using program = await RunningProgram.start(path, { args: ["--log-level", "off"] });
   const found = new Map<number, string>();

@@ -119,7 +119,7 @@ it("webhooks listen shows the receiver's response, and continues after a failure
   expect(local.received.every((received) => isSignedWith(secret, received))).toBe(true);
 });
 
-it("webhooks listen reports an unreachable receiver, and reaches one that listens on only one address of localhost", async (service) => {
+it("webhooks listen reports an unreachable receiver, and reaches a receiver that listens on only one address of localhost", async (service) => {
   await addPets(service.client, 1);
   const closed = await Receiver.start();
   const { port } = closed;
@@ -135,9 +135,9 @@ it("webhooks listen reports an unreachable receiver, and reaches one that listen
   expect(await endBySignal(failing, "SIGTERM")).toBe(143);
 
   await using local = await Receiver.start(() => 204, { host: "127.0.0.1" });
-  const found = startListening(`localhost:${local.port}`);
+  const reaching = startListening(`localhost:${local.port}`);
   await local.untilReceived(1);
-  expect(await endBySignal(found, "SIGINT")).toBe(130);
+  expect(await endBySignal(reaching, "SIGINT")).toBe(130);
 });
 
 test("webhooks listen tries the next address of a host only if the previous one is unreachable", async () => {

@@ -9,12 +9,12 @@ import { makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 /** Number of animals whose export exceeds the buffers between the database and the reader. */
-const animals = 300_000;
+const animalCount = 300_000;
 
-test("an export that is cut off because the WAL has grown too much fails with one line that gives the reason", async () => {
+test("an export that is cut off because the WAL has grown too much fails with a one-line error that gives the reason", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
-  await makeSqliteStore(path, animals);
+  await makeSqliteStore(path, animalCount);
   using other = new Database(path);
   other.run("INSERT INTO categories (id, name) VALUES (1, 'Dogs')");
   await using exporting = await beginExport(["--database", `sqlite:${path}`]);
@@ -29,7 +29,7 @@ test("an export that is cut off because the WAL has grown too much fails with on
 test("an export from a killed service fails with a one-line error", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
-  await makeSqliteStore(path, animals);
+  await makeSqliteStore(path, animalCount);
   await using service = await RunningProgram.start(path);
   await using exporting = await beginExport(["--url", service.client.url.href]);
   await service.signal("SIGKILL");

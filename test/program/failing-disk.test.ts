@@ -11,7 +11,7 @@ import { until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 1 };
 
-/** A library that makes calls fail with EIO. The file DISK_FAULT names the call, the path, how many calls fail, and after how many. */
+/** A library that makes calls fail with EIO. The file DISK_FAULT holds the call, a path suffix, and the counts. */
 const shimSource = `
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -91,13 +91,13 @@ long syscall(long number, ...) {
 }
 `;
 
-const compiled = temporaryFolder();
-afterAll(() => compiled[Symbol.dispose]());
-const environment = preload(compiled.path, shimSource);
-const reason = typeof environment === "string" ? ` (skipped: ${environment})` : "";
+const libraryFolder = temporaryFolder();
+afterAll(() => libraryFolder[Symbol.dispose]());
+const environment = preload(libraryFolder.path, shimSource);
+const skipSuffix = typeof environment === "string" ? ` (skipped: ${environment})` : "";
 
-/** Makes a store that is too large for the caches and for a check at every start. */
-async function makeLarge(path: string): Promise<void> {
+/** Makes a store that is too large for the caches and for the check at startup. */
+async function makeLargeStore(path: string): Promise<void> {
   await makeSqliteStore(path);
   fillDatabase(path, 20_000, ` ${"x".repeat(240)}`);
   using database = new Database(path);
@@ -129,13 +129,13 @@ const nothingSaved = {
 const reopenedMessage = "the disk reported an error: a lock could not be released, so the database is opened again";
 const diskErrors = expect.stringMatching(/^the disk reported an error: SQLITE_IOERR/);
 
-describe.skipIf(reason !== "")(`a service whose disk reports errors${reason}`, () => {
+describe.skipIf(skipSuffix !== "")(`a service whose disk reports errors${skipSuffix}`, () => {
   test.each(
     ["animals.db", "animals.db-wal"].flatMap((end) => [1, 2, 3, 10, 1_000_000].map((count) => [end, count] as const)),
   )("the service recovers after reads of %s fail %d times, and does not advise a restore", async (end, count) => {
     using folder = temporaryFolder();
     const path = join(folder.path, "animals.db");
-    await makeLarge(path);
+    await makeLargeStore(path);
     const { environment, fail, heal } = makeFailingDisk(path);
     await using program = await RunningProgram.start(path, { args: ["--log-level", "error"], environment });
     const { client } = program;
@@ -216,13 +216,13 @@ describe.skipIf(reason !== "")(`a service whose disk reports errors${reason}`, (
 });
 
 test
-  .skipIf(reason !== "")
+  .skipIf(skipSuffix !== "")
   .each(
     ["check", "keys list", "backup BACKUP", "doctor"].flatMap((command) =>
       [0, 3, 10, 30, 60].flatMap((before) => [1, 1_000_000].map((count) => [command, count, before] as const)),
     ),
   )(
-  `%s does not advise restoring a backup if %d reads of the file fail after %d successful ones${reason}`,
+  `%s does not advise restoring a backup if %d reads of the file fail after %d successful ones${skipSuffix}`,
   async (command, count, before) => {
     using folder = temporaryFolder();
     const path = await makeSqliteStore(join(folder.path, "animals.db"), 10_000);

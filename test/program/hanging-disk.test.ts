@@ -10,7 +10,7 @@ import { until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 1 };
 
-/** A library that makes flushes hang while the file DISK_ORDER exists, or fail if its text is "fail", and corrupts one write of DISK_SPOILS. */
+/** A library that makes flushes hang while the file DISK_ORDER exists (or fail if it starts with f), and corrupts the text DISK_SPOILS. */
 const shimSource = `
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -56,10 +56,10 @@ ${["pwrite", "pwrite64"]
   .join("\n")}
 `;
 
-const compiled = temporaryFolder();
-afterAll(() => compiled[Symbol.dispose]());
-const environment = preload(compiled.path, shimSource);
-const reason = typeof environment === "string" ? ` (skipped: ${environment})` : "";
+const libraryFolder = temporaryFolder();
+afterAll(() => libraryFolder[Symbol.dispose]());
+const environment = preload(libraryFolder.path, shimSource);
+const skipSuffix = typeof environment === "string" ? ` (skipped: ${environment})` : "";
 
 async function start(path: string, ...args: string[]) {
   const orderFile = `${path}.order`;
@@ -78,7 +78,7 @@ async function untilStatus(client: Client, path: string, status: number): Promis
   await until(async () => (await client.call(path)).status === status);
 }
 
-describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
+describe.skipIf(skipSuffix !== "")(`a disk that hangs${skipSuffix}`, () => {
   test.concurrent("a hanging disk makes the service unready and rejects writes in time, while reads continue, until it recovers", async () => {
     using folder = temporaryFolder();
     const { program, giveOrder, release } = await start(join(folder.path, "animals.db"), "--log-level", "off");
@@ -148,7 +148,7 @@ describe.skipIf(reason !== "")(`a disk that hangs${reason}`, () => {
   });
 });
 
-test.skipIf(reason !== "")(`a write whose flush fails gets 503 with an unknown outcome${reason}`, async () => {
+test.skipIf(skipSuffix !== "")(`a write whose flush fails gets 503 with an unknown outcome${skipSuffix}`, async () => {
   using folder = temporaryFolder();
   const { program, giveOrder, release } = await start(join(folder.path, "animals.db"), "--log-level", "off");
   await using _ = program;
@@ -163,8 +163,8 @@ test.skipIf(reason !== "")(`a write whose flush fails gets 503 with an unknown o
   expect((await program.client.call("/readyz")).status).toBe(200);
 });
 
-test.skipIf(reason !== "")(
-  `a backup is verified, and fails if the disk has not stored what was written${reason}`,
+test.skipIf(skipSuffix !== "")(
+  `a backup is verified, and fails if the disk has not stored what was written${skipSuffix}`,
   async () => {
     using folder = temporaryFolder();
     const path = await makeSqliteStore(join(folder.path, "animals.db"), 3);

@@ -5,12 +5,12 @@ import { linuxSkipReason, testUnless } from "../support/conditional-test.ts";
 import { Deployment } from "../support/deployment.ts";
 import { haProxySkipReason } from "../support/haproxy.ts";
 import { readContinuously, WriteLoad } from "../support/load.ts";
-import { noTransactionPooler } from "../support/pgbouncer.ts";
+import { transactionPoolerSkipReason } from "../support/pgbouncer.ts";
 import type { PostgresServer } from "../support/postgres.ts";
 import { RawConnection } from "../support/raw.ts";
 import { pauseLoad, until } from "../support/wait.ts";
 
-/** Minimum number of animals that are read through the other instance, and through HAProxy, right after their creation. */
+/** Minimum number of animals that are read through another instance, and through HAProxy, right after their creation. */
 const minReads = Number(process.env["READS"] ?? 300);
 const rex = { name: "Rex", categoryId: 7 };
 
@@ -89,14 +89,14 @@ testUnless(
     expect(entries.filter(({ operation }) => operation === "createPet").length).toBeGreaterThan(100);
     expect(entries.filter(({ level }) => level === "error")).toEqual([]);
     // Ignores health checks, because a draining instance responds to HAProxy's health checks with 503.
-    const ofClients = entries.filter(({ path }) => !String(path).startsWith("/readyz"));
-    expect(ofClients.filter(({ status }) => Number(status) >= 500)).toEqual([]);
+    const clientRequests = entries.filter(({ path }) => !String(path).startsWith("/readyz"));
+    expect(clientRequests.filter(({ status }) => Number(status) >= 500)).toEqual([]);
   }),
 );
 
 testUnless(
   haProxySkipReason,
-  "HAProxy responds with 408 and an Error to a request whose body does not arrive",
+  "HAProxy responds with 408 and an error in the API's format to a request whose body does not arrive",
   defaultDeployment.forTest(async ({ proxy }) => {
     using connection = new RawConnection(proxy.url);
     connection.send("POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n{");
@@ -138,7 +138,7 @@ testUnless(
     const preflight = { origin: "https://shop.example", "access-control-request-method": "GET" };
     expect((await client.call("/v1/pets", { method: "OPTIONS", key: null, headers: preflight })).status).toBe(204);
     await readers.untilMore(200);
-    expect(await proxy.servers("reads")).toBe(2);
+    expect(await proxy.countServers("reads")).toBe(2);
 
     await primary.start();
     await proxy.until(2, "writes");
@@ -146,17 +146,17 @@ testUnless(
   }),
 );
 
-for (const [suffix, problem, deployments] of [
+for (const [suffix, skipReason, deployments] of [
   ["", haProxySkipReason, corsDeployment],
-  [", with PgBouncer", haProxySkipReason ?? (noTransactionPooler || undefined), pooledDeployment],
+  [", with PgBouncer", haProxySkipReason ?? transactionPoolerSkipReason, pooledDeployment],
 ] as const) {
   testUnless(
-    problem,
+    skipReason,
     `${minReads} new animals can be read immediately through another instance and through HAProxy, while a standby fails${suffix}`,
     deployments.forTest(async (deployment) => {
       const { primary, standbys, instances } = deployment;
       const [north] = standbys;
-      const through = deployment.client();
+      const proxyClient = deployment.client();
       await deployment.untilReadFrom(...standbys);
 
       let read = 0;
@@ -173,7 +173,7 @@ for (const [suffix, problem, deployments] of [
             continue;
           }
           const { id } = created.json as { id: number };
-          for (const client of [other.client, through]) {
+          for (const client of [other.client, proxyClient]) {
             const found = await client.call(`/v1/pets?id=${id}`);
             expect(found.status).toBe(200);
             if ((found.json as unknown[]).length !== 1) stale.push(`${id} after ${read} reads`);
@@ -215,7 +215,7 @@ for (const [suffix, problem, deployments] of [
   );
 
   testUnless(
-    problem,
+    skipReason,
     `a failover under load behind HAProxy loses no acknowledged write, and interrupts no read${suffix}`,
     deployments.forLastTest(async (deployment) => {
       const { primary, standbys, instances, proxy } = deployment;
@@ -225,7 +225,7 @@ for (const [suffix, problem, deployments] of [
       const load = new WriteLoad(client, "failover");
       await load.untilMore(100);
       await using readers = readContinuously(4, async () => {
-        const id = load.newest;
+        const id = load.newestId;
         expect(await client.call(`/v1/pets?id=${id}`)).toMatchObject({ status: 200, json: [{ id }] });
       });
 
@@ -249,7 +249,7 @@ for (const [suffix, problem, deployments] of [
       await load.end();
 
       for (const { client: reader } of instances) {
-        await load.requireAll(reader);
+        await load.requireAnimals(reader);
       }
     }),
   );

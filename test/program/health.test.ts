@@ -24,7 +24,7 @@ test("health exits with 0 while the service is ready, and with 1 while it drains
   expect(gone.stderr).toMatch(/^animal-store: The service at http:\S+ is not ready: [^\n]+\n$/);
 });
 
-test("health requests the address that the service listens on, and the loopback address if it listens on all", async () => {
+test("health requests the address that the service listens on, and the loopback address if the service listens on all addresses", async () => {
   // Nothing listens on this port, but the result contains the URL of the request.
   const port = "1";
   for (const [host, name] of [

@@ -171,7 +171,7 @@ describe.each<[Engine, Engine]>([
   );
 });
 
-/** An import uses less than 150 MB; the rest is a reserve for a slow garbage collector. */
+/** An import uses less than 150 MB; the margin allows for a slow garbage collector. */
 const maxMemoryBytes = 190_000_000;
 
 function withoutIds(lines: string): string {
@@ -327,18 +327,18 @@ it("an import treats a valid last line of CSV as complete, and rejects what is a
   expect(await at.exported()).toBe(added.map((line) => `${line}"status":"available"}\n`).join(""));
 });
 
-test.each<[Engine, string]>([
-  ["sqlite", "state"],
-  ["postgres", "state"],
-  ["postgres", "state of another machine"],
+test.each<[Engine, title: string, stateFolder: string]>([
+  ["sqlite", "one state folder", "state"],
+  ["postgres", "one state folder", "state"],
+  ["postgres", "two state folders", "another state"],
 ])(
-  "on %s, two concurrent imports of a file, with a %s, add nothing twice and reject each invalid line once",
-  async (engine, state) => {
+  "on %s, two concurrent imports of a file, with %s, add nothing twice and reject each invalid line once",
+  async (engine, _, stateFolder) => {
     await using at = await setUp(engine);
     const lines = makeLines(8_000).map((line, index) => (index % 10 === 0 ? `{"name":"${index}"}\n` : line));
     const file = at.write("a.ndjson", lines.join(""));
     const args = ["import", file, ...targetArgs("database", at.database)];
-    const other = { ...at.environment, XDG_STATE_HOME: at.path(state) };
+    const other = { ...at.environment, XDG_STATE_HOME: at.path(stateFolder) };
     const runs = await Promise.all([at.run(args), runProgram(args, { environment: other })]);
     expect(runs.map(({ exitCode }) => exitCode)).toEqual([4, 4]);
     expect(await countAnimals(at.service)).toBe(7_200);
@@ -366,7 +366,7 @@ it("an import waits for an earlier run, and leaves the rejects unchanged if it i
   expect(readdirSync(locks).filter((found) => found.includes("journal"))).toEqual([]);
 });
 
-it("an import is refused while another import writes to the same rejects", async (at) => {
+it("an import is refused while another import writes to the same file of rejected lines", async (at) => {
   const file = at.write("a.ndjson", `${makeLine(0)}{"name":"Rex"}\n`);
   expect(await at.run(["import", file])).toMatchObject({ exitCode: 4 });
   const rejects = `${file}.rejects.ndjson`;
@@ -449,7 +449,7 @@ testUnless(
       add();
       await held.untilBlocking();
       child.kill("SIGTERM");
-      // Releases the lock once the signal was handled, because an import into a database waits for the lock before it exits.
+      // Releases the lock once the signal has been handled, because an import into a database waits for the lock before it exits.
       await until(() => child.exitCode !== null || !hasHandler(child.pid, 15));
       await held.release();
       closeSync(writer);
@@ -583,7 +583,7 @@ it("an import reads a named pipe, and Ctrl-C ends it while it waits for data", a
   closeSync(writer);
 });
 
-testUnless(linuxSkipReason("/proc"), "SIGHUP ends an import without leftovers, except under nohup", async () => {
+testUnless(linuxSkipReason("/proc"), "SIGHUP ends an import and removes its files, except under nohup", async () => {
   await using at = await setUp();
   const [pipe, rejects] = [at.path("pipe"), at.path("rejects")];
   expect(await Bun.spawn(["mkfifo", pipe]).exited).toBe(0);
@@ -812,7 +812,7 @@ testUnless(
   },
 );
 
-it("an export does not replace a store that was created at its path meanwhile", async (at) => {
+it("an export does not replace a store that is created at its path while the export runs", async (at) => {
   const [file, made] = [at.path("animals.db"), at.path("made.db")];
   await makeSqliteStore(made, 3);
   const store = readFileSync(made);
@@ -956,7 +956,7 @@ it("exports and rejects into the files of a database are refused with exit code 
   expect(await at.run(["export", ...targetArgs("database", at.database)])).toMatchObject({ stdout: "", exitCode: 0 });
 });
 
-it("an export into a folder, or below a missing one, is refused with exit code 2", async (at) => {
+it("an export into a folder, or below a missing folder, is refused with exit code 2", async (at) => {
   const folder = at.path("state");
   await at.run(["import", at.write("a.ndjson", makeLine(0))]);
   expect(await at.run(["export", folder])).toMatchObject({

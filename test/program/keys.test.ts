@@ -111,7 +111,7 @@ test.each([
   [["list", "all", "of", "them"], 2, 'animal-store: keys list does not take "all of them".\n'],
   [["revoke", "1", "2"], 2, 'animal-store: keys revoke 1 does not take "2".\n'],
   [["frob"], 2, 'animal-store: Unknown command "keys frob"; animal-store keys --help lists the commands.\n'],
-])("keys %j fails with one line", async (args, exitCode, stderr) => {
+])("keys %j fails with a one-line error", async (args, exitCode, stderr) => {
   using store = await makeStore();
   const { keys } = store;
   await keys("create", "--name", "there is one");

@@ -15,7 +15,7 @@ const litestreamSkipReason = litestream
 
 testUnless(
   litestreamSkipReason,
-  "Litestream replicates every animal while it and the service are killed in turn, and the restored store is whole",
+  "Litestream replicates every animal although Litestream and the service are killed in turn, and the restored store passes the check",
   async () => {
     using folder = temporaryFolder();
     const path = (name: string) => join(folder.path, name);
@@ -41,7 +41,7 @@ testUnless(
       count += pets.length;
     };
     let restoreCount = 0;
-    /** Restores until the copy has all animals, because Litestream copies them after their acknowledgement. */
+    /** Restores until the copy has all animals, because Litestream copies animals only after their acknowledgement. */
     const restoreAll = async (): Promise<string> => {
       const file = path(`restored-${restoreCount++}.db`);
       await run("restore", "-o", file, path("animals.db")).exited;
@@ -50,7 +50,7 @@ testUnless(
     };
     try {
       for (let round = 0; round < 6; round++) {
-        // More than the size of the WAL at which the service writes it back into the database file.
+        // Exceeds the size of the WAL at which the service checkpoints the WAL into the database file.
         for (let batch = 0; batch < 8; batch++) await create();
         if (round % 2 === 0) {
           await program.signal("SIGKILL");

@@ -21,7 +21,7 @@ import { until } from "../support/wait.ts";
 const rex = { name: "Rex", categoryId: 1 };
 const pageSize = 4096;
 
-/** Harm to the files, after which an unaware service would lose the writes that are only in the WAL. */
+/** Harm to the files that, if the service did not notice it, would lose the writes that are only in the WAL. */
 const harms: readonly [state: string, harm: (path: string) => void, reason: string, startsAgain: boolean][] = [
   ["file removed", (path) => rmSync(path), "its file was removed or replaced", false],
   [
@@ -83,7 +83,7 @@ describe.each(harms)("a running service with its %s", (_, harm, reason, startsAg
       } else {
         const { exitCode, stdout } = await runProgram(["serve", "--port", "0", "--database", `sqlite:${path}`]);
         expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-        // The index of the WAL holds no data of its own.
+        // Ignores the index of the WAL, which holds no data of its own.
         expect({ ...hashFiles(folder.path), "animals.db-shm": "" }).toEqual({ ...before, "animals.db-shm": "" });
       }
     },
@@ -153,7 +153,7 @@ test("a running service acknowledges no further write, and ends, after a backup 
   );
 });
 
-test("a large file that lacks its last pages, next to a WAL, is refused by the next start", async () => {
+test("a start refuses a large database file that lacks its last pages and has a WAL beside it", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   const program = await RunningProgram.start(path, { args: ["--log-level", "off"] });
@@ -177,7 +177,7 @@ const startWithAnimals = async () => {
   return program;
 };
 const expectHealthy = async ({ client }: RunningProgram, count: number) => {
-  for (let turn = 0; turn < 2; turn++) {
+  for (let round = 0; round < 2; round++) {
     expect((await client.call("/readyz")).status).toBe(200);
     expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
   }
@@ -202,11 +202,11 @@ test.each(["PASSIVE", "FULL", "RESTART", "TRUNCATE"])(
     const { path } = program;
     using other = new Database(path);
     other.run("PRAGMA busy_timeout = 5000");
-    for (let turn = 0; turn < 10; turn++) {
-      // The other program also checkpoints without having written, or after the service has checked the files.
-      if (turn % 2 === 0) fillDatabase(path, 100);
+    for (let round = 0; round < 10; round++) {
+      // In some rounds, the other program checkpoints without having written, or after the service has checked the files.
+      if (round % 2 === 0) fillDatabase(path, 100);
       expect(other.query(`PRAGMA wal_checkpoint(${mode})`).get()).toMatchObject({ busy: 0 });
-      if (turn % 3 === 0) expect((await program.client.call("/readyz")).status).toBe(200);
+      if (round % 3 === 0) expect((await program.client.call("/readyz")).status).toBe(200);
       expect((await program.client.call("/v1/pets", { body: rex })).status).toBe(201);
     }
     await expectHealthy(program, 513);
@@ -333,12 +333,12 @@ test.each<[string, (path: string) => void]>([
   expect(readdirSync(folder.path)).toEqual(["animals.db"]);
 });
 
-const damaged = {
+const damagedError = {
   code: "ServiceUnavailable",
   message: "The store's database is damaged, and must be restored.",
   status: 503,
 };
-const foundDamage =
+const damageMessage =
   /^an integrity check has found damage: \S.*; stop the service, and restore a backup with animal-store restore FILE --replace$/;
 
 test("damage causes 503, and once a check has found the damage, the log has advice, and only reads continue", async () => {
@@ -350,15 +350,15 @@ test("damage causes 503, and once a check has found the damage, the log has advi
   expect((await program.client.call("/v1/pets", { body: rex })).status).toBe(201);
   expect((await program.client.call("/v1/pets?id=15000")).status).toBe(503);
   await until(async () => (await program.client.call("/readyz/writes")).status === 503);
-  expect((await program.client.call("/v1/pets?id=15000")).json).toEqual(damaged);
+  expect((await program.client.call("/v1/pets?id=15000")).json).toEqual(damagedError);
   expect((await program.client.call("/v1/pets", { body: rex })).json).toEqual({
-    ...damaged,
-    message: `${damaged.message} Nothing was saved.`,
+    ...damagedError,
+    message: `${damagedError.message} Nothing was saved.`,
   });
   expect((await program.client.call("/v1/pets?limit=1")).status).toBe(200);
   expect((await program.client.call("/healthz")).status).toBe(200);
   expect(await program.signal("SIGTERM")).toBe(0);
-  expect(await program.loggedMessages()).toEqual([expect.stringMatching(foundDamage)]);
+  expect(await program.loggedMessages()).toEqual([expect.stringMatching(damageMessage)]);
 });
 
 test("an export that finds damage gets 503, and starts an integrity check", async () => {
@@ -369,9 +369,9 @@ test("an export that finds damage gets 503, and starts an integrity check", asyn
   await using program = await RunningProgram.start(path, { args: ["--log-level", "error"] });
   expect((await program.client.call("/v1/export")).status).toBe(503);
   await until(async () => (await program.client.call("/readyz")).status === 503);
-  expect((await program.client.call("/v1/export")).json).toEqual(damaged);
+  expect((await program.client.call("/v1/export")).json).toEqual(damagedError);
   expect(await program.signal("SIGTERM")).toBe(0);
-  expect(await program.loggedMessages()).toEqual([expect.stringMatching(foundDamage)]);
+  expect(await program.loggedMessages()).toEqual([expect.stringMatching(damageMessage)]);
 });
 
 /** Fills a store with animals until the file is too large to be read completely at a start. */

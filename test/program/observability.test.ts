@@ -224,8 +224,8 @@ describe("the dashboard and the alert rules", () => {
         if (name === "up") continue;
         const type = familyOf(name, served)?.type;
         const isRate = range !== "" && ["rate", "increase"].includes(around);
-        const isOfGauge = around === "changes" ? range !== "" : range === "";
-        expect([name, type === "gauge" ? isOfGauge : isRate]).toEqual([name, true]);
+        const isGaugeQuery = around === "changes" ? range !== "" : range === "";
+        expect([name, type === "gauge" ? isGaugeQuery : isRate]).toEqual([name, true]);
       }
       for (const [call] of expr.matchAll(/histogram_quantile\([^)]*\([^)]*\)/g))
         expect(call).toMatch(/\bby \([^)]*\ble\b/);
@@ -233,7 +233,7 @@ describe("the dashboard and the alert rules", () => {
   );
 
   test("the dashboard and the alert rules use every metric, and the guide documents all of them", () => {
-    const page = read("README.md");
+    const guide = read("README.md");
     const queried = new Set(
       queries.flatMap(({ expr }) => [...selectorsIn(expr)]).map(({ name }) => familyOf(name, served)?.name),
     );
@@ -242,10 +242,10 @@ describe("the dashboard and the alert rules", () => {
       const labels = [...new Set(samples.flatMap((sample) => Object.keys(sample.labels)))]
         .filter((label) => !["instance", "job", "le"].includes(label))
         .map((label) => `\`${label}\``);
-      expect(page).toContain(`| \`${name}\` | ${type} | ${labels.join(", ")}${labels.length > 0 ? " " : ""}| `);
+      expect(guide).toContain(`| \`${name}\` | ${type} | ${labels.join(", ")}${labels.length > 0 ? " " : ""}| `);
     }
-    expect(page.match(/^\| `(?:animal_store|process)_\w+` \|/gm)).toHaveLength(served.families.size);
-    for (const { alert } of rules) expect(page).toContain(`\`${alert}\``);
+    expect(guide.match(/^\| `(?:animal_store|process)_\w+` \|/gm)).toHaveLength(served.families.size);
+    for (const { alert } of rules) expect(guide).toContain(`\`${alert}\``);
   });
 
   testUnless(promtoolSkipReason, "the alert rules and the metrics pass promtool", () => {
@@ -257,10 +257,10 @@ describe("the dashboard and the alert rules", () => {
     for (const text of scraped) expect(promtool(["check", "metrics"], text)).toEqual({ exitCode: 0, output: "" });
   });
 
-  const situations = join(import.meta.dir, "alert-rules.yaml");
+  const situationsFile = join(import.meta.dir, "alert-rules.yaml");
 
-  test("each alert has a test in which it fires, and one in which it does not", () => {
-    const { tests } = Bun.YAML.parse(readFileSync(situations, "utf8")) as {
+  test("each alert has a test in which it fires, and a test in which it does not", () => {
+    const { tests } = Bun.YAML.parse(readFileSync(situationsFile, "utf8")) as {
       tests: { alert_rule_test: { alertname: string; exp_alerts: object[] }[] }[];
     };
     const all = tests.flatMap(({ alert_rule_test }) => alert_rule_test);
@@ -271,7 +271,7 @@ describe("the dashboard and the alert rules", () => {
   });
 
   testUnless(promtoolSkipReason, "alerts fire only in the expected situations", () => {
-    expect(promtool(["test", "rules", situations])).toEqual({
+    expect(promtool(["test", "rules", situationsFile])).toEqual({
       exitCode: 0,
       output: expect.stringContaining("SUCCESS"),
     });

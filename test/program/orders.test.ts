@@ -5,8 +5,8 @@ import { RunningProgram } from "../support/program.ts";
 import { expectOneWinner } from "../support/races.ts";
 
 const quiet = { args: ["--log-level", "off"] };
-const animals = 20;
-const kills = Number(process.env["KILLS"] ?? 3);
+const animalCount = 20;
+const killCount = Number(process.env["KILLS"] ?? 3);
 
 test("when 200 clients race for an animal through two instances, exactly one gets the animal", async () => {
   await using database = await makeDatabase("postgres");
@@ -29,18 +29,18 @@ describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
   test("after kill -9, every order agrees with the status of its animal, and no acknowledged order is lost", async () => {
     await using database = await makeDatabase(engine);
     const known = new Map<number, string>();
-    for (let kill = 1; kill <= kills; kill++) {
+    for (let kill = 1; kill <= killCount; kill++) {
       await using program = await RunningProgram.start(urlOf(database), quiet);
       await check(program.client, known);
       const present = await readAll(program.client, "/v1/pets?limit=100");
-      for (let missing = present.length; missing < animals; missing++) {
+      for (let missing = present.length; missing < animalCount; missing++) {
         await program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
       }
       const enough = Promise.withResolvers<void>();
       let done = 0;
       const trade = async (trader: number) => {
         for (let round = 0; ; round++) {
-          await tradeOnce(program.client, 1 + ((trader * 7 + round) % animals), round, known);
+          await tradeOnce(program.client, 1 + ((trader * 7 + round) % animalCount), round, known);
           if (++done >= 60 * Math.min(kill, 8)) enough.resolve();
         }
       };

@@ -13,13 +13,13 @@ import { until } from "../support/wait.ts";
 
 interface Fault {
   readonly name: string;
-  /** Causes the fault, and returns once writes could be possible again. */
+  /** Causes the fault, and returns once writes may succeed again. */
   cause(cluster: PatroniCluster): Promise<void>;
   heal?(cluster: PatroniCluster): Promise<void>;
 }
 
-let former: PatroniMember;
-let standby: PatroniMember;
+let faultyLeader: PatroniMember;
+let faultyStandby: PatroniMember;
 
 const faults: readonly Fault[] = [
   {
@@ -27,50 +27,50 @@ const faults: readonly Fault[] = [
     async cause(cluster) {
       const leader = await cluster.leader();
       await leader.switchOver();
-      await cluster.untilSucceeded(leader);
+      await cluster.untilReplaced(leader);
     },
   },
   {
     name: "the loss of the leader",
     async cause(cluster) {
-      former = await cluster.leader();
-      await former.kill();
-      await cluster.untilSucceeded(former);
+      faultyLeader = await cluster.leader();
+      await faultyLeader.kill();
+      await cluster.untilReplaced(faultyLeader);
     },
-    heal: async () => former.restart(),
+    heal: async () => faultyLeader.restart(),
   },
   {
     name: "a frozen leader",
     async cause(cluster) {
-      former = await cluster.leader();
-      former.signal("SIGSTOP");
-      await cluster.untilSucceeded(former);
+      faultyLeader = await cluster.leader();
+      faultyLeader.signal("SIGSTOP");
+      await cluster.untilReplaced(faultyLeader);
     },
-    heal: async () => void former.signal("SIGCONT"),
+    heal: async () => void faultyLeader.signal("SIGCONT"),
   },
   {
     name: "a frozen standby",
     async cause(cluster) {
-      standby = await oneStandby(cluster);
-      standby.signal("SIGSTOP");
+      faultyStandby = await getSynchronousStandby(cluster);
+      faultyStandby.signal("SIGSTOP");
       await until(async () => await (await cluster.leader()).canCommit());
     },
-    heal: async () => void standby.signal("SIGCONT"),
+    heal: async () => void faultyStandby.signal("SIGCONT"),
   },
   {
     name: "the loss of a standby",
     async cause(cluster) {
-      standby = await oneStandby(cluster);
-      await standby.kill();
+      faultyStandby = await getSynchronousStandby(cluster);
+      await faultyStandby.kill();
       await until(async () => await (await cluster.leader()).canCommit());
     },
-    heal: async () => standby.restart(),
+    heal: async () => faultyStandby.restart(),
   },
   {
     name: "a frozen etcd",
     async cause(cluster) {
       cluster.etcd.kill("SIGSTOP");
-      // Longer than the time after which a leader without failsafe_mode would resign.
+      // Exceeds the time after which a leader without failsafe_mode would step down.
       await Bun.sleep(25_000);
     },
     heal: async (cluster) => void cluster.etcd.kill("SIGCONT"),
@@ -78,17 +78,17 @@ const faults: readonly Fault[] = [
   {
     name: "cut replication",
     async cause(cluster) {
-      former = await cluster.leader();
-      former.replication.moveTo(0);
+      faultyLeader = await cluster.leader();
+      faultyLeader.replication.moveTo(0);
       await until(async () => (await cluster.byRole("sync_standby")).length === 0);
     },
-    heal: async () => former.replication.moveTo(former.port),
+    heal: async () => faultyLeader.replication.moveTo(faultyLeader.port),
   },
   {
-    name: "a report on a standby",
+    name: "a long-running query on a standby",
     async cause(cluster) {
-      standby = await oneStandby(cluster);
-      await using sql = new SQL({ url: standby.url, max: 1 });
+      faultyStandby = await getSynchronousStandby(cluster);
+      await using sql = new SQL({ url: faultyStandby.url, max: 1 });
       const report = await sql.reserve();
       await report`BEGIN ISOLATION LEVEL REPEATABLE READ`;
       await report`SELECT count(*) FROM animal_store.pets`;
@@ -125,7 +125,7 @@ testUnless(
     await load.untilMore(100);
     for (const { name, cause, heal } of faults) {
       await using readers = readContinuously(4, async () => {
-        const id = load.newest;
+        const id = load.newestId;
         expect(await client.call(`/v1/pets?id=${id}`)).toMatchObject({ status: 200, json: [{ id }] });
       });
       const before = load.times.length;
@@ -140,16 +140,16 @@ testUnless(
       const gaps = times.map((time, index) => time - (times[index - 1] ?? time));
       const resumedAt = times.find((time) => time > causedAt) ?? causedAt;
       console.log(
-        `${name}: longest gap between writes ${format(Math.max(...gaps))}, first write ${format(resumedAt - causedAt)} after the manager had reacted`,
+        `${name}: longest gap between writes ${format(Math.max(...gaps))}, first write ${format(resumedAt - causedAt)} after Patroni had reacted`,
       );
     }
     await load.end();
-    for (const { client: reader } of [one, other]) await load.requireAll(reader);
+    for (const { client: reader } of [one, other]) await load.requireAnimals(reader);
     await load.requireEvents(one.client);
   },
 );
 
-async function oneStandby(cluster: PatroniCluster): Promise<PatroniMember> {
+async function getSynchronousStandby(cluster: PatroniCluster): Promise<PatroniMember> {
   const [found] = await cluster.byRole("sync_standby");
   if (!found) throw new Error("The cluster has no synchronous standby.");
   return found;

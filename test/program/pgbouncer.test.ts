@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { checkAgainstModel } from "../model/run.ts";
 import type { CheckedResponse, Client } from "../support/client.ts";
+import { testUnless } from "../support/conditional-test.ts";
 import { databaseOn, sharedPostgres, type TestDatabase, urlOf } from "../support/database.ts";
-import { noPooler, noTransactionPooler, PgBouncer } from "../support/pgbouncer.ts";
+import { PgBouncer, poolerSkipReason, transactionPoolerSkipReason } from "../support/pgbouncer.ts";
 import { PostgresServer } from "../support/postgres.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
 import { startServiceOn } from "../support/service.ts";
@@ -16,17 +17,17 @@ const rex = { name: "Rex", categoryId: 7 };
 
 const server = await sharedPostgres();
 
-const skipSuffix = (reason: string) => (reason ? ` (skipped: ${reason})` : "");
+const skipSuffix = (reason: string | undefined) => (reason ? ` (skipped: ${reason})` : "");
 
 function throughPooler(pooler: PgBouncer, database: TestDatabase): TestDatabase {
   const { address } = database;
   if (address.kind !== "postgres") throw new Error("PgBouncer is for PostgreSQL.");
-  const urls = address.urls.map((url) => pooler.in(url));
+  const urls = address.urls.map((url) => pooler.urlThrough(url));
   return { ...database, address: { ...address, urls }, [Symbol.asyncDispose]: async () => {} };
 }
 
-describe.skipIf(noTransactionPooler !== "")(
-  `behind PgBouncer with the settings of the guide,${skipSuffix(noTransactionPooler)}`,
+describe.skipIf(transactionPoolerSkipReason !== undefined)(
+  `behind PgBouncer with the settings of the guide,${skipSuffix(transactionPoolerSkipReason)}`,
   () => {
     test("two instances perform all operations concurrently behind PgBouncer", async () => {
       await using pooler = await PgBouncer.start(server, { default_pool_size: "3" });
@@ -96,7 +97,7 @@ describe.skipIf(noTransactionPooler !== "")(
       expect(await run("copy", "--from", file, "--to", targetUrl)).toContain("Copied: animals 5,");
     });
 
-    test("a statement that misses its deadline behind PgBouncer is cancelled on the server, and the connection is used again", async () => {
+    test("a statement that misses its deadline behind PgBouncer is cancelled on the server, and its connection is reused", async () => {
       // The guide requires this setting: PgBouncer may lose the request to cancel a statement that is being prepared.
       await using own = await PostgresServer.start({ client_connection_check_interval: "1s" });
       await using pooler = await PgBouncer.start(own, { default_pool_size: "2" });
@@ -118,7 +119,7 @@ describe.skipIf(noTransactionPooler !== "")(
       await using pooler = await PgBouncer.start(server, { default_pool_size: "1" });
       await using database = databaseOn(server.url);
       await using service = await startServiceOn(throughPooler(pooler, database));
-      await using other = new SQL({ url: pooler.in(server.url), max: 1 });
+      await using other = new SQL({ url: pooler.urlThrough(server.url), max: 1 });
       {
         using holder = await other.reserve();
         await holder.unsafe("BEGIN");
@@ -176,15 +177,15 @@ describe.skipIf(noTransactionPooler !== "")(
   },
 );
 
-test.skipIf(noPooler !== "")(`any version of PgBouncer works in session mode${skipSuffix(noPooler)}`, async () => {
+testUnless(poolerSkipReason, "any version of PgBouncer works in session mode", async () => {
   await using pooler = await PgBouncer.start(server, { pool_mode: "session" });
   await using database = databaseOn(server.url);
   await using service = await startServiceOn(throughPooler(pooler, database));
   expect((await service.client.call("/v1/pets", { body: rex })).status).toBe(201);
 });
 
-describe.skipIf(noPooler !== "")(`an unsuitable pooler is refused${skipSuffix(noPooler)}`, () => {
-  const lossySettings: Readonly<Record<string, string>> = noTransactionPooler ? {} : { max_prepared_statements: "0" };
+describe.skipIf(poolerSkipReason !== undefined)(`unsuitable poolers${skipSuffix(poolerSkipReason)}`, () => {
+  const lossySettings: Record<string, string> = transactionPoolerSkipReason ? {} : { max_prepared_statements: "0" };
   const lostStatements = "The pooler in front of PostgreSQL loses prepared statements.";
   const keepStatements = "Use PgBouncer 1.21 or later with max_prepared_statements above 0, or its session mode.";
   const noTransactions = "The pooler in front of PostgreSQL is in statement mode, which does not support transactions.";
@@ -194,7 +195,7 @@ describe.skipIf(noPooler !== "")(`an unsuitable pooler is refused${skipSuffix(no
     ["a pooler without transactions", { pool_mode: "statement" }, noTransactions, changeMode],
   ];
 
-  test.each(cases)("every command refuses %s with one line and exit code 2", async (_, changes, problem, advice) => {
+  test.each(cases)("every command refuses %s with a one-line error", async (_, changes, problem, advice) => {
     await using pooler = await PgBouncer.start(server, changes);
     await using database = databaseOn(server.url);
     expect(await runProgram(["migrate", "--database", urlOf(database)])).toMatchObject({ exitCode: 0 });
@@ -216,7 +217,6 @@ describe.skipIf(noPooler !== "")(`an unsuitable pooler is refused${skipSuffix(no
   });
 });
 
-/** Waits until no session waits for a lock on a table of the schema. */
 async function untilNoLockWaits(sql: SQL, schema: string): Promise<void> {
   await until(async () => {
     const waiting: unknown[] = await sql.unsafe(

@@ -50,7 +50,7 @@ it("login and logout remove the files of a killed login", async (home) => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it("login prompts for the key on a terminal without an echo", async (home) => {
+it("login on a terminal prompts for the key, and does not echo the typed key", async (home) => {
   const login = spawnOnTerminal(["login", "--url", url], { environment: { HOME: home.path } });
   await until(() => login.shown().includes("API key"));
   login.type(`x\x7f${readKey}\r`);
@@ -135,7 +135,7 @@ test.each(["line\nbreak-of-a-key-0123", "späces and the like"])(
   },
 );
 
-it("a profile that other users may read is not used", async (home) => {
+it("a profile that other users can read is not used", async (home) => {
   await home.run(["login", "--url", url], { stdin: readKey });
   chmodSync(home.file("default"), 0o640);
   const exitCodes = { pets: 2, profiles: 4 };
@@ -157,7 +157,7 @@ test.each(["", "{", "null", "[]", '{"url":1}'])("a profile file with %j is not a
   );
 });
 
-it("a broken profile does not hide the others", async (home) => {
+it("a broken profile does not hide the other profiles", async (home) => {
   for (const name of ["a", "c"]) await home.run(["login", "--profile", name, "--url", url], { stdin: readKey });
   writeFileSync(home.file("b"), "{", { mode: 0o600 });
   const problem = `animal-store: ${home.file("b")} is not a profile. Remove it, and log in again.\n`;

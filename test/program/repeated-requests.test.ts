@@ -5,12 +5,12 @@ import { RunningProgram } from "../support/program.ts";
 import { pause, until } from "../support/wait.ts";
 
 const quiet = { args: ["--log-level", "off"] };
-const kills = Number(process.env["KILLS"] ?? 3);
+const killCount = Number(process.env["KILLS"] ?? 3);
 
 test("32 repetitions of a create through two instances, one of which is killed, add one animal", async () => {
   await using database = await makeDatabase("postgres");
   await using survivor = await RunningProgram.start(urlOf(database), quiet);
-  for (let round = 1; round <= kills; round++) {
+  for (let round = 1; round <= killCount; round++) {
     await using victim = await RunningProgram.start(urlOf(database), quiet);
     const create = ({ client }: RunningProgram, name = `Animal ${round}`) =>
       client.call("/v1/pets", { body: { name, categoryId: round }, headers: { "idempotency-key": `round-${round}` } });
@@ -50,7 +50,7 @@ describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
       expect(responses.get(name) ?? toComparable(response)).toBe(toComparable(response));
       responses.set(name, toComparable(response));
     };
-    for (let kill = 1; kill <= kills; kill++) {
+    for (let kill = 1; kill <= killCount; kill++) {
       await using program = await RunningProgram.start(urlOf(database), quiet);
       const enough = Promise.withResolvers<void>();
       let sent = 0;

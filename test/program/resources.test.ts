@@ -85,7 +85,7 @@ test("beyond --max-connections, idle connections are closed", async () => {
   expect((await program.client.call("/v1/pets")).status).toBe(200);
 });
 
-test("when no more files can be opened, the log says so, with the number of connections", async () => {
+test("when no more files can be opened, the log says so, with the number of open connections", async () => {
   using folder = temporaryFolder();
   const args = ["serve", "--port", "0", "--database", `sqlite:${join(folder.path, "animals.db")}`];
   const limit = 256;
@@ -108,7 +108,7 @@ test("when no more files can be opened, the log says so, with the number of conn
   expect(warning.open).toBeWithin(limit / 2, limit);
 });
 
-test("a log without a reader takes bounded memory, and later tells its reader how many lines were dropped", async () => {
+test("a log without a reader takes bounded memory, and later reports how many lines were dropped", async () => {
   using folder = temporaryFolder();
   const pipe = join(folder.path, "stderr");
   expect(spawnSync("mkfifo", [pipe]).status).toBe(0);

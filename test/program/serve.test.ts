@@ -66,11 +66,11 @@ it("the first start creates no key if a key is configured", async (program) => {
 describe("settings", () => {
   const start = (args: string[], environment = {}) => runProgram(["serve", ...args], { environment });
 
-  const schema = "(with ?schema=NAME, up to 63 lower-case letters, digits and underscores, no digit first)";
-  const database = `must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, or postgres://user@host/database ${schema}`;
-  const rate = "must be a number of requests per second such as 100, or requests/seconds such as 1000/60";
-  const publicUrl = "must be an http or https URL whose path ends in /v1";
-  const origins =
+  const schemaHint = "(with ?schema=NAME, up to 63 lower-case letters, digits and underscores, no digit first)";
+  const databaseMessage = `must be sqlite: and the path of a file, such as sqlite:data/animal-store.db, or postgres://user@host/database ${schemaHint}`;
+  const rateMessage = "must be a number of requests per second such as 100, or requests/seconds such as 1000/60";
+  const publicUrlMessage = "must be an http or https URL whose path ends in /v1";
+  const originsMessage =
     "must be one or more origins such as https://shop.example, in lower case and without a path, or * for all";
 
   test.each([
@@ -84,28 +84,28 @@ describe("settings", () => {
     ["--metrics-port=65536", 'must be an integer from 0 to 65535, not "65536".'],
     ["--metrics-host=127.0.0.1", "needs --metrics-port, which was not given."],
     ["LOG_LEVEL=loud", 'must be one of debug, info, warn, error, off, not "loud".'],
-    ["--public-url=shop.example", `${publicUrl}, not "shop.example".`],
-    ["STAGING_URL=ftp://x/v1", `${publicUrl}, not "ftp://x/v1".`],
-    ["PUBLIC_URL=https://me:secret@shop.test/v1", `${publicUrl}, not "https://...@shop.test/v1".`],
-    ["--public-url=https://shop.test/?x=/v1", `${publicUrl}, not "https://shop.test/?x=/v1".`],
-    ["--staging-url=http://v1", `${publicUrl}, not "http://v1".`],
-    ["--database=data.db", `${database}, not "data.db".`],
-    ["--database=sqlite::memory:", `${database}, not "sqlite::memory:".`],
-    ["--database=sqlite://data/x.db", `${database}, not "sqlite://data/x.db".`],
-    ["DATABASE_URL=mysql://me:secret@host/x", `${database}, not "mysql://...@host/x".`],
-    ["DATABASE_URL=mysql://me:p@ss@host/x", `${database}, not "mysql://...@host/x".`],
+    ["--public-url=shop.example", `${publicUrlMessage}, not "shop.example".`],
+    ["STAGING_URL=ftp://x/v1", `${publicUrlMessage}, not "ftp://x/v1".`],
+    ["PUBLIC_URL=https://me:secret@shop.test/v1", `${publicUrlMessage}, not "https://...@shop.test/v1".`],
+    ["--public-url=https://shop.test/?x=/v1", `${publicUrlMessage}, not "https://shop.test/?x=/v1".`],
+    ["--staging-url=http://v1", `${publicUrlMessage}, not "http://v1".`],
+    ["--database=data.db", `${databaseMessage}, not "data.db".`],
+    ["--database=sqlite::memory:", `${databaseMessage}, not "sqlite::memory:".`],
+    ["--database=sqlite://data/x.db", `${databaseMessage}, not "sqlite://data/x.db".`],
+    ["DATABASE_URL=mysql://me:secret@host/x", `${databaseMessage}, not "mysql://...@host/x".`],
+    ["DATABASE_URL=mysql://me:p@ss@host/x", `${databaseMessage}, not "mysql://...@host/x".`],
     ...["Bad-Name", "1st", "", "x".repeat(64)].map((name) => [
       `--database=postgres://me:secret@host/x?schema=${name}`,
-      `${database}, not "postgres://...@host/x?schema=${name}".`,
+      `${databaseMessage}, not "postgres://...@host/x?schema=${name}".`,
     ]),
     [
       "--replica=postgres://one/x postgres://two/x?schema=Bad-Name",
-      `must be one or more addresses such as postgres://user@standby/database ${schema}, separated by spaces, not "postgres://one/x postgres://two/x?schema=Bad-Name".`,
+      `must be one or more addresses such as postgres://user@standby/database ${schemaHint}, separated by spaces, not "postgres://one/x postgres://two/x?schema=Bad-Name".`,
     ],
     ["ANIMAL_STORE_API_KEY=too-short", "must be 16 characters or more, without spaces at either end."],
-    ...["0", "-1", "10/0", "10/s", "1.5"].map((text) => [`--rate-limit=${text}`, `${rate}, not "${text}".`]),
-    ["CORS_ORIGINS=https://shop.test/ https://other.test", `${origins}, not "https://shop.test/ https://other.test".`],
-    ["--cors-origin=https://*.shop.test", `${origins}, not "https://*.shop.test".`],
+    ...["0", "-1", "10/0", "10/s", "1.5"].map((text) => [`--rate-limit=${text}`, `${rateMessage}, not "${text}".`]),
+    ["CORS_ORIGINS=https://shop.test/ https://b.test", `${originsMessage}, not "https://shop.test/ https://b.test".`],
+    ["--cors-origin=https://*.shop.test", `${originsMessage}, not "https://*.shop.test".`],
   ])("the setting %s fails with a one-line error and exit code 2", async (given, complaint) => {
     const [, name = "", value] = /^([^=]+)=(.*)$/.exec(given) ?? [];
     const result = name.startsWith("--") ? start([name, value ?? ""]) : start([], { [name]: value });
@@ -265,7 +265,7 @@ describe("settings", () => {
 });
 
 test.each([[[]], [["--help"]], [["-h"]], [["help"]]])(
-  "the help of the program with %j lists the commands",
+  "the program with the arguments %j lists its commands",
   async (args) => {
     const { stdout, exitCode } = await runProgram(args);
     expect(exitCode).toBe(0);
@@ -314,7 +314,7 @@ test("--version prints the version of the package, with the commit and its date 
 });
 
 describe.each(["SIGTERM", "SIGINT"] as const)("on %s", (signal) => {
-  it("a stopping service finishes requests in flight, refuses new ones, and exits with 0", async (program) => {
+  it("a stopping service finishes requests in flight, refuses new connections, and exits with 0", async (program) => {
     using lock = new Database(program.path);
     lock.run("BEGIN IMMEDIATE");
     const creating = program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
@@ -366,7 +366,7 @@ it("an incomplete request head does not delay the shutdown", async (program) => 
   expect(await program.signal("SIGTERM")).toBe(0);
 });
 
-test.each(["schlüsselschlüssel", "a key of several words"])("a configured key may be %p", async (key) => {
+test.each(["schlüsselschlüssel", "a key of several words"])("the configured API key %p is accepted", async (key) => {
   await using program = await RunningProgram.startNew({ environment: { ANIMAL_STORE_API_KEY: key } });
   const header = Buffer.from(`Authorization: Bearer ${key}\r\n`).toString("latin1");
   using connection = new RawConnection(program.client.url);
@@ -477,7 +477,7 @@ describe("the log", () => {
       { path: "/v1/pets/a%2Fb", operation: "getPet", status: 404 },
       // Successful health checks are logged only at level debug.
       { path: "/healthz/", status: 404 },
-      // The log level of a client's fault is info.
+      // Errors that clients cause are logged at level info.
       { level: "info", status: 505 },
     ]);
     for (const { time, milliseconds } of requests) {
@@ -569,10 +569,13 @@ test.each([
   ["a-key-for-programs-under-test", true],
   ["aaaaaaaaaaaaaaaaAAAA1", true],
   ["4f1d0cc7b1a84f3e9d3f6a0c", false],
-])("a configured key that looks easy to guess causes a warning: %s, %p", async (key, causesWarning) => {
-  await using program = await RunningProgram.startNew({ environment: { ANIMAL_STORE_API_KEY: key } });
-  await program.signal("SIGTERM");
-  const text = await program.child.stderr.text();
-  expect(text.includes("ANIMAL_STORE_API_KEY looks easy to guess")).toBe(causesWarning);
-  expect(text).not.toContain(key);
-});
+])(
+  "the service warns about a configured key only if the key looks easy to guess: %s, %p",
+  async (key, causesWarning) => {
+    await using program = await RunningProgram.startNew({ environment: { ANIMAL_STORE_API_KEY: key } });
+    await program.signal("SIGTERM");
+    const text = await program.child.stderr.text();
+    expect(text.includes("ANIMAL_STORE_API_KEY looks easy to guess")).toBe(causesWarning);
+    expect(text).not.toContain(key);
+  },
+);

@@ -15,7 +15,7 @@ const refusedStatus = 429;
 /** A timeout that is long enough for the database on a slow machine. */
 const longTimeoutMs = 60_000;
 
-async function startThree(
+async function startThreeInstances(
   database: TestDatabase,
   quota: { readonly requests: number; readonly seconds: number },
   clock: () => number,
@@ -37,9 +37,9 @@ test.each([
   const windowMs = seconds * 1000;
   let now = 100 * windowMs;
   await using database = databaseOn((await sharedPostgres()).url);
-  await using three = await startThree(database, { requests, seconds }, () => now, longTimeoutMs);
+  await using three = await startThreeInstances(database, { requests, seconds }, () => now, longTimeoutMs);
   for (let window = 0; window < 2; window++) {
-    // Sends one request to each instance first, because on a busy machine two instances may use up the quota before the third.
+    // First sends a request to each instance, because on a busy machine two instances may use up the whole quota.
     for (const client of three.clients) expect((await client.call(path)).status).toBe(admittedStatus);
     const admittedBy = [1, 1, 1];
     const refusedBy = [0, 0, 0];
@@ -63,7 +63,7 @@ test.each([
 
 test("each response shows how many requests are left after all requests to any instance", async () => {
   await using database = databaseOn((await sharedPostgres()).url);
-  await using three = await startThree(database, { requests: 3, seconds: 60 }, () => 6_000_000);
+  await using three = await startThreeInstances(database, { requests: 3, seconds: 60 }, () => 6_000_000);
   const seen = [];
   for (const client of [...three.clients, ...three.clients]) {
     const { status, headers } = await client.call(path);
@@ -105,10 +105,10 @@ test("three programs together admit no more than the quota, by the clock of the 
   expect(total).toBeLessThanOrEqual(1.1 * 100 * (currentSecond() - first + 1));
 });
 
-test("while the database is down, each instance admits its share of the quota; afterwards, all together admit the quota", async () => {
+test("while the database is down, each instance admits its share of the quota; afterwards, all instances together admit the quota", async () => {
   await using server = await PostgresServer.start();
   let now = 6_000_000;
-  await using three = await startThree(databaseOn(server.url), { requests: 30, seconds: 60 }, () => now);
+  await using three = await startThreeInstances(databaseOn(server.url), { requests: 30, seconds: 60 }, () => now);
   const count = async (client: Client) => {
     let admittedCount = 0;
     while ((await client.call(path)).status === admittedStatus) admittedCount++;
@@ -138,7 +138,7 @@ test("while the database responds late, the instances admit little more than the
   await using server = await PostgresServer.start();
   let now = 6_000_000;
   await using database = databaseOn(server.url);
-  await using three = await startThree(database, { requests: 100, seconds: 60 }, () => now);
+  await using three = await startThreeInstances(database, { requests: 100, seconds: 60 }, () => now);
   for (let round = 0; round < 4; round++) for (const client of three.clients) await client.call(path);
   let admittedCount = 0;
   const untilRefused = async (times: number) => {

@@ -56,11 +56,11 @@ testUnless(
     await Promise.all([write(100), one.signal("SIGKILL")]);
     await deployment.proxy.until(1, "events");
     await write(20);
-    expect((await client.call("/v1/pets", { body: { ...rex, name: last } })).status).toBe(201);
+    expect((await client.call("/v1/pets", { body: { ...rex, name: lastName } })).status).toBe(201);
     let all = await readAllEvents(client);
     await until(async () => {
       all = await readAllEvents(client);
-      return all.at(-1)?.data.name === last;
+      return all.at(-1)?.data.name === lastName;
     });
     for (const { seen } of followers) {
       await until(() => seen.length >= all.length);
@@ -117,4 +117,4 @@ interface Event {
   readonly data: { readonly name: string };
 }
 
-const last = "The last one";
+const lastName = "The last one";

@@ -9,9 +9,9 @@ import { failure, LineReader, RunningProgram, runProgram } from "../support/prog
 import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 
-const problem = opensslSkipReason();
+const skipReason = opensslSkipReason();
 
-testUnless(problem, "a service with a certificate speaks HTTPS, and prints an https URL", async () => {
+testUnless(skipReason, "a service with a certificate speaks HTTPS, and prints an https URL", async () => {
   await using secured = await startSecured(rsaKey);
   const { program } = secured;
   expect(program.greeting).toMatch(/the API is at https:\/\/127\.0\.0\.1:\d+\/v1, /);
@@ -22,7 +22,7 @@ testUnless(problem, "a service with a certificate speaks HTTPS, and prints an ht
   expect(await program.signal("SIGTERM")).toBe(0);
 });
 
-testUnless(problem, "the service supports only TLS 1.2 and 1.3", async () => {
+testUnless(skipReason, "the service supports only TLS 1.2 and 1.3", async () => {
   await using secured = await startSecured();
   const versions = ["TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3"] as const;
   const sessions = await Promise.all(versions.map((version) => handshake(secured.port, version)));
@@ -30,7 +30,7 @@ testUnless(problem, "the service supports only TLS 1.2 and 1.3", async () => {
 });
 
 testUnless(
-  problem,
+  skipReason,
   "a plain HTTP connection is closed without a response, and other connections are not affected",
   async () => {
     await using secured = await startSecured();
@@ -50,7 +50,7 @@ testUnless(
   },
 );
 
-testUnless(problem, "SIGHUP reloads the certificate, and a request in flight gets its response", async () => {
+testUnless(skipReason, "SIGHUP reloads the certificate, and a request in flight gets its response", async () => {
   await using secured = await startSecured();
   const { program, port } = secured;
   expect((await handshake(port))?.name).toBe("first");
@@ -63,12 +63,12 @@ testUnless(problem, "SIGHUP reloads the certificate, and a request in flight get
   expect((await handshake(port))?.name).toBe("second");
   const response = new Promise<string>((resolve) => pending.once("data", (data) => resolve(data.toString())));
   pending.write(body.slice(5));
-  // The response closes the connection, which uses the old certificate.
+  // The response closes the connection, because the connection uses the old certificate.
   expect(await response).toMatch(/^HTTP\/1\.1 201 [\s\S]*\r\nconnection: close\r\n/i);
   expect(await program.signal("SIGTERM")).toBe(0);
 });
 
-testUnless(problem, "an expired certificate is used with a warning", async () => {
+testUnless(skipReason, "an expired certificate is used with a warning", async () => {
   await using secured = await startSecured();
   const { program, cert, key, port, log } = secured;
   makeCertificate("second", cert, key);
@@ -83,7 +83,7 @@ testUnless(problem, "an expired certificate is used with a warning", async () =>
   expect((await handshake(Number(again.client.url.port)))?.name).toBe("second");
 });
 
-testUnless(problem, "each further SIGHUP reloads the certificate on the same port", async () => {
+testUnless(skipReason, "each further SIGHUP reloads the certificate on the same port", async () => {
   await using secured = await startSecured();
   for (const name of ["second", "third", "fourth"]) {
     makeCertificate(name, secured.cert, secured.key);
@@ -92,7 +92,7 @@ testUnless(problem, "each further SIGHUP reloads the certificate on the same por
   }
 });
 
-testUnless(problem, "SIGHUP does not make a stopping service accept connections again", async () => {
+testUnless(skipReason, "SIGHUP does not make a stopping service accept connections again", async () => {
   await using secured = await startSecured();
   const { program, port } = secured;
   const body = JSON.stringify({ name: "Rex", categoryId: 7 });
@@ -111,7 +111,7 @@ testUnless(problem, "SIGHUP does not make a stopping service accept connections 
   expect(await program.child.exited).toBe(0);
 });
 
-testUnless(problem, "SIGHUP with unusable files leaves the old certificate in use", async () => {
+testUnless(skipReason, "SIGHUP with unusable files leaves the old certificate in use", async () => {
   await using secured = await startSecured();
   const { port, cert, key } = secured;
   writeFileSync(cert, "nothing of the kind");
@@ -123,7 +123,7 @@ testUnless(problem, "SIGHUP with unusable files leaves the old certificate in us
   expect((await handshake(port))?.name).toBe("second");
 });
 
-testUnless(problem, "SIGHUP with a key that is unusable for TLS leaves the old certificate in use", async () => {
+testUnless(skipReason, "SIGHUP with a key that is unusable for TLS leaves the old certificate in use", async () => {
   await using secured = await startSecured();
   const { port, cert, key } = secured;
   makeCertificate("weak", cert, key, ["rsa:512"]);
@@ -132,7 +132,7 @@ testUnless(problem, "SIGHUP with a key that is unusable for TLS leaves the old c
   expect((await handshake(port))?.name).toBe("first");
 });
 
-testUnless(problem, "a certificate chain is used, and a damaged certificate in it is reported", async () => {
+testUnless(skipReason, "a certificate chain is used, and a damaged certificate in the chain is reported", async () => {
   await using secured = await startSecured();
   const { port, cert, key } = secured;
   const other = join(secured.folder, "other.crt");
@@ -152,7 +152,7 @@ testUnless(problem, "a certificate chain is used, and a damaged certificate in i
   }
 });
 
-testUnless(problem, "a second service cannot listen on the port of a running one", async () => {
+testUnless(skipReason, "a second service cannot listen on the port of a running service", async () => {
   await using secured = await startSecured();
   const { stdout, stderr, exitCode } = await runProgram([
     ...["serve", "--port", String(secured.port), "--database", `sqlite:${join(secured.folder, "other.db")}`],
@@ -193,7 +193,7 @@ const wrong: readonly [what: string, args: string, complaint: string][] = [
   ],
 ];
 for (const [what, args, complaint] of wrong) {
-  testUnless(problem, `serve with ${what} fails with a one-line error and exit code 2`, async () => {
+  testUnless(skipReason, `serve with ${what} fails with a one-line error and exit code 2`, async () => {
     using folder = temporaryFolder();
     const at = (name: string) => join(folder.path, name);
     makeCertificate("other", at("other.crt"), at("OTHER"));

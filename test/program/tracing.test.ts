@@ -91,9 +91,9 @@ it("the trace of a create has spans for the queue, the commit and the response, 
     "animal_store.operation": "createPet",
     "animal_store.request_id": created.headers.get("x-request-id"),
   });
-  const within = spans.filter(({ parentSpanId }) => parentSpanId === request.spanId);
-  expect(within.map(({ name }) => name)).toEqual(["body", "queue", "commit", "answer"]);
-  const times = within.flatMap((span) => [BigInt(span.startTimeUnixNano), BigInt(span.endTimeUnixNano)]);
+  const childSpans = spans.filter(({ parentSpanId }) => parentSpanId === request.spanId);
+  expect(childSpans.map(({ name }) => name)).toEqual(["body", "queue", "commit", "answer"]);
+  const times = childSpans.flatMap((span) => [BigInt(span.startTimeUnixNano), BigInt(span.endTimeUnixNano)]);
   expect(times).toEqual(times.toSorted((one, other) => Number(one - other)));
   expect(BigInt(request.startTimeUnixNano)).toBeLessThanOrEqual(times[0] as bigint);
   expect(BigInt(request.endTimeUnixNano)).toBe(times.at(-1) as bigint);
@@ -115,8 +115,8 @@ it("a request without a trace context starts a trace, and a read has spans of it
   expect(request?.parentSpanId).toBeUndefined();
   expect(request?.status).toEqual({});
   expect(collector.requests[0]?.path).toBe("/custom");
-  const within = collector.all.filter(({ parentSpanId }) => parentSpanId === request?.spanId);
-  expect(within.map(({ name }) => name)).toEqual(["read", "answer"]);
+  const childSpans = collector.all.filter(({ parentSpanId }) => parentSpanId === request?.spanId);
+  expect(childSpans.map(({ name }) => name)).toEqual(["read", "answer"]);
 });
 
 it("the caller and the sampler decide which traces are kept", async (collector) => {
@@ -152,9 +152,9 @@ it("anonymous requests do not affect sampling, and their spans contain no key an
 
 it("traces contain no key that a client has put in the wrong place", async (collector) => {
   await using program = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
-  const made = `ask_${"A".repeat(36)}`;
+  const keyLikeText = `ask_${"A".repeat(36)}`;
   await program.client.call("/v1/pets", { headers: { "user-agent": `curl ${programKey}` } });
-  await program.client.call("/v1/pets", { headers: { "user-agent": made } });
+  await program.client.call("/v1/pets", { headers: { "user-agent": keyLikeText } });
   using connection = new RawConnection(program.client.url);
   const fields = `Host: x\r\nAuthorization: Bearer ${programKey}\r\nUser-Agent: mail/1.0`;
   connection.send(`${programKey} /v1/pets HTTP/1.1\r\n${fields}\r\n\r\n`);
@@ -163,7 +163,7 @@ it("traces contain no key that a client has put in the wrong place", async (coll
   const requests = collector.all.filter(({ kind }) => kind === 2).map(attributesOf);
   expect(requests).toHaveLength(3);
   expect(requests[2]).toMatchObject({ "http.request.method": "_OTHER", "user_agent.original": "mail/1.0" });
-  for (const key of [programKey, made]) expect(JSON.stringify(collector.all)).not.toContain(key);
+  for (const key of [programKey, keyLikeText]) expect(JSON.stringify(collector.all)).not.toContain(key);
 });
 
 test("the log counts the traces that a hanging collector has not accepted when the service stops", async () => {
@@ -180,14 +180,14 @@ test("the log counts the traces that a hanging collector has not accepted when t
 
 test("traces are sent with backoff while the collector refuses them, and arrive once it accepts them", async () => {
   let refusals = 0;
-  const taken = Promise.withResolvers<void>();
+  const accepted = Promise.withResolvers<void>();
   let isBroken = true;
   await using collector = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     fetch: () => {
       if (isBroken) refusals++;
-      else taken.resolve();
+      else accepted.resolve();
       return new Response(null, { status: isBroken ? 503 : 200 });
     },
   });
@@ -201,7 +201,7 @@ test("traces are sent with backoff while the collector refuses them, and arrive 
   expect(refusals).toBeLessThan(batches / 2);
   isBroken = false;
   await program.client.call("/v1/store/inventory");
-  await taken.promise;
+  await accepted.promise;
   expect(await program.signal("SIGTERM")).toBe(0);
 });
 
@@ -226,7 +226,7 @@ test.each([
   expect(await program.child.stderr.text()).not.toContain("a setting is ignored");
 });
 
-const wrong = {
+const wrongSettings = {
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "user:hidden@localhost:4318",
   OTEL_EXPORTER_OTLP_PROTOCOL: "grpc",
   OTEL_EXPORTER_OTLP_HEADERS: "api-key=hidden%0Ab",
@@ -238,24 +238,24 @@ const wrong = {
 };
 
 it("each wrong tracing setting is ignored with a warning", async (collector) => {
-  await using program = await start({ ...wrong, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+  await using program = await start({ ...wrongSettings, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
   await program.client.call("/v1/pets", { headers: { traceparent: `00-${traceId}-${parentId}-01` } });
   await collector.spansOf(traceId, 1);
   expect(collector.requests[0]?.path).toBe("/v1/traces");
   expect(await program.signal("SIGTERM")).toBe(0);
   const lines = (await program.child.stderr.text()).trim().split("\n");
   const warnings = lines.map((line) => JSON.parse(line)).filter(({ message }) => message === "a setting is ignored");
-  for (const name of Object.keys(wrong)) {
+  for (const name of Object.keys(wrongSettings)) {
     expect(warnings).toContainEqual(
       expect.objectContaining({ level: "warn", cause: expect.stringContaining(`${name} must be `) }),
     );
   }
-  expect(warnings).toHaveLength(Object.keys(wrong).length);
+  expect(warnings).toHaveLength(Object.keys(wrongSettings).length);
   expect(JSON.stringify(warnings)).not.toContain("hidden");
 });
 
 test("wrong tracing settings do not stop a service that sends no traces", async () => {
-  await using program = await start(wrong);
+  await using program = await start(wrongSettings);
   expect((await program.client.call("/v1/pets")).status).toBe(200);
   expect(await program.signal("SIGTERM")).toBe(0);
 });

@@ -17,7 +17,7 @@ import { temporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
 import { addWebhook } from "../support/webhooks.ts";
 
-/** The program of the last release. Before the first release, it is this program, which the tests confront with a later schema. */
+/** The program of the last release. Before the first release, the tests run this program against a later schema. */
 const releasedMain = join(projectFolder, "released/program/main.js");
 const main = existsSync(releasedMain) ? releasedMain : mainFile;
 
@@ -71,15 +71,15 @@ test("programs of the last release keep serving while PostgreSQL is migrated to 
   await database.fill(1000);
   let isOver = false;
   const uses = [first, second].map(({ client }) => exerciseStore(client, () => isOver));
-  const untilUsed = async () => {
+  const sendReadAndWrite = async () => {
     const seen = await first.client.call("/v1/pets?limit=1&status=sold");
     expect(seen.status).toBe(200);
     await first.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
   };
-  await untilUsed();
+  await sendReadAndWrite();
   expect(await runProgram(["migrate", "--database", urlOf(database)])).toMatchObject({ exitCode: 0 });
   await migrateTo(laterMigration, database);
-  await untilUsed();
+  await sendReadAndWrite();
   isOver = true;
   for (const { failures, rounds } of await Promise.all(uses)) {
     expect(failures).toEqual([]);
@@ -96,7 +96,7 @@ test("programs of the last release keep serving while PostgreSQL is migrated to 
   });
 });
 
-test("programs of the last release report an incompatible schema on PostgreSQL in one line", async () => {
+test("programs of the last release report an incompatible schema on PostgreSQL with a one-line error", async () => {
   await using database = await makeDatabase("postgres");
   await runProgram(["migrate", "--database", urlOf(database)], { main });
   await migrateTo({ ...laterMigration, oldestProgram: laterMigration.version }, database);
@@ -143,7 +143,7 @@ test.each<Engine>(["sqlite", "postgres"])(
 );
 
 test.each<Engine>(["sqlite", "postgres"])(
-  "names that the last release has stored on %s are folded again, and then sorted and found by all characters and vowel signs",
+  "after an upgrade, names that the last release has stored on %s are sorted and found by all characters and vowel signs",
   async (engine) => {
     await using database = await makeDatabase(engine);
     const args = ["--log-level", "off"];
@@ -168,7 +168,7 @@ test.each<Engine>(["sqlite", "postgres"])(
   },
 );
 
-test("names that the last release stores while this program runs are folded again, and the last release finds names that this program stores", async () => {
+test("when the last release and this program run together, each finds names that the other has stored, at the latest after a cleanup", async () => {
   await using database = await makeDatabase("postgres");
   await using old = await RunningProgram.start(urlOf(database), { main, args: ["--log-level", "off"] });
   const store = await openStore(database.address, { poolSize: 2, onDeath: () => {} });

@@ -36,7 +36,7 @@ test("when the delivering instance is killed, another instance takes over, and n
   expect(await getWebhook(second.client)).toMatchObject({ status: "enabled", failingSince: null });
 });
 
-test("instances share the deliveries, and when one stops, the other takes over its part", async () => {
+test("instances share the deliveries, and when one instance stops, the other takes over its deliveries", async () => {
   await using database = await makeDatabase("postgres");
   await using receiver = await Receiver.start();
   await using first = await RunningProgram.start(urlOf(database), { environment });

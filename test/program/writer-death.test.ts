@@ -17,7 +17,7 @@ const sabotageScript = (harm: string) => `
 test.each([
   ["is terminated", "this.terminate()", "the writer thread has ended"],
   ["meets a fault", "this.postMessage({ task: 'commit', argument: 1 })", "batch.flatMap is not a function"],
-])("a Worker that %s ends the process with one line in the log", async (_, harm, reason) => {
+])("if the Worker %s, the process logs one line and ends", async (_, harm, reason) => {
   using folder = temporaryFolder();
   const preload = join(folder.path, "sabotage.js");
   await Bun.write(preload, sabotageScript(harm));

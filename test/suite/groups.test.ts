@@ -32,6 +32,6 @@ test("every file is in one group: short files share groups, browser tests share 
     "test/program/serve.test.ts",
     "test/store/tables.test.ts",
   ]);
-  const ofSources = groups.find(({ name }) => name.startsWith("src/"));
-  expect(ofSources?.source).toBe("text of src/a.test.ts\ntext of src/b/c.test.ts");
+  const sourceGroup = groups.find(({ name }) => name.startsWith("src/"));
+  expect(sourceGroup?.source).toBe("text of src/a.test.ts\ntext of src/b/c.test.ts");
 });

@@ -4,7 +4,7 @@ export interface Group {
   readonly source: string;
 }
 
-/** Groups short files of a folder, because starting a process takes longer than a short file. Long files and `mustBeAlone` run alone. */
+/** Groups short files of a folder, because starting a process takes longer than a short file's tests. Other files run alone. */
 export function groupFiles(
   files: readonly string[],
   read: (file: string) => string,

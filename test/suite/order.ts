@@ -1,7 +1,7 @@
 /** Duration of the last run of each job in milliseconds, by name. */
 export type Durations = Readonly<Record<string, number>>;
 
-/** Sorts jobs by descending duration, so that no long job runs alone at the end. The duration of a new job is estimated from its length. */
+/** Sorts jobs by descending duration, so that no long job runs alone at the end. A new job's duration is estimated. */
 export function byDescendingLength<Job extends { readonly name: string; readonly source: string }>(
   jobs: readonly Job[],
   durations: Durations,

@@ -15,7 +15,7 @@ export interface Job {
   readonly hasTests: boolean;
 }
 
-/** Only a job that hangs reaches this limit, even if the job runs several files. */
+/** Time limit of a job. Even a job of several files takes far less, so only a hanging job reaches this limit. */
 const maxJobMs = 45 * 60_000;
 
 export interface Total extends Counts {
@@ -95,7 +95,7 @@ async function runToEnd(job: Job, args: readonly string[]): Promise<{ output: st
     hasTimedOut = true;
     killGroup(child);
   }, maxJobMs);
-  const { promise: isClosed, resolve: close } = Promise.withResolvers<void>();
+  const { promise: closed, resolve: close } = Promise.withResolvers<void>();
   child.once("close", close);
   const end = await new Promise<string | undefined>((resolve) => {
     child.once("error", ({ message }) => {
@@ -108,7 +108,7 @@ async function runToEnd(job: Job, args: readonly string[]): Promise<{ output: st
   running.delete(child);
   // Descendants must neither disturb other jobs nor hold the output open.
   killGroup(child);
-  await isClosed;
+  await closed;
   return { output, end: hasTimedOut ? `it did not end within ${maxJobMs / 60_000} minutes` : end };
 }
 

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 
-/** Inserts animals with the status by id modulo 3 and the category by id modulo 5. A long `nameSuffix` makes the file large. */
+/** Inserts animals whose id determines the status (modulo 3) and the category (modulo 5). A long `nameSuffix` makes the file large. */
 export function fillDatabase(path: string, count: number, nameSuffix = ""): void {
   using database = new Database(path);
   database.run("PRAGMA busy_timeout = 5000");

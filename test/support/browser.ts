@@ -58,7 +58,7 @@ export interface Visit extends AsyncDisposable {
   /** Wraps a step that expects console messages. The browser logs a failed request before the page handles the failure. */
   withExpectedErrors(errors: readonly RegExp[], body: () => Promise<void>): () => Promise<void>;
   open(key?: string): Promise<void>;
-  /** Opens the console with a stored key, in half the time of `open` and `signIn`. */
+  /** Opens the console already signed in, by storing the key, in half the time of `open` and `signIn`. */
   enter(key?: string): Promise<void>;
   signIn(key?: string): Promise<void>;
   openTab(path: string, key?: string): Promise<Page>;
@@ -112,11 +112,11 @@ export async function visit(given: VisitOptions = {}): Promise<Visit> {
   context.on("page", watch);
   watch(page);
   const open = async (opened: Page, path: string, key?: string) => {
-    const initial = { key, place: keyStorageName, isFirst: opened === page };
-    await using _ = await opened.addInitScript(({ key, place, isFirst }) => {
+    const initial = { key, storageName: keyStorageName, isFirst: opened === page };
+    await using _ = await opened.addInitScript(({ key, storageName, isFirst }) => {
       // Removes the data of earlier visits.
       if (isFirst) for (const storage of [localStorage, sessionStorage]) storage.clear();
-      if (key !== undefined) sessionStorage.setItem(place, key);
+      if (key !== undefined) sessionStorage.setItem(storageName, key);
     }, initial);
     await opened.goto(url + path);
   };
@@ -206,9 +206,9 @@ export async function intercept(page: Page, pattern: string, handle: (route: Rou
 
 /** Holds matching requests of a page, starting with the next one. Returns a function that releases the requests. */
 export async function holdRequests(page: Page, pattern: string): Promise<() => void> {
-  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await intercept(page, pattern, async (route) => {
-    await isReleased;
+    await released;
     // The page may have cancelled the request in the meantime.
     await route.continue().catch(() => {});
   });
@@ -231,19 +231,19 @@ export async function axeViolations(page: Page): Promise<string[]> {
   });
 }
 
-/** The theme affects contrast, and the width affects the layout. */
-const appearances = [
+/** Looks of a page: the theme affects contrast, and the width affects the layout. */
+const looks = [
   { colorScheme: "dark", width: 360 },
   { colorScheme: "light", width: 1440 },
 ] as const;
 
-/** Returns the accessibility violations in each appearance, and the windows for which the page is too wide. */
+/** Returns the accessibility violations in each look, and the windows for which the page is too wide. */
 export async function axeViolationsByLook(page: Page): Promise<string[]> {
   const found: string[] = [];
-  for (const { colorScheme, width } of appearances) {
+  for (const { colorScheme, width } of looks) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
-    // Waits for the second frame, before which the page is painted in its new look.
+    // When the second frame begins, the page has been painted in its new look.
     await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
     const whole = await page.evaluate<number>("document.documentElement.scrollWidth");
     const problems = [...(whole === width ? [] : [`It is ${whole} pixels wide.`]), ...(await axeViolations(page))];
@@ -349,7 +349,7 @@ async function newContext(given: BrowserContextOptions): Promise<BrowserContext>
 
 function launchBrowser(): Promise<Browser> {
   if (!search.path) throw new Error(describeSearch(search));
-  // The arguments that the npm package recommends would disable features that the tests cover.
+  // The arguments that @sparticuz/chromium recommends would disable features that the tests cover.
   browser ??= chromium
     .launch({ executablePath: search.path, args: browserArguments })
     .catch((error) => throwBrowserError(search, error));

@@ -17,10 +17,10 @@ export function makeCertificate(
   if (made.status !== 0) throw new Error(`openssl failed: ${made.stderr}`);
 }
 
-/** Subtracts a hundred years from the dates of a certificate, because some versions of openssl cannot make an expired certificate. */
+/** Subtracts a hundred years from the expiry of a certificate. Some versions of openssl cannot make an expired certificate. */
 export function expireCertificate(cert: string): void {
   const der = Buffer.from(readFileSync(cert, "utf8").replace(/-----[^-]+-----|\s/g, ""), "base64").toString("latin1");
-  // The years have four digits, because the certificate expires after 2049.
+  // Only dates after 2049, such as the expiry of this certificate, have four-digit years.
   const ended = der.replace(/\d{4}(?=\d{10}Z)/, (year) => String(Number(year) - 100));
   const base64 = Buffer.from(ended, "latin1").toString("base64");
   writeFileSync(cert, `-----BEGIN CERTIFICATE-----\n${base64}\n-----END CERTIFICATE-----\n`);

@@ -13,7 +13,7 @@ export interface ClientProject extends Disposable {
   compile(programs: Readonly<Record<string, string>>): Diagnostic[];
 }
 
-/** Creates a user's project in which only the two packages are installed, from their tarballs. */
+/** Creates a user's project in which only the packages of the service and of the client are installed, from tarballs. */
 export function clientProject(): ClientProject {
   const folder = temporaryFolder();
   const path = (...names: string[]) => join(folder.path, ...names);

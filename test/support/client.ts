@@ -71,7 +71,7 @@ export class Client {
     }
   }
 
-  /** Returns a response whose body does not end. Its status and headers are checked against the document. */
+  /** Returns a response without reading its body, which may never end. Checks its status and headers against the document. */
   async open(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
     const response = await fetch(new URL(path, this.url), { headers, signal, ...this.#tls });
     const text = response.ok ? "" : await response.text();
@@ -108,7 +108,7 @@ export class Client {
   }
 }
 
-/** Compiles the committed document, because generating the document takes longer than most tests. Another test compares both. */
+/** Compiles the committed document, because generating it takes longer than most tests. Another test compares the two. */
 async function committedConformance(): Promise<Conformance> {
   committed ??= conformanceTo(readFileSync(committedDocument, "utf8"));
   return committed;
@@ -124,7 +124,7 @@ let committed: Conformance | undefined;
 
 /** Compiles a document once for all services that serve it. */
 function conformanceTo(document: string): Conformance {
-  // Services differ only in their URLs, which do not matter for responses.
+  // Documents differ only in the URLs of the services, which do not matter for responses.
   const { servers: _, ...rest } = JSON.parse(document);
   const key = JSON.stringify(rest);
   let conformance = conformances.get(key);

@@ -151,7 +151,7 @@ function levelOf(operation: Node): number {
 
 const stableLevel = 2;
 
-/** Returns the level of a parameter of a stable operation, which is stable by default. */
+/** Returns the level of a parameter. The parameters of stable operations are stable by default. */
 function parameterLevel(parameter: Node): number {
   return parameter["x-stability-level"] === undefined ? stableLevel : levelOf(parameter);
 }

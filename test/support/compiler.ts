@@ -7,7 +7,7 @@ export interface Diagnostic {
   readonly text: string;
 }
 
-/** Compiles files together, because starting the compiler takes longer than most programs. Returns all errors. */
+/** Compiles files together, because starting the compiler takes longer than compiling most programs. Returns all errors. */
 export function compile(folder: string, files: readonly string[], flags: readonly string[]): Diagnostic[] {
   const compiler = join(import.meta.dir, "../../node_modules/.bin/tsc");
   const command = ["--strict", "--pretty", "false", ...flags, ...files];

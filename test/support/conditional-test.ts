@@ -27,7 +27,7 @@ export function smallBlocksSkipReason(): string | undefined {
   return linuxSkipReason("namespaces") ?? (canMount() ? undefined : "this machine cannot mount a file as a disk");
 }
 
-/** Runs a program in a network namespace with the `resolv.conf` of the working folder, so that a test can act as the name server. */
+/** Command prefix for a network namespace with the working folder's `resolv.conf`, in which a test can act as the name server. */
 export const networkNamespaceCommand = [
   ...["unshare", "-rmn", "sh", "-c"],
   'ip link set lo up && mount --bind resolv.conf /etc/resolv.conf && exec "$@"',

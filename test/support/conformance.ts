@@ -48,16 +48,16 @@ export class Conformance {
 
   *#problems(received: FullResponse): Iterable<string> {
     const { method, path, status, headers, text } = received;
-    const isPage = /^text\/html;/.test(headers.get("content-type") ?? "");
-    if (status >= 400 && method !== "HEAD" && !isPage) yield* codeProblems(status, text);
+    const isHtmlPage = /^text\/html;/.test(headers.get("content-type") ?? "");
+    if (status >= 400 && method !== "HEAD" && !isHtmlPage) yield* codeProblems(status, text);
     if (!headers.get("x-request-id")) yield "it has no X-Request-Id";
     if (headers.get("server") || headers.get("x-powered-by")) yield "it names the software";
     if (method === "OPTIONS" && headers.has("access-control-allow-methods")) {
       if (status !== 204 || text !== "") yield "a response to a preflight request must be empty";
       return;
     }
-    if (isPage) {
-      yield* pageProblems(received);
+    if (isHtmlPage) {
+      yield* htmlPageProblems(received);
       return;
     }
     if (status === 308) {
@@ -188,7 +188,7 @@ const [errorSchema, problemSchema] = ["Error", "Problem"].map(
 ) as [Node, Node];
 
 /** Checks an HTML page, which must not be the response of a path of the API. */
-function* pageProblems({ path, status, headers, text }: FullResponse): Iterable<string> {
+function* htmlPageProblems({ path, status, headers, text }: FullResponse): Iterable<string> {
   if (/^\/v1\/[^?]/.test(path)) yield "it is an HTML page";
   if (status !== 404 && !(isUndocumentedPath(path) && [200, 304].includes(status)))
     yield "no HTML page at this path has that status";
@@ -206,13 +206,13 @@ function* codeProblems(status: number, text: string): Iterable<string> {
 
 function isUndocumentedPath(path: string): boolean {
   const [withoutQuery = ""] = path.split("?");
-  if (pagePaths.has(withoutQuery)) return true;
+  if (htmlPagePaths.has(withoutQuery)) return true;
   return /^\/(healthz|readyz(?:\/(?:reads|writes))?|metrics|v1\/openapi\.(json|yaml)|docs(\/errors)?|robots\.txt|assets\/.*)$/.test(
     withoutQuery,
   );
 }
 
-const pagePaths = new Set([homePath, ...views.map((view) => view.path)]);
+const htmlPagePaths = new Set([homePath, ...views.map((view) => view.path)]);
 
 const undocumentedHeaders = new Set([
   "date",

@@ -11,7 +11,7 @@ import { pause } from "./wait.ts";
 export interface TestDatabase extends AsyncDisposable {
   readonly address: DatabaseAddress;
   run(sql: string): Promise<void>;
-  /** Adds animals, with the status by id modulo 3 and the category by id modulo 5. */
+  /** Adds animals whose id determines the status (modulo 3) and the category (modulo 5). */
   fill(count: number): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export function sharedPostgres(): Promise<SharedPostgres> {
   return shared;
 }
 
-/** Starts a server for tests that tolerate load and need no durability. */
+/** Starts a server for tests that tolerate the load of other tests and need no durability. */
 export function startSharedServer(): Promise<PostgresServer> {
   return PostgresServer.start({ max_connections: "500", fsync: "off" });
 }

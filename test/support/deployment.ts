@@ -30,7 +30,7 @@ export class Deployment implements AsyncDisposable {
     const [north, south] = standbys as [PostgresServer, PostgresServer];
     const urls: string[] = [];
     for (const server of [primary, north, south]) {
-      urls.push(isPooled ? started.use(await PgBouncer.start(server)).in(server.url) : server.url);
+      urls.push(isPooled ? started.use(await PgBouncer.start(server)).urlThrough(server.url) : server.url);
     }
     const hosts = urls.map((url) => new URL(url).host).join(",");
     const start = async (log: string) =>

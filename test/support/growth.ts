@@ -1,6 +1,6 @@
 /** For an input eight times as long, linear work takes eight times as long, and quadratic work 64 times as long. */
 const [shortLength, longLength, maxGrowth] = [1_024, 8_192, 24];
-/** A CPU time for the long input that is too short, and thus too imprecise, to compare. */
+/** CPU time for the long input up to which the measurement is too imprecise to compare. */
 const negligibleUs = 10_000;
 
 /** True if the work grows faster than linearly with the length of its input. */

@@ -38,7 +38,7 @@ export class HaProxy implements AsyncDisposable {
     return proxy;
   }
 
-  async servers(backend: Backend): Promise<number> {
+  async countServers(backend: Backend): Promise<number> {
     const [header = "", ...rows] = (await this.#run("show stat")).trim().split("\n");
     const status = header.split(",").indexOf("status");
     const servers = rows.map((row) => row.split(",")).filter(([of, name]) => of === backend && name !== "BACKEND");
@@ -46,7 +46,7 @@ export class HaProxy implements AsyncDisposable {
   }
 
   async until(count: number, backend: Backend): Promise<void> {
-    await until(async () => (await this.servers(backend)) === count);
+    await until(async () => (await this.countServers(backend)) === count);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -2,12 +2,12 @@ import { expect } from "bun:test";
 import { type Client, nextOf } from "./client.ts";
 import { pauseLoad, until } from "./wait.ts";
 
-/** Creates animals continuously, and remembers those that were acknowledged. A failed request is repeated with the same idempotency key. */
+/** Creates animals continuously, and records each acknowledged animal. Repeats a failed request with the same idempotency key. */
 export class WriteLoad {
   readonly acknowledged = new Map<number, string>();
-  /** When each animal was acknowledged, by `performance.now()`. */
+  /** Time of each acknowledgement, by `performance.now()`. */
   readonly times: number[] = [];
-  newest = 0;
+  newestId = 0;
   #isWriting = true;
   readonly #writers: Promise<unknown>;
 
@@ -18,7 +18,7 @@ export class WriteLoad {
     this.#writers = Promise.all(Array.from({ length: 8 }, (_, writer) => this.#write(`${prefix}-${writer}`)));
   }
 
-  /** Waits until this many more animals were acknowledged. */
+  /** Waits until this many more animals have been acknowledged. */
   async untilMore(count: number): Promise<void> {
     const enough = this.acknowledged.size + count;
     await Promise.race([this.#writers, until(() => this.acknowledged.size >= enough)]);
@@ -29,8 +29,8 @@ export class WriteLoad {
     await this.#writers;
   }
 
-  /** Requires that the list has every acknowledged animal, and each name once. */
-  async requireAll(reader: Client): Promise<void> {
+  /** Requires that the list contains every acknowledged animal, and no name twice. */
+  async requireAnimals(reader: Client): Promise<void> {
     const found = new Map<number, string>();
     for await (const { id, name } of reader.walk("/v1/pets?limit=100")) {
       if (name.startsWith(this.prefix)) found.set(id, name);
@@ -39,7 +39,7 @@ export class WriteLoad {
     expect(new Set(found.values()).size).toBe(found.size);
   }
 
-  /** Requires that the event log has one event for every acknowledged animal. */
+  /** Requires that the event log contains exactly one creation event for every acknowledged animal. */
   async requireEvents(reader: Client): Promise<void> {
     const counts = new Map<number, number>();
     for (let address = "/v1/events?type=pet.created&limit=100"; ; ) {
@@ -62,7 +62,7 @@ export class WriteLoad {
         const { id } = response.json as { id: number };
         expect(this.acknowledged.has(id)).toBe(false);
         this.acknowledged.set(id, name);
-        this.newest = id;
+        this.newestId = id;
         this.times.push(performance.now());
         round++;
         await pauseLoad();
@@ -79,7 +79,7 @@ export interface Readers extends AsyncDisposable {
   untilMore(count: number): Promise<void>;
 }
 
-/** Repeats reads until the returned object is disposed of. */
+/** Repeats reads in `count` concurrent loops until the returned object is disposed of. */
 export function readContinuously(count: number, read: () => Promise<void>): Readers {
   let isReading = true;
   let done = 0;

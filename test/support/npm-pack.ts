@@ -7,7 +7,7 @@ export interface PackedPackage {
   readonly files: readonly { readonly path: string; readonly mode: number }[];
 }
 
-/** Packs a folder without running scripts, which would rebuild files in use. For npm 10, the shell `true` disables the scripts. */
+/** Packs a folder without running scripts, which would rebuild files in use. npm 10 needs the script shell `true` for that. */
 export function npmPack(folder: string, ...settings: string[]): PackedPackage {
   const command = ["pack", "--json", "--ignore-scripts", "--script-shell", "true", ...settings];
   const { status, stdout, stderr } = spawnSync("npm", command, { cwd: folder, encoding: "utf8" });

@@ -55,7 +55,7 @@ export class PatroniCluster implements AsyncDisposable {
     const members: PatroniMember[] = [];
     for (const name of ["one", "two", "three"]) {
       members.push(started.use(await PatroniMember.start(name, folder, new URL(clientUrl).host, start)));
-      // The first member becomes the leader, so that the others copy a complete store.
+      // The first member becomes the leader before the other members start, so they copy its data.
       if (members.length === 1) await until(async () => (await members[0]?.role()) === "leader");
     }
     const cluster = new PatroniCluster(members, etcdProcess, started.move());
@@ -81,8 +81,8 @@ export class PatroniCluster implements AsyncDisposable {
     );
   }
 
-  /** Waits until a server other than this one has committed a write on all standbys that it waits for. */
-  async untilSucceeded(former: PatroniMember): Promise<void> {
+  /** Waits until another member is the leader and can commit, which requires its synchronous standbys. */
+  async untilReplaced(former: PatroniMember): Promise<void> {
     await until(async () => {
       const successor = (await this.byRole("leader")).find((member) => member !== former);
       return (await successor?.canCommit()) ?? false;
@@ -102,7 +102,7 @@ export class PatroniMember implements AsyncDisposable {
     readonly name: string,
     readonly port: number,
     readonly apiUrl: string,
-    /** The address through which other members replicate from this one. */
+    /** The address through which other members replicate from this member. */
     readonly replication: MovableAddress,
     private readonly folder: string,
     private readonly spawnPatroni: () => ChildProcess,
@@ -132,7 +132,7 @@ export class PatroniMember implements AsyncDisposable {
     this.#process = this.spawnPatroni();
   }
 
-  /** Returns the role that the cluster has given to this member, as the member knows it; undefined if the member does not respond. */
+  /** Returns this member's role according to its own Patroni; undefined if the member is not running or does not respond. */
   async role(): Promise<string | undefined> {
     const response = await fetch(`${this.apiUrl}/cluster`, { signal: AbortSignal.timeout(5_000) }).catch(
       () => undefined,
@@ -163,7 +163,7 @@ export class PatroniMember implements AsyncDisposable {
     });
   }
 
-  /** Sends a signal to Patroni and to every process of the server, as if it were one to the whole machine. */
+  /** Sends a signal to the given programs; by default to both, like a fault of the whole machine. Returns the process ids. */
   signal(name: NodeJS.Signals, ...processes: readonly Process[]): number[] {
     const all = processes.length === 0 ? (["patroni", "postgres"] as const) : processes;
     const pids = all
@@ -231,7 +231,7 @@ interface GuideConfiguration {
   readonly postgresql: { readonly authentication: Readonly<Record<string, { readonly username: string }>> };
 }
 
-/** Returns the folder of the newest server that is installed with all of its programs, as Debian installs it. */
+/** Returns the folder of the programs of the newest PostgreSQL server, where Debian installs them; undefined if there is none. */
 function findPostgres(): string | undefined {
   const root = "/usr/lib/postgresql";
   const versions = fs.existsSync(root) ? fs.readdirSync(root).sort((one, other) => Number(other) - Number(one)) : [];

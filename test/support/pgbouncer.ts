@@ -7,8 +7,11 @@ import { makeTemporaryFolder } from "./temporary.ts";
 
 const path = findProgram("pgbouncer");
 
-export const noPooler = path ? "" : "there is no PgBouncer here: install it, or give its path in PGBOUNCER_PATH";
-export const noTransactionPooler = noPooler || (supportsPreparedStatements() ? "" : `${path} is older than 1.21`);
+export const poolerSkipReason = path
+  ? undefined
+  : "there is no PgBouncer here: install it, or give its path in PGBOUNCER_PATH";
+export const transactionPoolerSkipReason =
+  poolerSkipReason ?? (supportsPreparedStatements() ? undefined : `${path} is older than 1.21`);
 
 function supportsPreparedStatements(): boolean {
   const { stdout } = spawnSync(path ?? "", ["--version"], { encoding: "utf8" });
@@ -42,7 +45,7 @@ export class PgBouncer implements AsyncDisposable {
         listen_port: String(port),
         auth_file: users,
         unix_socket_dir: "",
-        ...(noTransactionPooler && { max_prepared_statements: undefined }),
+        ...(transactionPoolerSkipReason && { max_prepared_statements: undefined }),
         ...changes,
       }),
     );
@@ -51,12 +54,12 @@ export class PgBouncer implements AsyncDisposable {
     return new PgBouncer(port, folder, child);
   }
 
-  in(url: string): string {
-    const behind = new URL(url);
-    behind.username = "postgres";
-    behind.password = "secret";
-    behind.port = String(this.port);
-    return behind.href;
+  urlThrough(url: string): string {
+    const pooled = new URL(url);
+    pooled.username = "postgres";
+    pooled.password = "secret";
+    pooled.port = String(this.port);
+    return pooled.href;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -78,8 +78,8 @@ export class PostgresServer {
   }
 
   /**
-   * Starts a primary and synchronous standbys: every commit waits until all standbys have applied the commit. With a name of the
-   * cluster, only `application_name` tells the standbys apart, as with Patroni.
+   * Starts a primary and synchronous standbys: every commit waits until all standbys have applied the commit. With
+   * `clusterName`, which all standbys share, only `application_name` tells the standbys apart, as with Patroni.
    */
   static async startCluster(
     names: readonly string[],
@@ -100,7 +100,7 @@ export class PostgresServer {
     return { primary, standbys };
   }
 
-  /** Copies a server that has never run, because the package has no pg_basebackup. */
+  /** Makes a standby from a copy of a primary that has never run, because the npm package has no pg_basebackup. */
   static async #copyOf(primary: PostgresServer, name: string, clusterName?: string): Promise<PostgresServer> {
     const standby = new PostgresServer(await freePort(), {
       cluster_name: clusterName ?? name,

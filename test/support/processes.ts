@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
-  /** The state in the notation of ps, in which a zombie's begins with Z. */
+  /** The state in the notation of ps, in which the state of a zombie begins with Z. */
   readonly state: string;
 }
 

@@ -39,7 +39,6 @@ export async function runProgram(args: readonly string[], options: Omit<ProgramO
   return await outcomeOf(spawn(args, options));
 }
 
-/** Runs any command until it ends. */
 export async function runCommand(
   command: readonly string[],
   options: { cwd?: string; env?: Readonly<Record<string, string | undefined>>; stdin?: Buffer } = {},
@@ -85,7 +84,7 @@ export class RunningProgram implements AsyncDisposable {
         ...rest,
         environment: {
           ANIMAL_STORE_API_KEY: programKey,
-          // Few connections, because PostgreSQL needs a process for each.
+          // Few connections, because PostgreSQL needs a process for each connection.
           DATABASE_POOL_SIZE: "4",
           // The log must not depend on the speed of the machine.
           SLOW_REQUEST: "600000",

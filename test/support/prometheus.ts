@@ -108,11 +108,11 @@ function requireHistogram(name: string, samples: readonly Sample[]): void {
         return value > before || (mayBeSame && value === before);
       });
     const counts = buckets.map(({ value }) => value);
-    const isWhole = bounds.at(-1) === Number.POSITIVE_INFINITY && counts.at(-1) === count?.value;
+    const isComplete = bounds.at(-1) === Number.POSITIVE_INFINITY && counts.at(-1) === count?.value;
     if (
       !isAscending(bounds, false) ||
       !isAscending(counts, true) ||
-      !isWhole ||
+      !isComplete ||
       moreCounts.length + sums.length !== 1
     ) {
       throw new Error(`${name} ${group} is not a histogram.`);

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import type { CheckedResponse } from "./client.ts";
 
-/** Checks that exactly one of several concurrent requests succeeded, and the others got 409, or 503 on a slow machine. */
+/** Checks that exactly one of several concurrent requests succeeded, and that all others got 409 or, on a slow machine, 503. */
 export function expectOneWinner(responses: readonly CheckedResponse[]): void {
   const statuses = responses.map(({ status }) => status);
   expect(statuses.filter((status) => status === 201)).toHaveLength(1);

@@ -7,9 +7,10 @@ import { Sender } from "../../src/webhooks/sender.ts";
 import { Receiver } from "./receiver.ts";
 
 /**
- * Acts as the name servers of a network namespace, which ignore questions about `silent` names. First, sends an event to a host that only the
- * second name server knows, after that server has replaced the first one. Then, while many lookups of silent names hang, sends an event to
- * a known host and derives a key. Prints the results, and the number of hanging attempts that had already ended.
+ * Acts as the name servers of a network namespace, which ignore questions about `silent` names. First, sends an event to a host that only
+ * the second name server knows, after that server has replaced the first one. Then starts more lookups of silent names than the runtime
+ * has threads, and sends an event to a known host and derives a key, neither of which may wait for those lookups. Prints which events
+ * were delivered, and how many sends to silent names had ended by then.
  */
 const firstSilent = Promise.withResolvers<void>();
 await serveNames("127.0.0.1", (question) => !question.includes("moved"));
@@ -26,7 +27,6 @@ const send = (host: string) => sender.send(`http://${host}:${receiver.port}/`, [
 const known = await send("known.example");
 setNameServer("127.0.0.2");
 const moved = await send("moved.example");
-// Number of concurrent lookups that exceeds the runtime's threads.
 const silentCount = 8 * availableParallelism();
 let abandonedCount = 0;
 for (let index = 0; index < silentCount; index++) send(`silent${index}.example`).then(() => abandonedCount++);

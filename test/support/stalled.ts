@@ -7,7 +7,7 @@ import { parseScrape } from "./prometheus.ts";
 import { startServiceOn, type TestService } from "./service.ts";
 import { until } from "./wait.ts";
 
-/** A connection that sends a request, but reads its response only when `readChunk` or `rest` is called. */
+/** A connection that sends a request, but reads its response only when `readChunk` or `readRest` is called. */
 export class StalledConnection implements Disposable {
   readonly #socket;
   readonly #closed: Promise<unknown>;
@@ -35,7 +35,7 @@ export class StalledConnection implements Disposable {
     return await Promise.race([chunk.then(({ length }) => length), this.#closed.then(() => 0)]);
   }
 
-  async rest(): Promise<string> {
+  async readRest(): Promise<string> {
     let text = "";
     this.#socket.setEncoding("utf8").on("data", (chunk) => {
       text += chunk;

@@ -2,12 +2,12 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:f
 import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Creates a folder that the caller removes. By the process id in the name, `removeOrphanedFolders` finds folders of killed processes. */
+/** Creates a folder that the caller removes. `removeOrphanedFolders` finds folders of killed processes by the process id in the name. */
 export function makeTemporaryFolder(kind: string, parent = tmpdir()): string {
   return mkdtempSync(join(parent, `${prefix}${kind}-${process.pid}-`));
 }
 
-/** Returns a folder whose files are in memory; undefined if there is none or little free memory. */
+/** Returns a folder whose files are in memory; undefined if there is no such folder or too little free memory. */
 export function findMemoryFolder(): string | undefined {
   if (!existsSync(memoryFolder)) return undefined;
   const { bavail, bsize } = statfsSync(memoryFolder);

@@ -98,7 +98,7 @@ export class UnreliableProxy implements AsyncDisposable {
     }
     if (fault === "refuse") return void socket.destroy();
     if (fault === "swallow") return;
-    if (fault === "delay") await Bun.sleep(Math.random() * maxWriteDelayMs);
+    if (fault === "delay") await Bun.sleep(Math.random() * maxDelayMs);
     const forward = () => this.#forward(request, body, socket);
     const response = await (fault === "double" ? Promise.race([forward(), forward()]) : forward());
     if (fault === "lose") {
@@ -132,7 +132,7 @@ export class UnreliableProxy implements AsyncDisposable {
   }
 }
 
-const maxWriteDelayMs = 100;
+const maxDelayMs = 100;
 
 function headOf(status: number, headers: Readonly<Record<string, string>>): string {
   const lines = Object.entries({ ...headers, connection: "close" }).map(([name, value]) => `${name}: ${value}\r\n`);
