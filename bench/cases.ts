@@ -59,24 +59,24 @@ export function readCases(animals: number): Case[] {
       name: "get",
       title: "get by random id",
       connections: 16,
-      next: cycle(singleReads),
+      next: cycleThrough(singleReads),
       samplePath: "/v1/pets/1",
       sameQuery: () => get(`/one/${randomId(animals)}`),
-      elysia: cycle(singleReads),
+      elysia: cycleThrough(singleReads),
       goals: { sameQuery: 1.3, elysia: 1.1 },
     },
     {
       name: "401",
       title: "401 without a key",
       connections: 16,
-      next: constant(get(hotPath, 401, null)),
+      next: repeat(get(hotPath, 401, null)),
       samplePath: "/v1/nothing",
     },
     {
       name: "400",
       title: "400 for a wrong limit",
       connections: 16,
-      next: constant(get("/v1/pets?limit=0", 400)),
+      next: repeat(get("/v1/pets?limit=0", 400)),
       samplePath: "/v1/pets?limit=0",
     },
   ];
@@ -88,7 +88,7 @@ export function growthCases(animals: number): Case[] {
   const lastPage = get(`/v1/pets?cursor=${cursor(animals - 10, "")}`);
   return [
     ...["hot", "cursors", "get"].flatMap((name) => byName.get(name) ?? []),
-    { name: "last", title: "last page", connections: 16, next: constant(lastPage) },
+    { name: "last", title: "last page", connections: 16, next: repeat(lastPage) },
   ];
 }
 
@@ -96,7 +96,7 @@ export const createCase: Case = {
   name: "creates",
   title: "creates, 64 connections",
   connections: 64,
-  next: constant(createRequest("create")),
+  next: repeat(createRequest("create")),
 };
 
 /** Returns reads at random cursors on four connections, while 64 connections create animals. */
@@ -140,11 +140,11 @@ function randomId(animals: number): number {
   return 1 + Math.floor(Math.random() * animals);
 }
 
-function constant(sent: PreparedRequest): NextRequest {
+function repeat(sent: PreparedRequest): NextRequest {
   return () => sent;
 }
 
 /** Repeats a sequence of requests. Each connection starts at a different request, so that the connections read different animals. */
-function cycle(all: readonly PreparedRequest[]): NextRequest {
+function cycleThrough(all: readonly PreparedRequest[]): NextRequest {
   return (index, connection) => all[(index + connection * 1_237) % all.length] as PreparedRequest;
 }

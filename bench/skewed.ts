@@ -23,7 +23,7 @@ export async function runSkewed(folder: string, plan: Plan): Promise<Section[]> 
   ] as const) {
     showProgress(`Making ${plan.skewedAnimals} animals on ${name}`);
     await makeCatalogue(address, 0);
-    await fill(address, plan.skewedAnimals);
+    await addSkewedAnimals(address, plan.skewedAnimals);
     await using service = await startService(url, { log: join(folder, "service.log") });
     const rows: (string | number)[][] = [];
     for (const filter of filters) {
@@ -47,7 +47,7 @@ export async function runSkewed(folder: string, plan: Plan): Promise<Section[]> 
 }
 
 /** Adds animals. 80 % are sold, 90 % are in one category, the others are in 1,000 other categories, and a third have the same name. */
-async function fill(address: DatabaseAddress, count: number): Promise<void> {
+async function addSkewedAnimals(address: DatabaseAddress, count: number): Promise<void> {
   const insert = (from: string) => `INSERT INTO pets (name, category_id, status)
      SELECT CASE WHEN id % 3 = 0 THEN 'Rex' ELSE 'Animal ' || id END, CASE id % 10 WHEN 0 THEN 2 + id / 10 % 1000 ELSE 1 END,
        CASE WHEN id <= ${Math.floor(count * 0.8)} THEN 'sold' WHEN id % 2 = 0 THEN 'pending' ELSE 'available' END

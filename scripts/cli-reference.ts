@@ -19,10 +19,10 @@ if (import.meta.main) {
 
 export async function cliReference(): Promise<string> {
   const loaded = await Promise.all(Object.values(commands).map((load) => load()));
-  const rows = loaded.flatMap((found) =>
-    "commands" in found
-      ? found.commands.map((command) => formatRow(`${found.name} ${command.name}`, command))
-      : [formatRow(found.name, found)],
+  const rows = loaded.flatMap((entry) =>
+    "commands" in entry
+      ? entry.commands.map((command) => formatRow(`${entry.name} ${command.name}`, command))
+      : [formatRow(entry.name, entry)],
   );
   return ["| Command | What it does | Settings |", "|---|---|---|", ...rows, ""].join("\n");
 }

@@ -74,8 +74,8 @@ function isReleasedFolderCurrent(): boolean {
     const files = readdirSync(fresh, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     return files.every(({ parentPath, name }) => {
       const path = join(parentPath, name);
-      const kept = path.replace(fresh, join(project, "released"));
-      return existsSync(kept) && readFileSync(kept).equals(readFileSync(path));
+      const committed = path.replace(fresh, join(project, "released"));
+      return existsSync(committed) && readFileSync(committed).equals(readFileSync(path));
     });
   } finally {
     rmSync(fresh, { recursive: true });

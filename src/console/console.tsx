@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Component, type ComponentType, type ReactNode, Suspense, useEffect } from "react";
 import { AddAnimal } from "./animals/add-animal.tsx";
 import { AnimalDialog } from "./animals/animal.tsx";
-import { useInventory, useIsStoreLost } from "./api/queries.ts";
+import { useInventory, useIsStoreUnreachable } from "./api/queries.ts";
 import { useLiveUpdates } from "./live/live.tsx";
 import { OrderDialog } from "./orders/order.tsx";
 import { Overview } from "./overview/overview.tsx";
@@ -12,7 +12,7 @@ import { useFocusRecovery } from "./parts/focus.ts";
 import { Icon } from "./parts/icons.tsx";
 import { lazyComponent } from "./parts/lazy.ts";
 import { SecretDialog } from "./parts/secret-dialog.tsx";
-import { Loading, StoreLostContext } from "./parts/view.tsx";
+import { Loading, StoreUnreachableContext } from "./parts/view.tsx";
 import { AdminsOnly, ReadOnlyHint, useOfferedViews } from "./session/permission.tsx";
 import { SessionProvider, useSession } from "./session/session.tsx";
 import { SignIn } from "./session/sign-in.tsx";
@@ -63,12 +63,12 @@ function SignedInConsole() {
   const Content = viewComponents[view.path];
   const { animal, order, end, add, help } = parameters;
   return (
-    <StoreLostContext value={useIsStoreLost()}>
+    <StoreUnreachableContext value={useIsStoreUnreachable()}>
       <div className="shell">
         <Sidebar current={view.path} />
         <div className="workspace">
           <TopBar />
-          <StoreLostNotice />
+          <StoreUnreachableNotice />
           <main key={path} tabIndex={-1}>
             {!isForAdmins && <ReadOnlyHint />}
             {isReady && (
@@ -96,7 +96,7 @@ function SignedInConsole() {
       {isReady && add === "animal" && <AddAnimal onClose={() => changeParameters({ add: undefined })} />}
       <CommandPalette />
       <SignOutQuestion />
-    </StoreLostContext>
+    </StoreUnreachableContext>
   );
 }
 
@@ -126,14 +126,14 @@ function Sidebar({ current }: { current: string }) {
   );
 }
 
-function StoreLostNotice() {
+function StoreUnreachableNotice() {
   const inventory = useInventory(pollMs);
   const queries = useQueryClient();
-  const isLost = useIsStoreLost();
+  const isUnreachable = useIsStoreUnreachable();
   useEffect(() => {
-    return isLost ? () => void queries.invalidateQueries() : undefined;
-  }, [isLost, queries]);
-  if (!isLost) return null;
+    return isUnreachable ? () => void queries.invalidateQueries() : undefined;
+  }, [isUnreachable, queries]);
+  if (!isUnreachable) return null;
   return (
     <section aria-label="Connection">
       <div className="notice failure offline" role="alert">

@@ -176,7 +176,6 @@ const keysInFirstVersion: Readonly<Record<string, { readonly keys: number; reado
   "Undo the last change": { keys: 4, pressed: 3 },
 };
 
-/** Four animals of each category. */
 const animalsToAdd = sampleCategories.flatMap((category) =>
   ["Ada", "Ben", "Cleo", "Dina"].map((name) => ({ name: `${name} ${category.charAt(0)}`, category })),
 );

@@ -20,8 +20,8 @@ test("the installed client package works in a browser, on an HTML page with a di
       for (let count = 0; count < 30; count++) await store.pets.create({ name: `animal ${count}`, categoryId: 7 });
       const names: string[] = [];
       for await (const { name } of store.pets.list({ status: "available" })) names.push(name);
-      const { headers: found } = await store.pets.find(data.id).withResponse();
-      await store.pets.update(data.id, { name: "Dick" }, { ifMatch: found.get("ETag") });
+      const { headers: foundHeaders } = await store.pets.find(data.id).withResponse();
+      await store.pets.update(data.id, { name: "Dick" }, { ifMatch: foundHeaders.get("ETag") });
       await store.orders.place({ petId: data.id });
       const failure = await store.orders.place({ petId: data.id }).catch((error) => error);
       let last = "";

@@ -170,8 +170,8 @@ function findLayoutProblems(page: Page): Promise<string[]> {
       [...listing.querySelectorAll<HTMLElement>(selector)].filter((element) => element.checkVisibility());
     const isCovered = (element: Element) => {
       const { left, top, width, height } = element.getBoundingClientRect();
-      const found = document.elementFromPoint(left + width / 2, top + height / 2);
-      return !found || !(element.contains(found) || found.contains(element));
+      const topElement = document.elementFromPoint(left + width / 2, top + height / 2);
+      return !topElement || !(element.contains(topElement) || topElement.contains(element));
     };
     const input = document.querySelector<HTMLInputElement>("form input[placeholder]");
     const context = new OffscreenCanvas(1, 1).getContext("2d");

@@ -134,8 +134,8 @@ test("an operation in the API reference can be found, read and tried with the ke
   await search.waitFor();
   await page.keyboard.press("/");
   await page.keyboard.type("count");
-  const found = page.getByRole("navigation", { name: "Contents" }).getByRole("listitem");
-  expect(await found.allTextContents()).toEqual(["GET Count the animals\n".trim()]);
+  const matches = page.getByRole("navigation", { name: "Contents" }).getByRole("listitem");
+  expect(await matches.allTextContents()).toEqual(["GET Count the animals\n".trim()]);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowUp");
   await page.keyboard.press("Enter");
@@ -261,7 +261,7 @@ test("the API reference links to the list of errors, which is readable in light 
   }
 });
 
-test("the page for an unknown address leads back to the console", async () => {
+test("the page for an unknown address links back to the console", async () => {
   await using visitor = await visit({ at: "/docs/errors" });
   const { page, url, expectedErrors } = visitor;
   expectedErrors.push(failedRequest(404));

@@ -36,12 +36,12 @@ test("while the user types, the palette finds animals by the start of the name, 
 test("pressing Enter in the palette before the response arrives opens the first result, and a late response changes nothing", async () => {
   await using visitor = await openStore();
   const { page } = visitor;
-  const held = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
   const requestedNames: string[] = [];
   await intercept(page, "**/v1/pets?*name=*", async (route) => {
     const name = new URL(route.request().url()).searchParams.get("name") ?? "";
     requestedNames.push(name);
-    if (name === "b") await held.promise;
+    if (name === "b") await released.promise;
     await route.continue().catch(() => {});
   });
   const request = page.waitForRequest(/name=b/);
@@ -52,7 +52,7 @@ test("pressing Enter in the palette before the response arrives opens the first 
   await page.keyboard.press("Enter");
   const bella = page.getByRole("dialog", { name: "Bella" });
   await bella.getByText("Animal 4").waitFor();
-  held.resolve();
+  released.resolve();
   await page.unrouteAll({ behavior: "wait" });
   await bella.getByText("Animal 4").waitFor();
   expect(requestedNames.at(0)).toBe("b");

@@ -88,9 +88,9 @@ function describeSelection(count: number, total: AnimalCount | undefined): strin
 }
 
 async function changeAnimal(store: AnimalStore, { id }: Pet, changes: PetPatch | undefined): Promise<PetChange> {
-  const found = await readAnimal(store, id);
-  if (!found) throw new Complaint("It was deleted by somebody else.");
-  const { value: before, etag: ifMatch } = found;
+  const current = await readAnimal(store, id);
+  if (!current) throw new Complaint("It was deleted by somebody else.");
+  const { value: before, etag: ifMatch } = current;
   if (!changes) {
     await store.pets.delete(id, { ifMatch });
     return { before, after: undefined };

@@ -28,10 +28,10 @@ export function useEventLog(filter: LogFilter, isEnough: (log: EventLog) => bool
     queryKey,
     refetchInterval: 10_000,
     queryFn: async () => {
-      const known = queries.getQueryData<EventLog>(queryKey);
-      const newer = known && (await readNewer(store, filter, known.endCursor));
+      const cached = queries.getQueryData<EventLog>(queryKey);
+      const newer = cached && (await readNewer(store, filter, cached.endCursor));
       if (!newer) return await readLog(store, filter, isEnough);
-      const current = queries.getQueryData<EventLog>(queryKey) ?? known;
+      const current = queries.getQueryData<EventLog>(queryKey) ?? cached;
       return { ...current, events: [...newer.events, ...current.events], endCursor: newer.endCursor };
     },
   });

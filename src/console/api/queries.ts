@@ -43,7 +43,7 @@ export function useInventory(refetchInterval: number | false = false) {
   return useQuery({ queryKey: queryKeys.inventory, queryFn: () => store.inventory.get(), refetchInterval });
 }
 
-export function useIsStoreLost(): boolean {
+export function useIsStoreUnreachable(): boolean {
   return isUnreachable(useInventory().error);
 }
 

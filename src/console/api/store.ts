@@ -12,7 +12,7 @@ export type StoreSession = ReturnType<typeof openStoreSession>;
 
 /** Opens the session of a signed-in user. Calls `onRefused` when the store no longer accepts the key. */
 export function openStoreSession(key: string, onRefused: (message: string) => void = () => {}) {
-  const ending = new AbortController();
+  const controller = new AbortController();
   const ownRequests = new Set<string>();
   const store = new AnimalStore({
     baseUrl: location.origin,
@@ -20,23 +20,23 @@ export function openStoreSession(key: string, onRefused: (message: string) => vo
     allowInsecureHttp: true,
     ...requestLimits,
     fetch: (async (input: string, init: RequestInit & { signal: AbortSignal }) => {
-      if (ending.signal.aborted) throw new SessionEnded(false);
+      if (controller.signal.aborted) throw new SessionEnded(false);
       if (init.method !== "GET") {
         // Records the id before sending the request, because the event may arrive before the response.
         const id = randomId();
         ownRequests.add(id);
         (init.headers as Headers).set("X-Request-Id", id);
       }
-      const signal = AbortSignal.any([init.signal, ending.signal]);
+      const signal = AbortSignal.any([init.signal, controller.signal]);
       const response = await fetch(input, { ...init, signal }).catch((error) => {
-        throw ending.signal.aborted ? new SessionEnded(init.method !== "GET") : error;
+        throw controller.signal.aborted ? new SessionEnded(init.method !== "GET") : error;
       });
       if (!response.ok) {
         const problem: Partial<Problem> | null = await response
           .clone()
           .json()
           .catch(() => null);
-        if (problem?.code === "Unauthorized" && !ending.signal.aborted) onRefused(problem.detail ?? "");
+        if (problem?.code === "Unauthorized" && !controller.signal.aborted) onRefused(problem.detail ?? "");
       }
       return response;
     }) as typeof fetch,
@@ -47,8 +47,8 @@ export function openStoreSession(key: string, onRefused: (message: string) => vo
     channel: `animal-store ${hashKey(key)}`,
     isOwn: ({ request }: Event) => request !== null && ownRequests.has(request),
     /** Aborts requests in flight and rejects new ones. */
-    end: () => ending.abort(),
-    hasEnded: () => ending.signal.aborted,
+    end: () => controller.abort(),
+    hasEnded: () => controller.signal.aborted,
   };
 }
 

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useId, useState } from "react";
 import { useAction } from "../api/action.ts";
-import { queryKeys, useHasScope, useIsStoreLost, useTools } from "../api/queries.ts";
+import { queryKeys, useHasScope, useIsStoreUnreachable, useTools } from "../api/queries.ts";
 import { arrowKeyStep, useActiveOption } from "../parts/active-option.ts";
 import { Field } from "../parts/controls.tsx";
 import { adviceFor } from "../parts/errors.ts";
@@ -169,6 +169,6 @@ function useNewCategory(onCreated: (id: string, shouldSubmit: boolean) => void) 
       onCreated(String(category.id), shouldSubmit);
     },
   });
-  const isStoreLost = useIsStoreLost();
-  return { ...create, complaint: create.error ? adviceFor(create.error, isStoreLost) : undefined };
+  const isStoreUnreachable = useIsStoreUnreachable();
+  return { ...create, complaint: create.error ? adviceFor(create.error, isStoreUnreachable) : undefined };
 }

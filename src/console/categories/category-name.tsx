@@ -43,7 +43,7 @@ export function useCategoryName(number: string): string | undefined {
   const store = useStore();
   const { data } = useCategories();
   const name = data?.byId.get(number);
-  const { data: found } = useQuery({
+  const { data: fetchedName } = useQuery({
     queryKey: [...queryKeys.categories, "named by", number],
     enabled: data?.isComplete === false && name === undefined && /^-?\d+$/.test(number),
     queryFn: async ({ signal }) => {
@@ -55,7 +55,7 @@ export function useCategoryName(number: string): string | undefined {
       }
     },
   });
-  return name ?? found ?? undefined;
+  return name ?? fetchedName ?? undefined;
 }
 
 /** Delay of the search after a key press: longer than a fast typist's pauses, but too short to be noticed. */

@@ -33,6 +33,7 @@ export function looksLikeNumber(text: string): boolean {
   return /^[+-]?\d+([.,]\d+)*(e[+-]?\d+)?$/i.test(text.trim());
 }
 
+/** Returns the name without the differences that name comparisons ignore, such as case, accents and outer spaces. */
 export function foldCategoryName(text: string): string {
   return foldName(text).trim();
 }

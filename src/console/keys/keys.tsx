@@ -183,12 +183,12 @@ function CreateKey({ maxExpiry, onClose }: CreateKeyProps) {
     isDirty: ({ name, expiresAt }) => name !== "" || expiresAt !== "",
     findComplaints: ({ name, expiresAt }) => ({
       name: findComplaint(rules.key["name"], name.trim()),
-      expiresAt: expiresAt === "" ? undefined : findDayComplaint(endOf(expiresAt), maxExpiry),
+      expiresAt: expiresAt === "" ? undefined : findDayComplaint(endOfDay(expiresAt), maxExpiry),
     }),
   });
   const submit = () => {
     const { name, scope, expiresAt: lastDay } = form.draft;
-    const expiresAt = lastDay === "" ? maxExpiry : endOf(lastDay).toISOString();
+    const expiresAt = lastDay === "" ? maxExpiry : endOfDay(lastDay).toISOString();
     create.run({ name: name.trim(), scope, ...(expiresAt !== undefined && { expiresAt }) });
   };
   const scope = form.field("scope");
@@ -216,7 +216,7 @@ function CreateKey({ maxExpiry, onClose }: CreateKeyProps) {
   );
 }
 
-function endOf(day: string): Date {
+function endOfDay(day: string): Date {
   return new Date(`${day}T23:59:59`);
 }
 

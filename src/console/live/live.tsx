@@ -14,7 +14,7 @@ export function useLiveUpdates(): boolean {
   const [isReady, setReady] = useState(false);
   useEffect(() => {
     if (!storeSession) return;
-    const ending = new AbortController();
+    const controller = new AbortController();
     let events: Event[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
     // Events wait for the refetches after earlier events: a query that restarted with every change would never finish.
@@ -29,10 +29,10 @@ export function useLiveUpdates(): boolean {
       else queries.invalidateQueries();
       if (event) timer ??= setTimeout(flush, flushDelayMs);
     };
-    followEvents(storeSession, ending.signal, () => setReady(true), onEvent);
+    followEvents(storeSession, controller.signal, () => setReady(true), onEvent);
     return () => {
       clearTimeout(timer);
-      ending.abort();
+      controller.abort();
     };
   }, [storeSession, queries]);
   return isReady;

@@ -24,7 +24,7 @@ import { Failure, QueryStatus } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
 
 /** Shows an order or, if `ending` is given, asks for confirmation to complete or cancel that order. */
-export function OrderDialog(props: { id: string; ending: Ending | undefined; onClose: () => void }) {
+export function OrderDialog(props: { id: string; ending: OrderEnding | undefined; onClose: () => void }) {
   const { id, ending, onClose } = props;
   const store = useStore();
   const canWrite = useHasScope("write");
@@ -97,9 +97,9 @@ function OrderFacts({ order, name }: OrderProps) {
   );
 }
 
-export type Ending = "complete" | "cancel";
+export type OrderEnding = "complete" | "cancel";
 
-const endingVerbs: Readonly<Record<Ending, string>> = { complete: "Complete", cancel: "Cancel" };
+const endingVerbs: Readonly<Record<OrderEnding, string>> = { complete: "Complete", cancel: "Cancel" };
 
 interface OrderProps {
   readonly order: Order;
@@ -109,7 +109,7 @@ interface OrderProps {
 
 export function EndOrderButtons(props: OrderProps & { readonly isDisabled?: boolean; readonly isShort?: boolean }) {
   const { order, isDisabled, isShort } = props;
-  const [confirming, setConfirming] = useState<Ending>();
+  const [confirming, setConfirming] = useState<OrderEnding>();
   return (
     <>
       {order.status === "placed" &&
@@ -129,7 +129,7 @@ export function EndOrderButtons(props: OrderProps & { readonly isDisabled?: bool
   );
 }
 
-function EndOrderQuestion(props: OrderProps & { readonly ending: Ending; readonly onClose: () => void }) {
+function EndOrderQuestion(props: OrderProps & { readonly ending: OrderEnding; readonly onClose: () => void }) {
   const { order, name, ending, onDone, onClose } = props;
   const { store, notify, queries, isMounted } = useTools();
   const end = useAction({

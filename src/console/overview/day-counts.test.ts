@@ -24,7 +24,7 @@ const events = [
   added(at(9, 12)),
 ] as unknown as Event[];
 
-test("animals are counted by local day, and days without events count zero", () => {
+test("animals are counted by local day, and days without events have counts of zero", () => {
   expect(countByDay(events, true, 4, now)).toEqual([
     { day: "2026-11-12", added: 0, reserved: 0, sold: 0, deleted: 0 },
     { day: "2026-11-13", added: 0, reserved: 0, sold: 1, deleted: 0 },

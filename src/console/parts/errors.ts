@@ -27,15 +27,15 @@ export function fieldErrorsOf(error: unknown): Readonly<Record<string, string>> 
   );
 }
 
-/** Returns the message for users about an error. Says that the store cannot be reached only if `isStoreLost` is true. */
-export function adviceFor(error: unknown, isStoreLost = true): string {
+/** Returns the message for users about an error. Says that the store cannot be reached only if `isStoreUnreachable` is true. */
+export function adviceFor(error: unknown, isStoreUnreachable = true): string {
   if (error instanceof Complaint) return error.message;
   if (error instanceof SessionEnded) return "You were signed out before this was done.";
   if (!(error instanceof AnimalStoreError)) {
     return "Something went wrong on this page. Reload it, and try again.";
   }
   if (!(error instanceof ApiError)) {
-    return isStoreLost
+    return isStoreUnreachable
       ? "The store cannot be reached. Check that it is running and that you are connected; nothing you typed is lost."
       : "The store did not respond. Nothing you typed is lost; try again.";
   }

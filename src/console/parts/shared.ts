@@ -29,12 +29,12 @@ export function useShared<Value>(shared: Shared<Value>): Value {
 }
 
 let signOutCount = 0;
-const resets: (() => void)[] = [];
+const resetCallbacks: (() => void)[] = [];
 
 /** Creates state that is reset when the user signs out, but kept when the user's key stops working. */
 export function sharedUntilSignOut<Value>(initial: Value): Shared<Value> {
   const shared = new Shared(initial);
-  resets.push(() => shared.set(initial));
+  resetCallbacks.push(() => shared.set(initial));
   return shared;
 }
 
@@ -49,5 +49,5 @@ export function useUpdateUntilSignOut<Value>(shared: Shared<Value>): (update: (b
 
 export function resetSharedOnSignOut(): void {
   signOutCount++;
-  for (const reset of resets) reset();
+  for (const reset of resetCallbacks) reset();
 }

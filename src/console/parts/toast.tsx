@@ -57,9 +57,9 @@ function dismiss(which: keyof Notices): void {
 export function Toast({ store }: { store: AnimalStore }) {
   const { latest, undoable } = useShared(notices);
   const undo = useLatestUndo(store);
-  const [isHeld, setHeld] = useState(false);
-  useTimeout("latest", isHeld ? undefined : latest, latest?.action ? noticeWithActionMs : noticeMs);
-  useTimeout("undoable", isHeld ? undefined : undoable, undoable?.undo.offeredMs);
+  const [isPaused, setPaused] = useState(false);
+  useTimeout("latest", isPaused ? undefined : latest, latest?.action ? noticeWithActionMs : noticeMs);
+  useTimeout("undoable", isPaused ? undefined : undoable, undoable?.undo.offeredMs);
   useWindowEvents({
     keydown(event) {
       // Ignores the shortcut in a text field, where the browser undoes typing, and in a dialog, which hides the notice.
@@ -72,14 +72,14 @@ export function Toast({ store }: { store: AnimalStore }) {
   // Hides the undo button while a later notice is shown, because the button would seem to undo that notice's action.
   const shown = latest ?? undoable;
   const { action } = shown ?? {};
-  const hold = () => setHeld(true);
-  const release = () => setHeld(false);
+  const pause = () => setPaused(true);
+  const resume = () => setPaused(false);
   const runAction = () => {
     dismiss("latest");
     action?.run();
   };
   return (
-    <div className="toast" role="status" onPointerEnter={hold} onPointerLeave={release} onFocus={hold} onBlur={release}>
+    <div className="toast" role="status" onPointerEnter={pause} onPointerLeave={resume} onFocus={pause} onBlur={resume}>
       {shown && (
         <div className="message" key={shown.text}>
           <span>{shown.text}</span>

@@ -4,15 +4,15 @@ import { adviceFor, isUnreachable } from "./errors.ts";
 import { Icon, type IconName } from "./icons.tsx";
 
 /** True while the store cannot be reached. A banner at the top of the page then reports the outage. */
-export const StoreLostContext = createContext(false);
+export const StoreUnreachableContext = createContext(false);
 
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
-  const isStoreLost = useContext(StoreLostContext);
+  const isStoreUnreachable = useContext(StoreUnreachableContext);
   if (!error) return null;
   return (
     <div className="notice failure" role="alert">
       <Icon name="warning" />
-      <p>{adviceFor(error, isStoreLost)}</p>
+      <p>{adviceFor(error, isStoreUnreachable)}</p>
       {onRetry && <Button onClick={onRetry}>Try again</Button>}
     </div>
   );
@@ -52,7 +52,7 @@ export function Loading({ what }: { what: string }) {
 
 /** Shows an error with a retry button. While the banner reports an outage, shows a hint, or nothing over stale data. */
 export function QueryFailure({ error, isStale, onRetry }: { error: unknown; isStale?: boolean; onRetry: () => void }) {
-  const isShownInBanner = useContext(StoreLostContext) && isUnreachable(error);
+  const isShownInBanner = useContext(StoreUnreachableContext) && isUnreachable(error);
   if (!isShownInBanner) return <Failure error={error} onRetry={onRetry} />;
   return isStale ? null : <p className="hint">Not loaded yet.</p>;
 }

@@ -4,7 +4,7 @@ import { type AnimalCommand, sendAnimalCommand } from "../animals/commands.ts";
 import { queryKeys, useHasScope } from "../api/queries.ts";
 import { parseInteger } from "../api/rules.ts";
 import { useCategorySearch } from "../categories/category-name.tsx";
-import { type Ending, useReserveAnimal } from "../orders/order.tsx";
+import { type OrderEnding, useReserveAnimal } from "../orders/order.tsx";
 import { changeParameters, navigate } from "../parts/address.tsx";
 import { useAppearance, useMedia } from "../parts/appearance.ts";
 import { useDebounced } from "../parts/debounced.ts";
@@ -129,7 +129,7 @@ function useNextSteps(pet: Pet | undefined): readonly Suggestion[] {
     return [{ id: `reserve-${id}`, icon: "orders", title: `Reserve ${name}`, shortcut: "R", run: () => reserve(pet) }];
   }
   if (status !== "pending" || !order) return [];
-  const end = (ending: Ending) => () => changeParameters({ animal: undefined, order: String(order.id), end: ending });
+  const end = (verb: OrderEnding) => () => changeParameters({ animal: undefined, order: String(order.id), end: verb });
   const title = `order ${order.id}`;
   return [
     { id: `complete-${order.id}`, icon: "check", title: `Complete ${title}`, shortcut: "C", run: end("complete") },

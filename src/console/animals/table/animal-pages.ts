@@ -15,12 +15,12 @@ export function useAnimalRows(
   start: string | undefined,
   visible: { readonly first: number; readonly last: number },
 ) {
-  const [known, addPage] = useReducer(addLoadedPage, [{ cursor: start }]);
-  const starts = useMemo(() => pageStartsOf(known), [known]);
+  const [knownPages, addPage] = useReducer(addLoadedPage, [{ cursor: start }]);
+  const starts = useMemo(() => pageStartsOf(knownPages), [knownPages]);
   const first = Math.max(0, findPage(starts, visible.first) - pagesBehind);
   const ahead = useHasInteracted() ? pagesAhead : initialPagesAhead;
-  const last = Math.min(known.length - 1, findPage(starts, visible.last) + ahead);
-  const pagesToLoad = known.slice(first, last + 1);
+  const last = Math.min(knownPages.length - 1, findPage(starts, visible.last) + ahead);
+  const pagesToLoad = knownPages.slice(first, last + 1);
   const results = useQueries({ queries: pagesToLoad.map(({ cursor }) => pageQuery(store, filter, cursor)) });
   useEffect(() => {
     for (const [index, { data }] of results.entries()) {
@@ -29,19 +29,19 @@ export function useAnimalRows(
     }
   });
   const count = starts.at(-1) ?? 0;
-  const isComplete = known.at(-1)?.next === null;
+  const isComplete = knownPages.at(-1)?.next === null;
   const failedQuery = results.find(({ isError }) => isError);
   return {
     /** Number of known rows, including the rows of pages that are still loading. */
     count,
     isComplete,
-    isFirstPageMissing: known[0]?.length === undefined,
+    isFirstPageMissing: knownPages[0]?.length === undefined,
     error: failedQuery?.error,
     rowAt(index: number): Pet | undefined {
       const page = findPage(starts, index);
       return results[page - first]?.data?.items[index - (starts[page] ?? 0)];
     },
-    cursorAt: (index: number) => known[findPage(starts, index)]?.cursor,
+    cursorAt: (index: number) => knownPages[findPage(starts, index)]?.cursor,
     retry: () => failedQuery?.refetch(),
   };
 }

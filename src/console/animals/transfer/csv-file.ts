@@ -58,7 +58,7 @@ function guessSeparator(text: string): string {
   return csvSeparators[counts.indexOf(max)] ?? ",";
 }
 
-/** Returns the fields, or why the row is malformed. With tabs, allows the unescaped quotes in cells copied from a spreadsheet. */
+/** Returns the fields, or the reason why the row is malformed. With tabs, allows the unescaped quotes in cells copied from a spreadsheet. */
 function splitRow(record: string, separator: string): string[] | string {
   const fields = parseCsvRecord(record, separator);
   return typeof fields === "string" && separator === "\t" ? record.split(separator) : fields;

@@ -11,8 +11,8 @@ import { useShared, useUpdateUntilSignOut } from "../../parts/shared.ts";
 import { Failure, Loading } from "../../parts/view.tsx";
 import { useUnloadWarning } from "../../parts/window-events.ts";
 import { useSession, useStore } from "../../session/session.tsx";
-import { CheckSheet } from "./check-sheet.tsx";
 import type { Row } from "./csv-file.ts";
+import { ImportPreview } from "./import-preview.tsx";
 import { type CurrentImport, currentImport, ImportRun } from "./import-run.ts";
 import { fileSource, type ImportSource, readRows, useImportSource } from "./import-source.ts";
 import type { Plan } from "./plan.ts";
@@ -27,7 +27,7 @@ export function ImportAnimals({ onClose, ...props }: { source: ImportSource | un
   return (
     <Dialog title={title} aside={read?.source.title} kind="middle large" onClose={onClose}>
       {read ? (
-        <CheckSheet
+        <ImportPreview
           {...read}
           onStart={(plan, columns) => {
             start(plan, read.source, columns);
@@ -98,7 +98,7 @@ function useParsedSource(source: ImportSource | undefined) {
     Promise.all([readRows(source), readAllCategories(store)])
       .then(([rows, categories]) => ({ source, read: { source, rows, categories } }))
       .catch((error) => ({ source, error }))
-      .then((found) => isCurrent && setResult(found));
+      .then((settled) => isCurrent && setResult(settled));
     return () => {
       isCurrent = false;
     };

@@ -19,11 +19,11 @@ export function fileSource(file: File): ImportSource {
     title: file.name,
     rejectsName: file.name.replace(/(\.\w+)?$/, "-rejected.csv"),
     size: file.size,
-    readText: async () => decodeText(new Uint8Array(await file.arrayBuffer().catch(refuseUnreadable))),
+    readText: async () => decodeText(new Uint8Array(await file.arrayBuffer().catch(rejectUnreadableFile))),
   };
 }
 
-function refuseUnreadable(): never {
+function rejectUnreadableFile(): never {
   throw new Complaint("This file cannot be read. Choose it again, and choose a file, not a folder.");
 }
 

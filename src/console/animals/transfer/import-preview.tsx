@@ -19,7 +19,7 @@ import {
 } from "./plan.ts";
 import { RejectList } from "./reject-list.tsx";
 
-interface CheckSheetProps {
+interface ImportPreviewProps {
   readonly rows: readonly Row[];
   readonly categories: readonly Category[];
   readonly source: ImportSource;
@@ -28,7 +28,7 @@ interface CheckSheetProps {
 }
 
 /** Previews an import and lets the user choose columns. Focuses the control to use next: the Add button, or a column field. */
-export function CheckSheet({ rows, categories, source, onStart, onClose }: CheckSheetProps) {
+export function ImportPreview({ rows, categories, source, onStart, onClose }: ImportPreviewProps) {
   const [hasHeaderRow, setHeaderRow] = useState(() => hasHeader(rows));
   const [chosen, setChosen] = useState<ColumnMapping>();
   const [shouldCreateCategories, setShouldCreateCategories] = useState(true);
