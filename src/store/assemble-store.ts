@@ -33,7 +33,7 @@ type WritesIn<Context, Part> = {
     : never;
 };
 
-/** Assembles a store. Stores for other contexts inherit from this store, and create a part only on access: most requests use one. */
+/** Assembles a store. Stores for other contexts inherit from this store, and create only the parts that are used, such as `pets`. */
 export function assembleStore<Context>(
   engine: Engine<Context>,
   others: Omit<Store, WritingPart | "withOrigin" | "withIdempotency">,

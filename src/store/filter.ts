@@ -5,7 +5,7 @@ import { type PetFilter, petStatuses } from "../domain/pet.ts";
 
 export type Conditions = [column: string, value: OneOrMore<Int64 | string>][];
 
-/** True for a filter by id with a list of values for any column: the rows are looked up by id, then compared with the other values. */
+/** True if a filter has an id, and a list of values for any column. Rows are then looked up by id, and compared with the other values. */
 export function isIdFilterWithList(conditions: Conditions): boolean {
   return conditions.some(([column]) => column === "id") && conditions.some(([, value]) => isList(value));
 }
@@ -14,7 +14,7 @@ export function isList<Value extends Int64 | string>(value: OneOrMore<Value>): v
   return Array.isArray(value);
 }
 
-/** Adds all statuses to a filter by category alone, because the only index by category also has the status. */
+/** Returns the conditions of a filter. A filter by category alone gets all statuses, because the only index by category has the status. */
 export function petConditions({ id, categoryId, status }: PetFilter): Conditions {
   const conditions: Conditions = [];
   if (id !== undefined) conditions.push(["id", id]);

@@ -17,7 +17,7 @@ export function toIdRanges(ids: readonly number[]): IdRanges {
 /** Returns the animals with their ids. Throws UnprocessableContent if the ids were given to other animals. */
 export function withIds(pets: readonly NewPet[], ranges: IdRanges): Pet[] {
   const ids = ranges.flatMap(([first, count]) => Array.from({ length: count }, (_, index) => first + index));
-  // Another version of the program may have rejected other animals of the request.
+  // The ids may come from another version of the program, which accepted fewer or more animals of the request.
   if (ids.length !== pets.length) throw outcomeOfOtherVersion();
   return pets.map((pet, index) => ({ id: ids[index] as number, ...pet }));
 }

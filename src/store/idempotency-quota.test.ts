@@ -36,7 +36,7 @@ function add(quota: IdempotencyQuota, stored: StoredRecords, family: number, at:
   }
 }
 
-test("the quota of idempotency records can be used up to its limits and never beyond, however much time passes", () => {
+test("the quota accepts idempotency records up to its limits and never beyond, however much time passes", () => {
   const step = fc.record({
     family: fc.integer({ min: 0, max: 3 }),
     wait: fc.constantFrom(0, 0, 0, 1, recordLifetimeMs / 4, recordLifetimeMs - 1, recordLifetimeMs),
@@ -69,7 +69,7 @@ test("after the wait that a refusal announces, and not before, the quota has roo
   for (const perFamily of [1, 7, 250, 1000]) {
     const quota = new IdempotencyQuota({ perFamily, total: 10 * perFamily }, 1);
     const stored = new StoredRecords();
-    for (let made = 0; made < perFamily; made++) expect(add(quota, stored, 1, 1000 + made)).toBeUndefined();
+    for (let index = 0; index < perFamily; index++) expect(add(quota, stored, 1, 1000 + index)).toBeUndefined();
     const wait = add(quota, stored, 1, 100_000) ?? Number.NaN;
     expect(add(quota, stored, 1, 100_000 + (wait - 1) * 1000)).toBeDefined();
     expect(add(quota, stored, 1, 100_000 + wait * 1000)).toBeUndefined();
@@ -80,10 +80,10 @@ test("few requests count the stored idempotency records, both below the limit an
   const perFamily = 10_000;
   const quota = new IdempotencyQuota({ perFamily, total: 10 * perFamily }, 4);
   const stored = new StoredRecords();
-  for (let made = 0; made < perFamily; made++) expect(add(quota, stored, 1, 1000 + made)).toBeUndefined();
+  for (let index = 0; index < perFamily; index++) expect(add(quota, stored, 1, 1000 + index)).toBeUndefined();
   const countsBelowLimit = stored.counts;
   expect(countsBelowLimit).toBeLessThan(100);
-  for (let refused = 0; refused < 10_000; refused++) expect(add(quota, stored, 1, 20_000 + refused)).toBeDefined();
+  for (let index = 0; index < 10_000; index++) expect(add(quota, stored, 1, 20_000 + index)).toBeDefined();
   expect(stored.counts).toBeLessThan(countsBelowLimit + 5);
 });
 
@@ -100,7 +100,7 @@ test("setting the clock back does not extend the time for which the quota of ide
 test("the quota counts idempotency records that are newer than the request", async () => {
   const stored = new StoredRecords();
   stored.maxCounts = 10;
-  for (let made = 0; made < 5; made++) stored.records.push({ family: 1, at: 5000 + made });
+  for (let index = 0; index < 5; index++) stored.records.push({ family: 1, at: 5000 + index });
   const limits = { perFamily: 5, total: 50 };
   const wait = recordLifetimeMs / 1000;
   expect(add(new IdempotencyQuota(limits, 1), stored, 1, 1000)).toBe(wait);

@@ -21,7 +21,7 @@ export interface RecordCounter {
   findOldest(family: number | undefined, after: number, skipped: number): Awaitable<number | undefined>;
 }
 
-/** Limits idempotency records without a count per request: one count tells how many more to accept, or how long to accept none. */
+/** Limits idempotency records. Counting once determines how many more records are accepted, or until when none are. */
 export class IdempotencyQuota {
   readonly #families = new Map<number, Quota>();
   readonly #total: Quota;
@@ -95,9 +95,9 @@ class Quota {
   /** Sets `#fullUntil` to when 1 % of the records will have expired: waiting for a single record would cause a count per request. */
   #setFullUntil(at: number, counter: RecordCounter): Awaitable<void> {
     const skipped = Math.max(0, Math.floor(this.limit / 100) - 1);
-    return mapAwaitable(counter.findOldest(this.family, at - recordLifetimeMs, skipped), (madeAt) => {
+    return mapAwaitable(counter.findOldest(this.family, at - recordLifetimeMs, skipped), (oldestAt) => {
       // The record may be newer than `at`: another process has added it meanwhile, or the clock was set back.
-      this.#fullUntil = Math.min(madeAt ?? at, at) + recordLifetimeMs;
+      this.#fullUntil = Math.min(oldestAt ?? at, at) + recordLifetimeMs;
     });
   }
 }

@@ -10,11 +10,11 @@ import { type Finding, maxShown, toFinding } from "./check.ts";
 import type { ResourceTable } from "./resource-table.ts";
 import { categoryTable, keyTable, orderTable, petTable } from "./tables.ts";
 
-/** A store whose state is compared with its event log. Other processes may write to it, so each page of events is a separate snapshot. */
+/** A store whose state is compared with its event log, page by page, because other processes may write to the store meanwhile. */
 export interface ReplaySource {
   readExtent(): Awaitable<LogExtent>;
   findOldest(): Awaitable<number>;
-  /** Returns all events by subject and position, and an empty page at the end. `readCurrent` reads the snapshot of the current page. */
+  /** Returns all events by subject and position, and an empty page at the end. `readCurrent` reads the same snapshot as the last page. */
   readEvents(): AsyncIterable<readonly ReplayedEvent[]>;
   readCurrent(kind: ReplayedKind, ids: readonly Int64[]): Awaitable<readonly Item[]>;
   findUnlogged(kind: ReplayedKind): Awaitable<readonly Int64[]>;
@@ -58,10 +58,10 @@ export async function replay(source: ReplaySource): Promise<Finding[]> {
   for await (const events of source.readEvents()) await replayed.apply(events);
   const { oldest, newest, count } = extent;
   const gaps = count === 0 || count === newest - oldest + 1 ? [] : [`${count} from position ${oldest} to ${newest}`];
-  const { misfits, differences, inventory } = replayed;
+  const { inconsistencies, differences, inventory } = replayed;
   return [
     toFinding("no event is missing between the first and the last", gaps, (list) => `There are ${list}.`),
-    toFinding("every event follows from the one before it", misfits, (list) => `These do not: ${list}.`),
+    toFinding("every event follows from the one before it", inconsistencies, (list) => `These do not: ${list}.`),
     toFinding("the last event of each resource agrees with the store", differences, (list) => `These differ: ${list}.`),
     ...(await checkCompleteness(source, inventory, extent)),
   ];
@@ -75,21 +75,21 @@ function explainGap(oldest: number, { isOlderThanLog }: LogExtent): string | und
 
 /** Checks the rules that hold only for an event log that goes back to the creation of the store. */
 async function checkCompleteness(source: ReplaySource, inventory: Inventory, extent: LogExtent): Promise<Finding[]> {
-  const logged = "every resource in the store has an event";
-  const sameInventory = "the inventory agrees with the events";
+  const loggedRule = "every resource in the store has an event";
+  const inventoryRule = "the inventory agrees with the events";
   const unlogged: string[] = [];
   for (const kind of replayedKinds) {
     unlogged.push(...(await source.findUnlogged(kind)).map((id) => `${kind}/${id}`));
   }
-  // Events may have been deleted in the meantime.
+  // Reads the oldest position again, because events may have been deleted meanwhile.
   const gap = explainGap(await source.findOldest(), extent);
-  if (gap !== undefined) return [logged, sameInventory].map((rule) => ({ rule, problem: undefined, skipped: gap }));
+  if (gap !== undefined) return [loggedRule, inventoryRule].map((rule) => ({ rule, problem: undefined, skipped: gap }));
   const wrong = petStatuses
     .filter((status) => extent.inventory[status] !== inventory[status])
     .map((status) => `${status}: ${extent.inventory[status]}, but ${inventory[status]} by the events`);
   return [
-    toFinding(logged, unlogged.slice(0, maxShown), (list) => `Without an event: ${list}.`),
-    toFinding(sameInventory, wrong, (list) => `The inventory has ${list}.`),
+    toFinding(loggedRule, unlogged.slice(0, maxShown), (list) => `Without an event: ${list}.`),
+    toFinding(inventoryRule, wrong, (list) => `The inventory has ${list}.`),
   ];
 }
 
@@ -105,7 +105,7 @@ interface Subject {
 }
 
 class Replay {
-  readonly misfits: string[] = [];
+  readonly inconsistencies: string[] = [];
   readonly differences: string[] = [];
   readonly inventory = { available: 0, pending: 0, sold: 0 };
   #subject: Subject | undefined;
@@ -128,11 +128,11 @@ class Replay {
         const state = explainGap(oldest, this.extent) === undefined ? null : undefined;
         subject = { name: event.subject, state, stateAtEnd: null, position: 0 };
       }
-      if (!applyEvent(subject, event, this.extent.newest)) addShown(this.misfits, titleOf(event));
+      if (!applyEvent(subject, event, this.extent.newest)) addShown(this.inconsistencies, describeEvent(event));
     }
     if (events.length === 0 && subject) ended.push(subject);
     this.#subject = subject;
-    // An unreadable event leaves nothing to compare, and is reported as a misfit.
+    // After an unreadable event, which is reported as an inconsistency, there is nothing to compare.
     await this.#compare(ended.filter(({ state }) => state !== undefined));
   }
 
@@ -156,7 +156,7 @@ function addShown(list: string[], item: string): void {
   if (list.length < maxShown) list.push(item);
 }
 
-/** Returns false if the event is unreadable, or does not follow from the state before. */
+/** Applies an event. Returns false if the event is unreadable, or does not follow from the state before. */
 function applyEvent(target: Subject, { position, id, type, subject, body }: ReplayedEvent, newest: number): boolean {
   const { state } = target;
   const event = parseBody(body);
@@ -168,7 +168,7 @@ function applyEvent(target: Subject, { position, id, type, subject, body }: Repl
   return isReadable && (state === undefined || areSame(state, stateBefore(event)));
 }
 
-function titleOf({ type, subject, position }: ReplayedEvent): string {
+function describeEvent({ type, subject, position }: ReplayedEvent): string {
   return `${type} of ${subject} at ${position === null ? "the end" : `position ${position}`}`;
 }
 

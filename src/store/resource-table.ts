@@ -66,13 +66,13 @@ function columnOf(field: string): string {
 
 export function resourceTable<const Fields extends ResourceFields>({
   fields,
-  others = {},
+  otherColumns = {},
   expressions = {},
   assignsIds = true,
   ...table
 }: Pick<Table, "name" | "title" | "identity"> & {
   readonly fields: Fields;
-  readonly others?: Readonly<Record<string, ColumnType>>;
+  readonly otherColumns?: Readonly<Record<string, ColumnType>>;
   /** Fields that are computed from other columns. */
   readonly expressions?: { readonly [Name in keyof Fields]?: string };
   readonly assignsIds?: boolean;
@@ -84,7 +84,7 @@ export function resourceTable<const Fields extends ResourceFields>({
     ...table,
     fields,
     assignsIds,
-    columns: [...columns, ...Object.entries(others)],
+    columns: [...columns, ...Object.entries(otherColumns)],
     selected: selected.join(", "),
   };
 }

@@ -58,13 +58,13 @@ export interface Transaction {
     values: ColumnValues,
     change?: Change,
   ): Awaitable<ValuesOf<Fields>>;
-  /** Updates the columns that have values. `also` is one more SQL assignment. */
+  /** Updates the columns that have values. `extraAssignments` are in SQL, such as `revision = revision + 1`. */
   update(
     table: ResourceTable,
     id: Int64,
     values: ColumnValues,
     changes: readonly IdentifiedChange[],
-    also?: string,
+    extraAssignments?: string,
   ): Awaitable<void>;
   /** Deletes the rows that have the value in `column`, by default `id`. */
   delete(table: string, value: Int64, changes?: readonly IdentifiedChange[], column?: string): Awaitable<void>;
@@ -206,7 +206,7 @@ export const sharedWrites = {
       yield* wait(transaction.delete("webhooks", webhook.id));
     },
     *rotate(transaction, id, { at, retiresAt }, secret, expected) {
-      // The caller found no webhook and so has no secret, even if the webhook has been created meanwhile.
+      // A caller that has found no webhook passes no secret, although the webhook may have been created meanwhile.
       if (!secret) throw notFound("webhook", id);
       const webhook = requireWebhook(yield* wait(transaction.lock(webhookTable, id)), id, expected);
       const changed = { retiresAt, updatedAt: timeOfChange(at, webhook.createdAt) };
@@ -257,7 +257,7 @@ export function stepsOf([part, method, parameters]: SharedWrite, transaction: Tr
   return write(transaction, ...parameters);
 }
 
-/** Increments the revision, so that the progress of deliveries from before the change is no longer saved. */
+/** Saves a changed webhook. The new revision prevents deliveries that began before the change from saving their progress. */
 export function saveWebhook(transaction: Transaction, before: Webhook, after: Webhook): Awaitable<void> {
   const fields = pick(after, namesOf(webhookFields));
   return transaction.update(webhookTable, after.id, fields, webhookDisabled(before, after), nextRevision);

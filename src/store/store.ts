@@ -125,8 +125,8 @@ export interface KeyStore {
   /** Creates nothing and returns undefined if the store already has a key. */
   createFirst(key: NewKey, secret: KeySecret): Promise<Key | undefined>;
   /**
-   * Creates the successor of a key, and lets the old key expire. Throws Conflict unless the key is active or, with `keepLastAdmin`, if no
-   * active admin key lasts as long, including the successor.
+   * Creates the successor of a key, and lets the old key expire. Throws Conflict if the key is not active or, with `keepLastAdmin`,
+   * if neither the successor nor another active admin key lasts as long.
    */
   rotate(id: Int64, rotation: KeyRotation, secret: KeySecret, expected?: Expectation<Key>): Promise<CreatedKey>;
   /** Leaves a revoked key unchanged. With `keepLastAdmin`, throws Conflict if no other active admin key lasts as long. */
@@ -185,12 +185,12 @@ export interface WebhookStore {
   /** Returns undefined if the delivery has been deleted. */
   finishDelivery(id: number, delivery: NewDelivery): Promise<Delivery | undefined>;
   getSecrets(id: Int64): Awaitable<WebhookSecrets | undefined>;
-  /** Renews the owner's leases and acquires free ones, except for `others`. Returns all webhooks that the owner now leases. */
+  /** Renews the owner's leases and acquires free ones, except for `excludedIds`. Returns all webhooks that the owner now leases. */
   acquireLeases(
     owner: string,
     now: number,
     until: number,
-    others: readonly number[],
+    excludedIds: readonly number[],
   ): Promise<readonly LeasedWebhook[]>;
   releaseLeases(owner: string, except: readonly number[]): Promise<void>;
   listParked(id: number): Awaitable<readonly ParkedEvent[]>;
@@ -244,7 +244,7 @@ export interface KeySecret {
 export type CreatedKey = Key & Pick<KeySecret, "sealed">;
 
 export interface QuotaStore {
-  /** Publishes the uses of one process, reserves more for it, and returns the uses of the others. */
+  /** Publishes the uses of one process, reserves more for it, and returns the uses of the other processes. */
   exchange(request: QuotaRequest): Promise<QuotaResponse>;
 }
 
@@ -282,7 +282,7 @@ export interface Transfer {
   /** Inserts rows or, if their keys exist, overwrites them. */
   write(table: Table, rows: readonly Row[]): Promise<void>;
   lastIds(): Awaitable<LastIds>;
-  /** Prevents tables from assigning these ids and lower ones. */
+  /** Prevents each table from assigning ids up to its given id. */
   reserveIds(last: LastIds): Promise<void>;
 }
 

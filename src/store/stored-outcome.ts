@@ -21,7 +21,7 @@ export function toRefusal(error: unknown): StoredOutcome {
   return { refusal: { code, message, ...temporary } };
 }
 
-/** False for refusals that a repeated request should check again: temporary ones, and those of the request itself or its sender. */
+/** False for refusals that are checked again when the request is repeated: temporary refusals, BadRequest and Forbidden. */
 export function isStorable(outcome: StoredOutcome): boolean {
   if (!("refusal" in outcome)) return true;
   const { code, retryAfterSeconds } = outcome.refusal;

@@ -14,7 +14,7 @@ export const petTable = resourceTable({
   title: "animals",
   fields: petFields,
   identity: ["id"],
-  others: { folded_name: "text" },
+  otherColumns: { folded_name: "text" },
 });
 
 export const orderTable = resourceTable({
@@ -30,7 +30,7 @@ export const categoryTable = resourceTable({
   fields: categoryFields,
   identity: ["id", "name"],
   assignsIds: false,
-  others: { folded_name: "text" },
+  otherColumns: { folded_name: "text" },
 });
 
 export const keyTable = resourceTable({
@@ -39,7 +39,7 @@ export const keyTable = resourceTable({
   fields: keyFields,
   identity: ["id", "hash"],
   // `line` is the key family: the id of the family's first key, and null in that key itself.
-  others: { hash: "bytes", line: "integer" },
+  otherColumns: { hash: "bytes", line: "integer" },
   expressions: { family: "coalesce(line, id)" },
 });
 
@@ -48,7 +48,7 @@ export const webhookTable = resourceTable({
   title: "webhooks",
   fields: webhookFields,
   identity: ["id", "created_at"],
-  others: {
+  otherColumns: {
     secret: "text",
     previous_secret: "text",
     position: "integer",

@@ -69,7 +69,7 @@ export class WriteQueue<Write, Result> {
     this.#onEmpty?.();
   }
 
-  /** Returns at least 1, because a heavy write is a batch by itself. */
+  /** Returns the number of writes for the next commit: at least one, even if its weight alone exceeds that of a batch. */
   #nextBatchLength(): number {
     let count = 0;
     for (let weight = 0; count < this.#waiting.length && weight < maxBatchWeight; count++) {

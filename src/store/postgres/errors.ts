@@ -4,9 +4,9 @@ import type { Outcome } from "../write-queue.ts";
 type PostgresFailure = ReturnType<typeof toFailure>;
 
 export function toFailure(error: unknown, server: string) {
-  const { code, errno, message, server: named } = error as Readonly<Record<string, unknown>>;
+  const { code, errno, message, server: failedServer } = error as Readonly<Record<string, unknown>>;
   return {
-    server: String(named ?? server),
+    server: String(failedServer ?? server),
     code: String(code ?? ""),
     state: typeof errno === "string" ? errno : "",
     message: String(message ?? error),
@@ -31,11 +31,11 @@ function isConnectionCode(code: string): boolean {
 export function toServiceError(failure: PostgresFailure, mayHaveCommitted: boolean): ServiceError {
   const { server, code, state, message } = failure;
   const cause = `${server}: ${state || code}: ${message}`;
-  const exhausted = exhaustionByState[state];
-  if (exhausted !== undefined) return new ServiceError("InsufficientStorage", `${exhausted} Nothing was saved.`, cause);
+  const shortage = exhaustionByState[state];
+  if (shortage !== undefined) return new ServiceError("InsufficientStorage", `${shortage} Nothing was saved.`, cause);
   if (state === "55P03") return new LockTimedOut("ServiceUnavailable", nothingSaved, cause);
   if (isConnectionCode(code) || temporaryStates.some((prefix) => state.startsWith(prefix))) {
-    return unreachable(cause, mayHaveCommitted && isCutOff(failure));
+    return unreachableError(cause, mayHaveCommitted && isCutOff(failure));
   }
   const isViolation = state.startsWith("22") || state.startsWith("23");
   const ErrorClass = state === "42501" ? PrivilegeMissing : isViolation ? ConstraintViolated : ServiceError;
@@ -50,7 +50,7 @@ function isCutOff({ code, state, message }: PostgresFailure): boolean {
   return state.startsWith("08") && !poolerRefusal.test(message);
 }
 
-export function unreachable(cause: string, mayHaveCommitted: boolean): ServiceError {
+export function unreachableError(cause: string, mayHaveCommitted: boolean): ServiceError {
   return new ServiceError("ServiceUnavailable", mayHaveCommitted ? unknownOutcome : nothingSaved, cause);
 }
 
@@ -58,7 +58,7 @@ export function toReadError(error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error;
   const unavailable = (message: string) => new ServiceError("ServiceUnavailable", message, error.cause);
   if (error.code === "ServiceUnavailable") return unavailable("The store cannot be reached now; try again.");
-  // A read needs disk space only for a temporary file.
+  // A read needs disk space only for temporary files, so a later attempt may succeed.
   if (error.code === "InsufficientStorage") return unavailable("The store's disk is full; try again.");
   return error;
 }

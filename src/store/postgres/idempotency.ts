@@ -60,8 +60,8 @@ export function transactOnce(
   time?: TimeSpent,
 ): Transact {
   return async <Result>(work: (query: Query) => Promise<Result>, canCommitLate?: CanCommitLate) => {
-    const expiredAt = expiry.cutoff(record.at);
-    const runOnce = (query: Query) => replayOrRun(query, record, expiredAt, quota, work);
+    const expiryCutoff = expiry.cutoff(record.at);
+    const runOnce = (query: Query) => replayOrRun(query, record, expiryCutoff, quota, work);
     const outcome = await primary.transaction(runOnce, canCommitLate, time);
     if (outcome.isReplay) record.onReplay();
     return requireResult(outcome) as Result;
@@ -71,7 +71,7 @@ export function transactOnce(
 async function replayOrRun(
   query: Query,
   record: IdempotencyRecord,
-  expiredAt: number,
+  expiryCutoff: number,
   quota: IdempotencyQuota,
   work: (query: Query) => Promise<unknown>,
 ): Promise<StoredOutcome> {
@@ -85,7 +85,7 @@ async function replayOrRun(
   if (!lock?.isOurs) throw new StillInProgress();
   const [stored] = await query<StoredRecord>(
     `SELECT fingerprint, conclusion AS outcome FROM ${query.schema}.claims WHERE name = $1 AND created_at > $2`,
-    [record.name, expiredAt],
+    [record.name, expiryCutoff],
   );
   if (stored) {
     const outcome = replayOutcome(stored, record);
@@ -98,7 +98,7 @@ async function replayOrRun(
     (result) => ({ result }),
     async (error) => {
       const refusal = toRefusal(error);
-      if ((await query(ownChanges)).length > 0) throw new LateRefusal(error);
+      if ((await query(ownChangesQuery)).length > 0) throw new LateRefusal(error);
       return refusal;
     },
   );
@@ -112,7 +112,7 @@ async function replayOrRun(
 }
 
 /** Returns a row if the transaction has changed rows: unlike a read, a change locks its table in this mode. */
-const ownChanges =
+const ownChangesQuery =
   "SELECT 1 FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'relation' AND mode = 'RowExclusiveLock' LIMIT 1";
 
 export function recordCounter(query: Query): RecordCounter {
@@ -140,11 +140,11 @@ function walkByAge({ schema }: Query, family: number | undefined, after: number)
     : [`${from} (line, created_at) > ($1, $2) AND line <= $1 ORDER BY line, created_at`, [family, after]];
 }
 
-/** Deletes a batch of expired records, and redates a batch from after `maxDate`. Returns true if there may be more. */
+/** Deletes a batch of expired records, and redates a batch of records from after `maxDate` to `now`. Returns true if more may follow. */
 export async function deleteExpiredRecords(
   primary: Connection,
   now: number,
-  expiredAt: number,
+  expiryCutoff: number,
   maxDate: number,
 ): Promise<boolean> {
   return await primary.transaction(async (query) => {
@@ -153,7 +153,7 @@ export async function deleteExpiredRecords(
        )) RETURNING 1`;
     // A plan that was cached while there were few records would read all records for each batch.
     await query("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off");
-    const deleted = await query(`DELETE FROM ${query.schema}.claims ${batch("created_at <= $1")}`, [expiredAt]);
+    const deleted = await query(`DELETE FROM ${query.schema}.claims ${batch("created_at <= $1")}`, [expiryCutoff]);
     // Otherwise, records that a wrong clock has dated in the future would not expire before that date.
     const redate = `UPDATE ${query.schema}.claims SET created_at = $1 ${batch("created_at > $2")}`;
     const redated = await query(redate, [now, maxDate]);

@@ -53,9 +53,9 @@ export async function readPage<Fields extends ResourceFields>(
     pageStatements.get(shape) ??
     makePageStatement(query.schema, table, conditions, { isById, hasStart, isDescending, maxRows });
   pageStatements.set(shape, text);
-  const isAnyOf = isIdFilterWithList(conditions);
+  const isIdWithList = isIdFilterWithList(conditions);
   const values = conditions.map(([column, value]) =>
-    isAnyOf || isList(value) ? arrayOf(column === "status" ? "TEXT" : "INT8", [value].flat()) : String(value),
+    isIdWithList || isList(value) ? arrayOf(column === "status" ? "TEXT" : "INT8", [value].flat()) : String(value),
   );
   const rows = await query<Row>(text, [...values, ...(hasStart ? [String(start)] : []), limit + 1]);
   return pageOf(rows.map(rowDecoder(table)), limit);
@@ -81,18 +81,18 @@ function makePageStatement(
   shape: PageShape,
 ): string {
   const filter = conditions.map(([column]) => column);
-  const isAnyOf = isIdFilterWithList(conditions);
-  const unnested = isAnyOf ? filter.indexOf("id") : conditions.findIndex(([, value]) => isList(value));
+  const isIdWithList = isIdFilterWithList(conditions);
+  const unnested = isIdWithList ? filter.indexOf("id") : conditions.findIndex(([, value]) => isList(value));
   const values = filter.map((column, index) => (index === unnested ? `wanted.${column}` : `$${index + 1}`));
   const limit = `LIMIT $${filter.length + (shape.hasStart ? 2 : 1)}`;
   const from = `${schema}.${name}`;
   const rows = shape.isById
-    ? from + lookUpById(filter, values, isAnyOf, shape)
+    ? from + lookUpById(filter, values, isIdWithList, shape)
     : walkIndex(from, filter, values, shape);
   const found = `SELECT ${selected} FROM ${rows}`;
-  const one = isAnyOf ? `${found} LIMIT 1` : `SELECT * FROM (${found}) AS page ${limit}`;
+  const one = isIdWithList ? `${found} LIMIT 1` : `SELECT * FROM (${found}) AS page ${limit}`;
   if (unnested < 0) return one;
-  const wanted = `unnest($${unnested + 1}::${isAnyOf ? "bigint" : "text"}[]) AS wanted (${filter[unnested]})`;
+  const wanted = `unnest($${unnested + 1}::${isIdWithList ? "bigint" : "text"}[]) AS wanted (${filter[unnested]})`;
   const order = `ORDER BY page.id${shape.isDescending ? " DESC" : ""} ${limit}`;
   return `SELECT page.* FROM ${wanted} CROSS JOIN LATERAL (${one}) AS page ${order}`;
 }
@@ -100,11 +100,11 @@ function makePageStatement(
 function lookUpById(
   filter: readonly string[],
   values: readonly string[],
-  isAnyOf: boolean,
+  isIdWithList: boolean,
   { hasStart, isDescending }: PageShape,
 ): string {
   const tests = filter.map((column, index) =>
-    isAnyOf && column !== "id" ? `${column} = ANY($${index + 1})` : `${column} = ${values[index]}`,
+    isIdWithList && column !== "id" ? `${column} = ANY($${index + 1})` : `${column} = ${values[index]}`,
   );
   if (hasStart) tests.push(`id ${isDescending ? "<" : ">"} $${filter.length + 1}`);
   return ` WHERE ${tests.join(" AND ")}`;

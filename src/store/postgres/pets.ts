@@ -129,7 +129,7 @@ async function insertPets(
 type Insertion = AppendResult & Pick<CreatedPet, "position"> & { readonly pets: readonly Pet[] };
 
 interface InsertionRow {
-  /** All ids in one text, because each row of a result costs time: ascending, in braces; null if no animal was added. */
+  /** All ids, ascending and in braces, as one text, because each row of a result costs time; null if no animal was added. */
   readonly ids: string | null;
   readonly position: string;
   readonly isSequenced: boolean;
@@ -224,7 +224,7 @@ function resultQuery(highest: string): string {
      FROM ids, permit`;
 }
 
-/** If the batch violates a constraint, another instance may have appended to the event log, so the events are put into the inbox. */
+/** Creates a batch. After a violated constraint, uses the inbox, because another instance may have appended to the event log. */
 async function createTogether(
   primary: Connection,
   batch: readonly Creation[],

@@ -13,21 +13,21 @@ import type { Connection } from "./servers/connection.ts";
 
 export function transferOf(connection: Connection, sequencer?: EventSequencer): Transfer {
   const { query, schema } = connection;
-  const complete = async (table: Table) => {
+  const finishPendingWork = async (table: Table) => {
     if (isEventLog(table)) await sequencer?.sequenceAll();
     if (hasNames(table) && sequencer) await foldNames(query, table.name);
   };
   return {
     async count(table) {
       const { name } = table;
-      await complete(table);
+      await finishPendingWork(table);
       const count = isEventLog(table) ? "coalesce(sum(size), 0)" : "count(*)";
       const [row] = await query<{ count: string }>(`SELECT ${count} AS count FROM ${schema}.${name}`);
       return Number(row?.count);
     },
 
     async read(table, after, limit) {
-      if (after === undefined) await complete(table);
+      if (after === undefined) await finishPendingWork(table);
       const key = keyColumnOf(table);
       const [last] = after ?? (isEventLog(table) ? [beforeAllEvents] : []);
       const parameters: Parameter[] = last === undefined ? [] : [toParameter(last)];
@@ -89,7 +89,7 @@ function isEventLog({ name }: Table): boolean {
   return name === "events";
 }
 
-/** SQL for a column that only PostgreSQL has. */
+/** Returns SQL for the column that only PostgreSQL has, and for its value. */
 function ownColumn(table: Table): readonly [column: string, value: string] {
   if (isEventLog(table)) return [", size", ", 1"];
   return hasNames(table) ? [", folding", `, ${foldingOf("name", "folded_name")}`] : ["", ""];

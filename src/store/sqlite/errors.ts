@@ -40,7 +40,10 @@ export function isFileFault(failure: SqliteFailure): boolean {
 
 export const failedRead: SqliteFailure = { code: "SQLITE_IOERR_CORRUPTFS", message: "disk I/O error" };
 
-export const reopening: SqliteFailure = { code: "SQLITE_CANTOPEN", message: "the database is being opened again" };
+export const reopeningFailure: SqliteFailure = {
+  code: "SQLITE_CANTOPEN",
+  message: "the database is being opened again",
+};
 
 /** True for errors that another program may cause while that program creates or recovers the same file. */
 export function isTransient({ code }: SqliteFailure): boolean {
@@ -55,7 +58,7 @@ export function toReadError(failure: SqliteFailure): ServiceError {
   return otherError(failure, cannotReadText);
 }
 
-export function unreadable(cause: string): ServiceError {
+export function unreadableError(cause: string): ServiceError {
   return new ServiceError("ServiceUnavailable", cannotReadText, cause);
 }
 

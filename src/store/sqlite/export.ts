@@ -3,13 +3,13 @@ import type { Pet } from "../../domain/pet.ts";
 import type { ExportVisitor, StoreTelemetry } from "../store.ts";
 import { petTable } from "../tables.ts";
 import { connectReader, defaultWalBytes } from "./connection/connect.ts";
-import { unreadable } from "./errors.ts";
+import { unreadableError } from "./errors.ts";
 import { prepareEventReads } from "./events.ts";
 import { sizeOf, walOf } from "./file/database-files.ts";
 import { PageReader } from "./pages.ts";
 import type { Writer } from "./writer/writer.ts";
 
-/** `attempt` runs each statement, and reports faults of the file. */
+/** Exports all animals. `attempt` runs each statement, and reports faults of the file. */
 export class Exporter {
   runningCount = 0;
 
@@ -29,7 +29,7 @@ export class Exporter {
       // If the WAL file is gone, a new connection would create another one, and the writer could no longer rescue the old one.
       await Promise.try(() => (isWalLong ? this.writer.truncateWal() : this.writer.requireReady())).catch(
         ({ cause }: Error) => {
-          throw unreadable(String(cause));
+          throw unreadableError(String(cause));
         },
       );
       await this.#read(visitor);

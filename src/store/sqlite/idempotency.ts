@@ -14,7 +14,7 @@ import {
 import type { RecordCounts } from "../telemetry.ts";
 
 /** The parts of a record that can be sent to the writer thread, and the time up to which earlier records have expired. */
-export type SentRecord = Omit<IdempotencyRecord, "onReplay"> & { readonly expiredAt: number };
+export type SentRecord = Omit<IdempotencyRecord, "onReplay"> & { readonly expiryCutoff: number };
 
 /** Returns a function that does the work and stores its outcome, or returns the stored outcome of an earlier request. */
 export function prepareIdempotency(
@@ -31,7 +31,7 @@ export function prepareIdempotency(
   const quota = new IdempotencyQuota(limits, 1);
   return (record, work) => {
     try {
-      const stored = find.get(record.name, record.expiredAt);
+      const stored = find.get(record.name, record.expiryCutoff);
       if (stored) return replayOutcome(stored, record);
       quota.reserve(record, counter);
     } catch (error) {
@@ -51,9 +51,17 @@ export function prepareRecordWrites(database: Database) {
   const expire = database.prepare(`DELETE FROM claims WHERE name IN (${oldest("created_at <= ?")})`);
   const redate = database.prepare(`UPDATE claims SET created_at = ?1 WHERE name IN (${oldest("created_at > ?2")})`);
   return {
-    /** Deletes a batch of expired records. Returns true if there may be more. */
-    deleteExpiredRecords({ now, expiredAt, maxDate }: { now: number; expiredAt: number; maxDate: number }): boolean {
-      const deleted = expire.run(expiredAt).changes;
+    /** Deletes a batch of expired records, and redates a batch from after `maxDate` to `now`. Returns true if more may follow. */
+    deleteExpiredRecords({
+      now,
+      expiryCutoff,
+      maxDate,
+    }: {
+      now: number;
+      expiryCutoff: number;
+      maxDate: number;
+    }): boolean {
+      const deleted = expire.run(expiryCutoff).changes;
       // Otherwise, records that a wrong clock has dated in the future would not expire before that date.
       const redated = redate.run(now, maxDate).changes;
       return deleted === deletionBatchSize || redated === deletionBatchSize;
@@ -61,12 +69,12 @@ export function prepareRecordWrites(database: Database) {
   };
 }
 
-export function prepareRecordCounts(database: Database): (expiredAt: number) => RecordCounts {
+export function prepareRecordCounts(database: Database): (expiryCutoff: number) => RecordCounts {
   // Two walks along the index are faster than one with a comparison per row.
   const count = (comparison: string) =>
     `(SELECT count(*) FROM claims INDEXED BY claims_by_age WHERE created_at ${comparison} ?1)`;
   const counts = database.prepare<RecordCounts, [number]>(`SELECT ${count(">")} AS kept, ${count("<=")} AS expired`);
-  return (expiredAt) => counts.get(expiredAt) ?? { kept: 0, expired: 0 };
+  return (expiryCutoff) => counts.get(expiryCutoff) ?? { kept: 0, expired: 0 };
 }
 
 function prepareRecordCounter(database: Database): RecordCounter {
@@ -75,8 +83,8 @@ function prepareRecordCounter(database: Database): RecordCounter {
     count: database.prepare<{ count: number }, Bound>(
       `SELECT count(*) AS count FROM (SELECT 1 FROM claims ${selection} LIMIT ?3 + 0)`,
     ),
-    findOldest: database.prepare<{ madeAt: number }, Bound>(
-      `SELECT created_at AS madeAt FROM claims ${selection} ORDER BY created_at LIMIT 1 OFFSET ?3 + 0`,
+    findOldest: database.prepare<{ createdAt: number }, Bound>(
+      `SELECT created_at AS createdAt FROM claims ${selection} ORDER BY created_at LIMIT 1 OFFSET ?3 + 0`,
     ),
   });
   const all = prepare("INDEXED BY claims_by_age WHERE created_at > ?2");
@@ -84,6 +92,6 @@ function prepareRecordCounter(database: Database): RecordCounter {
   const statementsFor = (family: number | undefined) => (family === undefined ? all : ofFamily);
   return {
     count: (family, ...values) => statementsFor(family).count.get(family ?? null, ...values)?.count ?? 0,
-    findOldest: (family, ...values) => statementsFor(family).findOldest.get(family ?? null, ...values)?.madeAt,
+    findOldest: (family, ...values) => statementsFor(family).findOldest.get(family ?? null, ...values)?.createdAt,
   };
 }

@@ -83,7 +83,7 @@ export class PageReader<Item extends { readonly id: Int64 }> {
     return statements;
   }
 
-  /** Selects each combination of values separately, along the index; SQLite merges the rows as it reads them. */
+  /** Returns SQL that selects each combination of values separately, along the index. SQLite merges the rows while reading them. */
   #sqlFor(conditions: Conditions, hasAfter: boolean, isDescending: boolean): string {
     const columns = conditions.map(([column]) => column);
     const looksUpIds = isIdFilterWithList(conditions);

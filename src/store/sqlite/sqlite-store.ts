@@ -13,7 +13,7 @@ import { addEventLogGauge, addRecordGauge, logIfSlow, type StoreOptions, telemet
 import { connectReader, connectWriter, maxLockMs } from "./connection/connect.ts";
 import { FileFaults } from "./connection/file-faults.ts";
 import { TickTransaction } from "./connection/tick-transaction.ts";
-import { isTransient, ReportedFailure, reopening, type SqliteFailure, toFailure } from "./errors.ts";
+import { isTransient, ReportedFailure, reopeningFailure, type SqliteFailure, toFailure } from "./errors.ts";
 import { prepareEventLogEstimate } from "./events.ts";
 import { Exporter } from "./export.ts";
 import { createFile, restrictToOwner, sizeOf, walOf } from "./file/database-files.ts";
@@ -75,7 +75,7 @@ async function openParts(path: string, reader: Database, options: Options) {
   return { reading, eventWatch, writer, exporter, faults, telemetry };
 }
 
-/** Closes all connections, and opens them again as soon as the disk allows. Does nothing during an export: the next failure retries. */
+/** Closes all connections, and reopens them when the disk allows. Does nothing during an export: the next failure calls this again. */
 async function reopenAll(reading: ReadConnection, writer: Writer, exporter: Exporter): Promise<void> {
   if (!(await writer.areFilesThere()) || !reading.readers || exporter.runningCount > 0) return;
   const reason = "a lock could not be released, so the database is opened again";
@@ -114,7 +114,7 @@ class ReadConnection {
   read<Result>(read: (readers: Readers) => Result): Result {
     return this.attempt(() => {
       const { readers } = this;
-      if (!readers) throw new ReportedFailure(reopening);
+      if (!readers) throw new ReportedFailure(reopeningFailure);
       readers.tick.begin();
       return read(readers);
     });
@@ -166,7 +166,7 @@ function storeOf(parts: Awaited<ReturnType<typeof openParts>>, options: Options)
     async deleteExpired(now) {
       noteReaders();
       // Both bounds are computed at once: later, `now` would be behind the stopwatch, which would look like a jump of the clock.
-      const bounds = { expiredAt: expiry.cutoff(now), maxDate: expiry.maxDate(now) };
+      const bounds = { expiryCutoff: expiry.cutoff(now), maxDate: expiry.maxDate(now) };
       const eventsUntil = expiry.cutoff(now, options.eventRetentionMs ?? defaultEventRetentionMs);
       while (await writer.write("deleteExpiredRecords", { now, ...bounds }));
       while (await writer.write("deleteEvents", eventsUntil));
@@ -239,7 +239,7 @@ function engineOf(reads: StoreReads, reading: ReadConnection, writer: Writer, ex
     run: ({ write }, shared) => write("shared", shared),
     contextFor: (origin, time) => withWrite({ origin, time }),
     withIdempotency(record, { origin, time }) {
-      const context = withWrite({ origin, time, record, expiredAt: expiry.cutoff(record.at) });
+      const context = withWrite({ origin, time, record, expiryCutoff: expiry.cutoff(record.at) });
       return { ...context, write: limitToOneWrite(context.write) };
     },
   };

@@ -51,11 +51,17 @@ export class SqliteTransaction implements Transaction {
     return row;
   }
 
-  update(table: ResourceTable, id: Int64, item: ColumnValues, changes: readonly IdentifiedChange[], also = ""): void {
+  update(
+    table: ResourceTable,
+    id: Int64,
+    item: ColumnValues,
+    changes: readonly IdentifiedChange[],
+    extraAssignments = "",
+  ): void {
     const { id: _id, ...changed } = item;
     const { columns, values } = toColumnValues(table, changed);
     const assignments = columns.map((name) => `${name} = ?`);
-    if (also) assignments.push(also);
+    if (extraAssignments) assignments.push(extraAssignments);
     this.run(`UPDATE ${table.name} SET ${assignments.join(", ")} WHERE id = ?`, ...values, id);
     this.log(changes);
   }

@@ -6,7 +6,7 @@ import { webhookTable } from "../tables.ts";
 import type { Log } from "./events.ts";
 import type { SqliteTransaction } from "./transaction.ts";
 
-/** Prepares the writes of the delivery engine. They are not shared, because PostgreSQL makes them for many webhooks at once. */
+/** Prepares the writes of the delivery engine. PostgreSQL needs other code, which makes these writes for many webhooks at once. */
 export function prepareWebhookWrites(database: Database, transaction: SqliteTransaction) {
   const renew = database.prepare(
     `UPDATE webhooks SET lease_until = ?2 WHERE lease_owner = ?1 AND status = 'enabled' AND ${excluding("?3")}`,
@@ -32,8 +32,8 @@ export function prepareWebhookWrites(database: Database, transaction: SqliteTran
   const unpark = database.prepare("DELETE FROM webhook_parked WHERE webhook = ? AND position = ?");
 
   return {
-    leaseWebhooks([owner, now, until, others]: Parameters<WebhookStore["acquireLeases"]>): LeasedWebhook[] {
-      const ids = JSON.stringify(others);
+    leaseWebhooks([owner, now, until, excludedIds]: Parameters<WebhookStore["acquireLeases"]>): LeasedWebhook[] {
+      const ids = JSON.stringify(excludedIds);
       renew.run(owner, until, ids);
       acquire.run(owner, now, until, ids);
       return leased.all(owner, ids);

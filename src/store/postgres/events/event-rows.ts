@@ -9,7 +9,10 @@ export const maxBatchEvents = 128;
 
 export const idSlot = "\u0001";
 
-/** Returns the subject of a batch, as SQL. Subjects sort by first id, so an animal's event is in no batch with a higher first id. */
+/**
+ * Returns SQL for the subject of a batch. The first id is zero-padded so that subjects sort by it: only the last batch whose first id is
+ * at most an animal's id can contain the animal's event.
+ */
 export function batchSubject(firstId: string): string {
   return `'${batchKind}/' || lpad(${firstId}, ${idDigits}, '0')`;
 }
@@ -64,11 +67,11 @@ export interface EventRow {
   readonly body: string;
 }
 
-/** Returns SQL for the first rows of a walk that together have `limit` events; `counted` is the number of events to read from a row. */
-export function rowsUpTo(limit: string, walk: string, order = "", counted = "size"): string {
+/** Returns SQL for the first rows of a walk that together have `limit` events; `wanted` counts the events to read from a row. */
+export function rowsUpTo(limit: string, walk: string, order = "", wanted = "size"): string {
   return `(
        SELECT * FROM (
-         SELECT *, sum(${counted}) OVER (ORDER BY position${order} ROWS UNBOUNDED PRECEDING) - ${counted} AS before FROM (${walk}) AS walked
+         SELECT *, sum(${wanted}) OVER (ORDER BY position${order} ROWS UNBOUNDED PRECEDING) - ${wanted} AS before FROM (${walk}) AS walked
        ) AS counted WHERE before < ${limit}
      )`;
 }

@@ -27,9 +27,9 @@ export class EventSequencer {
   #pauseMs = minPauseMs;
   #server = "";
   #highest = 0;
-  /** Every transaction that wrote an event with this number or a lower one has ended, and its committed events were moved. */
+  /** Inbox number up to which all transactions that wrote events have ended, and all committed events were moved. */
   #floor = 0;
-  /** The last number that the inbox had assigned at some moment, and the transactions that then were writing to the inbox. */
+  /** The last number that the inbox had assigned at an earlier check, and the transactions that were writing to the inbox at that time. */
   #mark: { readonly upTo: number; readonly writers: ReadonlySet<string> } | undefined;
 
   constructor(
@@ -130,7 +130,7 @@ export class EventSequencer {
     }
     // The instance that holds the lock may have read the inbox before this instance's last commit, so another pass is needed.
     if (outcome === "busy" && this.#state === "moving") this.#state = "moving, then again";
-    // Moving many events costs little more than moving few: the longer a pass takes, the longer the pause before the next pass.
+    // A pause in proportion to the pass bounds the load. Moving the events that accumulate meanwhile costs little more than moving few.
     const pauseMs = outcome === "done" ? pausePerPass * (performance.now() - startedAt) : maxPauseMs;
     this.#pauseMs = Math.min(Math.max(minPauseMs, pauseMs), maxPauseMs);
   }
@@ -158,7 +158,7 @@ export class EventSequencer {
     }, canCommitLate);
     if (!pass) return "busy";
     const { assigned, writers, moved } = pass;
-    // This pass got the lock, so a blocked append has ended. Otherwise, only a pass that has written shows that commits work again.
+    // This pass got the lock, so a blocked append has ended. After another failure, only a pass that has written shows that commits work.
     if (this.#isBlocked || moved.count > 0) this.#hasFailed = this.#isBlocked = false;
     if (moved.count > 0) {
       this.#highest = Math.max(this.#highest, moved.highest);
@@ -195,7 +195,7 @@ export class EventSequencer {
   }
 }
 
-/** A request during a pass needs another pass, because the current one may have read the inbox before the commit of the new event. */
+/** Phases of a pass. After a request during a pass, a second pass follows: the first may have read the inbox before the new event. */
 type State = "idle" | "scheduled" | "moving" | "moving, then again" | "closed";
 
 export interface AppendPermit {
@@ -230,8 +230,8 @@ function lockQuery(schema: string, shouldWait: boolean): string {
 }
 
 /**
- * Returns SQL that begins a statement which may append to the event log, first the rows in `moved`, which this SQL deletes from the inbox.
- * If another instance appends between the snapshot and the lock of the statement, the statement violates the primary key.
+ * Returns the first part of a statement that may append to the event log. This part deletes the rows in `moved` from the inbox, and the
+ * statement must append them first. If another instance appends between its snapshot and its lock, it violates the primary key.
  */
 export function permitToAppend(schema: string, floor: string, server: string): string {
   // Deletes through the index, because a scan of the table would also read rows that were deleted and are not yet vacuumed.
@@ -244,7 +244,7 @@ export function permitToAppend(schema: string, floor: string, server: string): s
      )`;
 }
 
-/** Returns SQL that begins a cheaper statement, which moves no events, and gets no permit if an event waits in the inbox. */
+/** Returns the first part of a cheaper statement, which moves no events, and gets no permit if an event waits in the inbox. */
 export function permitIfInboxEmpty(schema: string, floor: string, server: string): string {
   return permitIf(schema, `(${waitingNumbers(schema, floor, server)} LIMIT 1) IS NULL`);
 }
@@ -282,7 +282,7 @@ async function writersOf(query: Query): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ writer }) => writer));
 }
 
-/** Moves events under the lock, so that the snapshot has every append. Deletes by ctid, because a cached plan by number is quadratic. */
+/** Moves events. The caller holds the lock, so the snapshot has every append. Deletes by ctid: a cached plan by number is quadratic. */
 async function moveEvents(query: Query, floor: number): Promise<{ count: number; highest: number }> {
   const [row] = await query<{ count: string; highest: string | null }>(
     `WITH newest AS (
@@ -304,7 +304,7 @@ async function moveEvents(query: Query, floor: number): Promise<{ count: number;
 const minPauseMs = 3;
 const maxPauseMs = 100;
 const pausePerPass = 10;
-/** Without a floor that rises, a pass would walk over all rows that were moved and are not yet vacuumed. */
+/** Interval at which the floor may rise, so that passes skip rows that were moved and are not yet vacuumed. */
 const floorCheckIntervalMs = 1_000;
 export const maxMovedAtOnce = 2_000;
 const maxMovedByWrites = 640;

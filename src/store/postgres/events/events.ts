@@ -152,7 +152,7 @@ function walkIndex(
 
 type PageRow = (EventRow | { readonly position: null }) & { readonly end_position: string; readonly end_id: string };
 
-/** Rows for the default limit of a request and one more. Requests with a larger limit have a plan of their own. */
+/** Maximum number of rows for the default limit of a request: one more than the limit. Larger limits have a separate query plan. */
 const defaultMaxRows = 101;
 const largeMaxRows = 1_000;
 

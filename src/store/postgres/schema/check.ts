@@ -32,10 +32,10 @@ export async function checkPostgres(address: PostgresAddress, { shouldReplay }: 
     if (plan.pending.length > 0) {
       throw new StoreOpenError("The schema of the database is of an older version. Run animal-store migrate first.");
     }
-    const complete = schemaFinding(plan);
+    const completeness = schemaFinding(plan);
     // The other rules need all tables and columns.
-    if (plan.missing.some(isVital)) return [complete];
-    const findings = [complete, ...(await checkRules(connection))];
+    if (plan.missing.some(isVital)) return [completeness];
+    const findings = [completeness, ...(await checkRules(connection))];
     if (!shouldReplay) return findings;
     const replayed = connection.transaction(async (query) => {
       await query(beginSnapshot);
@@ -74,7 +74,7 @@ async function checkRules(connection: Connection): Promise<Finding[]> {
   ];
 }
 
-/** An interrupted build leaves an invalid index, and an interrupted `REINDEX` leaves a second, invalid one. */
+/** Finds invalid indexes: an interrupted build leaves one, and an interrupted `REINDEX` leaves one beside the valid index. */
 async function checkIndexes(query: Query): Promise<Finding> {
   const rule = "every index is whole";
   // During its build, an index is invalid, and the build holds this lock on the table.
@@ -98,7 +98,7 @@ async function checkIndexes(query: Query): Promise<Finding> {
   return toFinding(rule, statements, () => runAsOwner(statements));
 }
 
-/** An interrupted restore of a dump may leave disabled triggers. */
+/** Finds disabled triggers, which an interrupted restore of a dump may leave. */
 async function checkTriggers(query: Query): Promise<Finding> {
   const rows = await query<{ name: string; table: string }>(
     `SELECT tgname AS name, relname AS "table" FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid

@@ -143,7 +143,7 @@ function findForeignTitle(titles: ReadonlySet<string>, version: number, schema: 
   return foreign.find((title) => title.startsWith("table ")) ?? foreign[0];
 }
 
-/** The history of another application does not begin with the store's first migration. */
+/** Reads the version of the schema. The history of another application does not begin with the store's first migration. */
 async function readVersion(query: Query): Promise<typeof noVersion> {
   // Reads the column through JSON, because it may not exist yet.
   const [row = noVersion] = await query<typeof noVersion>(

@@ -44,7 +44,7 @@ export const migrations: readonly Migration[] = [
   {
     version: 3,
     name: "lines of keys",
-    // Earlier programs seal new keys in a way that can be guessed.
+    // From the seals of earlier programs, an attacker could guess a weak configured key.
     oldestProgram: 3,
     steps: [
       { sql: keyFamilies },
@@ -94,6 +94,6 @@ export const migrations: readonly Migration[] = [
       { change: (query) => foldNames(query, "categories") },
     ],
   },
-  // Until earlier programs are replaced, they count uses in another table.
+  // Earlier programs count uses in another table, so until they are replaced, each quota exists twice.
   { version: 12, name: "quotas in sliding windows", oldestProgram: 10, steps: [{ sql: quotaUses }] },
 ];

@@ -9,7 +9,7 @@ import {
   toFailure,
   tooManyConnectionsState,
   toServiceError,
-  unreachable,
+  unreachableError,
 } from "../errors.ts";
 import { parseWalPosition, type Query, queryIn, type WalPosition } from "../query.ts";
 import { openPool, type Pool, type ServerRole, serverOf } from "./open-pool.ts";
@@ -171,7 +171,7 @@ export class Connection {
     } catch (error) {
       if (error instanceof DeadlineMissed) {
         this.#endLate(pool, use, working, error.message);
-        throw unreachable(`${this.server}: ${error.message}`, use.mayHaveCommitted);
+        throw unreachableError(`${this.server}: ${error.message}`, use.mayHaveCommitted);
       }
       if (error instanceof ServiceError) throw error;
       const failure = toFailure(error, this.server);

@@ -22,10 +22,10 @@ export async function diagnoseServers(
       return await diagnoseStandby(serverOf(url), standby.query, standbys);
     }),
   );
-  const reading = servers.filter(({ readsFrom }) => readsFrom).length;
+  const serving = servers.filter(({ servesReads }) => servesReads).length;
   return [
     ...(primary ? [connectionDiagnosis(primary, poolSize), ...managerDiagnoses(primary)] : []),
-    ...(replicas.length > 0 ? [{ about: "standbys", isWell: reading > 0, found: `${reading} can serve reads` }] : []),
+    ...(replicas.length > 0 ? [{ about: "standbys", isWell: serving > 0, found: `${serving} can serve reads` }] : []),
     ...servers.flatMap(({ diagnoses }) => diagnoses),
   ];
 }
@@ -62,12 +62,12 @@ async function diagnoseStandby(
   server: string,
   query: Run,
   standbys: ReadonlyMap<string, KnownStandby>,
-): Promise<{ readsFrom: boolean; diagnoses: Diagnosis[] }> {
+): Promise<{ servesReads: boolean; diagnoses: Diagnosis[] }> {
   const about = `standby ${server}`;
   const [probe] = await query<ProbeRow & StandbySettings>(standbyQuery).catch(() => []);
-  if (!probe) return { readsFrom: false, diagnoses: [{ about, isWell: false, found: "it does not respond" }] };
+  if (!probe) return { servesReads: false, diagnoses: [{ about, isWell: false, found: "it does not respond" }] };
   if (!probe.isInRecovery)
-    return { readsFrom: false, diagnoses: [{ about, isWell: true, found: "it is the primary now" }] };
+    return { servesReads: false, diagnoses: [{ about, isWell: true, found: "it is the primary now" }] };
   const obstacle = findObstacle(probe, standbys);
   const isWell = obstacle === "";
   const found = isWell ? "commits wait until it shows them" : `it gets no reads: ${obstacle}`;
@@ -77,7 +77,7 @@ async function diagnoseStandby(
     found: `a long query on it can stop all writes for ${probe.delay}`,
     advice: "Set hot_standby_feedback = on and max_standby_streaming_delay = '3s'.",
   };
-  return { readsFrom: isWell, diagnoses: [{ about, isWell, found }, ...(probe.canStopWrites ? [conflicts] : [])] };
+  return { servesReads: isWell, diagnoses: [{ about, isWell, found }, ...(probe.canStopWrites ? [conflicts] : [])] };
 }
 
 interface StandbySettings {

@@ -72,7 +72,7 @@ async function read(): Promise<unknown> {
   return (await replicas.query("SELECT"))[0];
 }
 
-test("a standby that has closed a connection gets no reads until it shows later writes", async () => {
+test("a standby that has closed a connection gets no reads until it shows a write that was made afterwards", async () => {
   readConnection.interruptionCount++;
   expect(await read()).toBe("primary");
   // A write after the restart: once the standby shows it, the standby also shows everything that it had shown before.
@@ -88,7 +88,7 @@ test("a standby that has closed a connection gets no reads until it shows later 
   expect(await read()).toBe("north");
 });
 
-test("the next probe detects a restart behind a pooler, and the standby gets no reads until it shows later writes", async () => {
+test("the next probe detects a restart behind a pooler, and the standby gets no reads until it shows a later write", async () => {
   world.startId = "Tuesday";
   await untilProbed();
   expect(await read()).toBe("primary");

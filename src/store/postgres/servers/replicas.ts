@@ -1,5 +1,5 @@
 import type { Note } from "../../store.ts";
-import { toReadError, unreachable } from "../errors.ts";
+import { toReadError, unreachableError } from "../errors.ts";
 import { type Parameter, parseWalPosition, type Run, serverStartId, type WalPosition } from "../query.ts";
 import { type KnownStandby, type PolledServer, pollIntervalMs, type ReplicationWatch, trustMs } from "./replication.ts";
 
@@ -10,7 +10,7 @@ export type StandbyConnections = Readonly<
 
 /**
  * Sends reads to standbys that show every write that was acknowledged before the read began. While the primary is lost, no server knows
- * which standbys are up to date; reads then go to standbys that were so before the loss, unless one of them may have become the primary.
+ * which standbys are up to date; reads then go to standbys that were up to date before the loss, unless one may have become the primary.
  */
 export class Replicas {
   readonly #standbys: readonly Standby[];
@@ -33,7 +33,7 @@ export class Replicas {
         return await query(text, parameters);
       } catch (error) {
         failure = error;
-        // The failure may be the first sign that the primary is lost, which decides which sources are left.
+        // The failure may be the first sign that the primary is lost. The poll finds out, and so decides which sources follow.
         if (query === this.primary.query && !this.replication.isLost) await this.replication.poll();
       }
     }
@@ -122,7 +122,7 @@ class Standby {
     try {
       const rows = await this.connections.reads.query<Row>(text, parameters);
       if (this.#interruptionCount === before) return rows;
-      throw unreachable(`${this.connections.reads.server}: it may have been restarted meanwhile`, false);
+      throw unreachableError(`${this.connections.reads.server}: it may have been restarted meanwhile`, false);
     } catch (error) {
       this.#failedAt = this.replication.stopwatch();
       throw error;
@@ -228,7 +228,7 @@ class Standby {
     else this.#logOnce("a standby gets no reads", "it has not caught up with what was saved before");
   }
 
-  /** Returns the latest time up to which the standby shows every acknowledged write, or minus infinity. */
+  /** Returns the latest time up to which the standby shows every acknowledged write; minus infinity if unknown. */
   #currentAt(): number {
     const currentAt = this.replication.currentAt(this.#lastProbe.replayed) ?? Number.NEGATIVE_INFINITY;
     // Only a sample from after a restart proves that the standby has replayed again the writes that it had shown before.
@@ -243,7 +243,7 @@ class Standby {
       : obstacle;
   }
 
-  /** The reason for the loss of a standby varies, so another reason does not count as a new state. */
+  /** Logs each new state once. The reason for the loss of a standby varies, so another reason does not count as a new state. */
   #logOnce(message: string, reason: string): void {
     const state = message === "a standby is lost" ? message : `${message}: ${reason}`;
     if (state === this.#lastLogged) return;
@@ -253,7 +253,7 @@ class Standby {
   }
 }
 
-/** Returns the reason why commits may not wait until the server shows them; empty if commits wait. */
+/** Returns an empty text if commits wait until the server shows them, and otherwise the reason why they might not. */
 export function findObstacle(
   { name, isInRecovery }: Pick<ProbeRow, "name" | "isInRecovery">,
   standbys: ReadonlyMap<string, KnownStandby> | undefined,

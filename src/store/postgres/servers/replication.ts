@@ -67,7 +67,7 @@ export class ReplicationWatch {
 
   /** Returns true if commits have waited for the standby for so long that every instance that writes has noticed. */
   isEstablished(name: string): boolean {
-    return this.#coversTrust() && this.#samples.every(({ standbys }) => standbys.get(name)?.isWaitedFor);
+    return this.#samplesCoverTrust() && this.#samples.every(({ standbys }) => standbys.get(name)?.isWaitedFor);
   }
 
   /** Returns once a commit that ends after the position may be acknowledged. */
@@ -136,14 +136,14 @@ export class ReplicationWatch {
     this.#samples = samples.filter((_, index) => (samples[index - 1] ?? sample).receivedAt > since);
   }
 
-  #coversTrust(): boolean {
+  #samplesCoverTrust(): boolean {
     const [latest, oldest] = [this.#samples[0], this.#samples.at(-1)];
     return latest !== undefined && oldest !== undefined && latest.sentAt - oldest.receivedAt >= trustMs;
   }
 
   #isShownByAll(position: WalPosition, committedAt: number): boolean {
     const latest = this.latestSample;
-    if (!latest || latest.sentAt < committedAt || !this.#coversTrust()) return false;
+    if (!latest || latest.sentAt < committedAt || !this.#samplesCoverTrust()) return false;
     const isShownBy = (name: string) => {
       const standby = latest.standbys.get(name);
       return standby?.isWaitedFor === true && standby.replayed > position;
@@ -196,7 +196,7 @@ function standbysOf(rows: readonly StatusRow[]): Map<string, KnownStandby> {
   const rowsByName = Map.groupBy(rows, ({ name }) => name ?? "");
   const isDuplicate = (name: string) => (rowsByName.get(name)?.length ?? 0) > 1;
   const listed = requiredStandbys(rows[0]?.names ?? "");
-  // Two connections with the same name count as two standbys, so a commit may not wait for another standby of the list.
+  // Two connections with the same name count as two standbys, so a commit might skip another standby of the list.
   const required = listed.some(isDuplicate) ? [] : listed;
   const standbys = new Map<string, KnownStandby>();
   for (const name of required) standbys.set(name, { isWaitedFor: true, obstacle: "", replayed: 0n });

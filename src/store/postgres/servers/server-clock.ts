@@ -29,10 +29,10 @@ export async function startServerClock(query: Run, stopwatch: Stopwatch = () => 
 
 const pollIntervalMs = 5_000;
 
-/** Bounds of how far the server's clock is ahead of the stopwatch, in milliseconds. */
+/** Bounds of the lead of the server's clock over the stopwatch, in milliseconds. */
 type ClockOffset = Awaited<ReturnType<typeof measureOffset>>;
 
-/** The server reads its clock after the query is sent and before the response arrives. */
+/** Measures both bounds: the server reads its clock after the query is sent and before the response arrives. */
 async function measureOffset(query: Run, stopwatch: Stopwatch) {
   const sentAt = stopwatch();
   const [row] = await query<{ now: string }>("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now");

@@ -24,14 +24,14 @@ export function webhookLeases(
   return {
     drainProgress: () => queue.drain(),
 
-    async acquireLeases(_, owner, now, until, others) {
+    async acquireLeases(_, owner, now, until, excludedIds) {
       const text = `SELECT 1 FROM ${readPrimary.schema}.webhooks WHERE status = 'enabled' LIMIT 1`;
       if ((await readPrimary(text)).length === 0) return [];
       return await connection.transaction(async (query) => {
         const renewed = await query<LeasedRow>(
           `UPDATE ${query.schema}.webhooks SET lease_until = $2
            WHERE lease_owner = $1 AND status = 'enabled' AND id <> ALL($3::bigint[]) RETURNING ${leasedColumns}`,
-          [owner, until, arrayOf("INT8", others)],
+          [owner, until, arrayOf("INT8", excludedIds)],
         );
         const taken = await query<LeasedRow>(
           // In an array, the subquery runs once. As the operand of IN, the subquery may run for each row, and exceed its limit in total.
@@ -41,7 +41,7 @@ export function webhookLeases(
                AND id <> ALL($4::bigint[]) AND lease_owner IS DISTINCT FROM $1
              ORDER BY lease_until, id LIMIT ${maxNewLeases} FOR UPDATE SKIP LOCKED
            )) RETURNING ${leasedColumns}`,
-          [owner, now, until, arrayOf("INT8", others)],
+          [owner, now, until, arrayOf("INT8", excludedIds)],
         );
         return [...renewed, ...taken].map(toLeased);
       });

@@ -48,13 +48,13 @@ function copySnapshot(source: string, target: string): Counts {
   const schema = schemaOf(database);
   const pages = pragmaOf(database, "page_count") - pragmaOf(database, "freelist_count");
   reply({ totalBytes: pages * pragmaOf(database, "page_size") });
-  using made = new Database(target, { readwrite: true, strict: true });
-  made.run("PRAGMA journal_mode = MEMORY");
-  made.run("PRAGMA synchronous = OFF");
+  using targetDatabase = new Database(target, { readwrite: true, strict: true });
+  targetDatabase.run("PRAGMA journal_mode = MEMORY");
+  targetDatabase.run("PRAGMA synchronous = OFF");
   for (const name of ["page_size", "application_id", "user_version"]) {
-    made.run(`PRAGMA ${name} = ${pragmaOf(database, name)}`);
+    targetDatabase.run(`PRAGMA ${name} = ${pragmaOf(database, name)}`);
   }
-  for (const { type, sql } of schema) if (type !== "trigger") made.run(sql);
+  for (const { type, sql } of schema) if (type !== "trigger") targetDatabase.run(sql);
   const counts = countRows(database);
   for (const name of Object.keys(counts)) {
     database.run(`INSERT INTO copy.${quoted(name)} SELECT * FROM main.${quoted(name)}`);
@@ -63,7 +63,7 @@ function copySnapshot(source: string, target: string): Counts {
   database.run("INSERT INTO copy.sqlite_sequence SELECT * FROM main.sqlite_sequence");
   database.run("COMMIT");
   // Triggers are created last: they would count the copied rows again.
-  for (const { type, sql } of schema) if (type === "trigger") made.run(sql);
+  for (const { type, sql } of schema) if (type === "trigger") targetDatabase.run(sql);
   return counts;
 }
 
@@ -97,10 +97,10 @@ function countOf(database: Database, table: string): number {
 
 /** Reads the copy completely, on a new connection, which has an empty cache. */
 function verify(target: string, counts: Counts): void {
-  using made = new Database(target, { readonly: true, strict: true });
-  const row = made.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").get();
+  using targetDatabase = new Database(target, { readonly: true, strict: true });
+  const row = targetDatabase.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").get();
   if (row?.integrity_check !== "ok") throw new Error(`the copy is damaged: ${row?.integrity_check}`);
-  const copied = countRows(made);
+  const copied = countRows(targetDatabase);
   for (const [name, count] of Object.entries(counts)) {
     if (copied[name] !== count) throw new Error(`the copy has ${copied[name]} rows in ${name}, not ${count}`);
   }

@@ -81,7 +81,7 @@ function requireBackup(backup: string, path: string): void {
       );
     }
   } catch (error) {
-    throw aboutBackup(explainOpenError(backup, error).message);
+    throw toBackupError(explainOpenError(backup, error).message);
   }
 }
 
@@ -96,8 +96,8 @@ function isThere(path: string): boolean {
   return existsSync(path) || existsSync(walOf(path));
 }
 
-/** Adapts the advice of a message about a store. */
-function aboutBackup(message: string): StoreOpenError {
+/** Turns a message about a store into an error about a backup, with suitable advice. */
+function toBackupError(message: string): StoreOpenError {
   return new StoreOpenError(
     message
       .replace(/ Restore a backup with .*$/, " Choose another backup.")
@@ -108,13 +108,13 @@ function aboutBackup(message: string): StoreOpenError {
   );
 }
 
-/** Returns the number of animals. */
+/** Turns the copy of a backup into a store. Returns the number of animals. */
 async function makeStore(backup: string, partial: string, signal: AbortSignal): Promise<number> {
   try {
     return await runInThread({ backupCopy: partial }, signal);
   } catch (error) {
     if (!(error instanceof ReportedFailure)) throw error;
-    throw aboutBackup(error.message.replaceAll(partial, backup));
+    throw toBackupError(error.message.replaceAll(partial, backup));
   }
 }
 
@@ -125,7 +125,7 @@ function unusedName(path: string, now: Date): string {
   return name;
 }
 
-/** Exchanges the names under a lock, so that no other program begins to use the store that is about to be replaced. */
+/** Renames the store to `name` and the partial file to `path`, under a lock, so that no other program opens the store meanwhile. */
 function replaceStore(partial: string, path: string, name: string): void {
   requireWritable(path);
   // Flushes before the names change, because flushing may take long, and the store may be missing while the names change.

@@ -76,8 +76,8 @@ export function findDamage(path: string): SqliteFailure {
 }
 
 /**
- * Lists damage that is found twice, because a single failed read may look like damage. Throws an I/O error if the disk reported one. The
- * connection must not have read anything before.
+ * Lists the damage that a second check still finds, because a failed read may look like damage. Throws an I/O error if the disk reported
+ * one. The connection must not have read anything before.
  */
 export function findProblems(database: Database, check: `${"integrity" | "quick"}_check(${number})`): string[] {
   return listProblems(database, check).length === 0 ? [] : listProblems(database, check);
@@ -95,14 +95,14 @@ function listProblems(database: Database, check: string): string[] {
   database.fileControl(lastErrno, errno);
   // SQLite keeps the errno of a failed read of the file, and lists a failed read of the WAL with a code whose low byte is that of IOERR.
   const isUnreadable = (line: string) => (Number(/error code=(\d+)/.exec(line)?.[1]) & 0xff) === 10;
-  if (failedReads.includes(errno[0] ?? 0) || lines.some(isUnreadable)) throw new ReportedFailure(failedRead);
+  if (failedReadErrnos.includes(errno[0] ?? 0) || lines.some(isUnreadable)) throw new ReportedFailure(failedRead);
   return lines.filter((line) => line !== "ok").map((line) => line.replace(/^\*\*\*.*\n/, "").replaceAll("\n", " "));
 }
 
 /** SQLITE_FCNTL_LAST_ERRNO. */
 const lastErrno = 4;
 /** EIO, ENXIO and ERANGE, which SQLite reports as corruption. */
-const failedReads = [5, 6, 34];
+const failedReadErrnos = [5, 6, 34];
 
 /** Throws if the files of a database cannot be written: SQLite would open such a file, and fail at the first write. */
 export function requireWritable(path: string, folder = dirname(path)): void {

@@ -4,7 +4,7 @@ import type { Note } from "../../store.ts";
 import { defaultWalBytes } from "../connection/connect.ts";
 import { sizeOf, walIndexOf, walOf } from "./database-files.ts";
 
-/** Returns a function that logs, once each, the processes whose read transactions keep SQLite from restarting a long WAL. */
+/** Returns a function that logs each process whose read transaction keeps SQLite from restarting a long WAL, once per process. */
 export function watchWalReaders(path: string, note: Note, isExporting: () => boolean): () => void {
   const logged = new Set<number>();
   return () => {

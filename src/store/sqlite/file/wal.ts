@@ -32,8 +32,8 @@ export const frameHeaderBytes = 24;
 /** Throws ENOSPC if the disk has no space for the index of the WAL: a write to the memory-mapped index would then kill the process. */
 export function requireWalIndexSpace(path: string): void {
   // SQLite reuses the blocks of an index that a killed process has left.
-  const left = statSync(walIndexOf(path), { throwIfNoEntry: false })?.blocks ?? 0;
-  const needed = walIndexBytes(sizeOf(walOf(path)) / minFrameBytes) - left * 512;
+  const existingBlocks = statSync(walIndexOf(path), { throwIfNoEntry: false })?.blocks ?? 0;
+  const needed = walIndexBytes(sizeOf(walOf(path)) / minFrameBytes) - existingBlocks * 512;
   const probe = newPartialPath(path);
   try {
     if (needed > 0) writeFileSync(probe, Buffer.alloc(needed), { flag: "wx", mode: 0o600 });

@@ -16,7 +16,7 @@ export const applicationId = 0x70657473;
 const migrations: readonly Migration[] = [
   { name: "animals and keys", oldestProgram: 1, sql: animalsAndKeys },
   { name: "orders, categories, inventory and repeated requests", oldestProgram: 1, sql: storeArea },
-  // Earlier programs seal new keys in a way that can be guessed.
+  // From the seals of earlier programs, an attacker could guess a weak configured key.
   { name: "lines of keys", oldestProgram: 3, sql: keyLines },
   // Earlier programs would not log their changes.
   { name: "events", oldestProgram: 4, sql: events },

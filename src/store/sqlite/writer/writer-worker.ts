@@ -4,7 +4,7 @@ import type { IdempotencyLimits } from "../../idempotency-quota.ts";
 import { runStepsNow, type SharedWrite, stepsOf } from "../../shared-writes.ts";
 import { LateRefusal, type StoredOutcome, toRefusal } from "../../stored-outcome.ts";
 import { connectWriter, truncateWal } from "../connection/connect.ts";
-import { type Failure, isConstraintViolation, ReportedFailure, reopening, toFailure } from "../errors.ts";
+import { type Failure, isConstraintViolation, ReportedFailure, reopeningFailure, toFailure } from "../errors.ts";
 import { addEvent, type EventValues, type Log, prepareAppend, prepareEventWrites } from "../events.ts";
 import { findDamage } from "../file/examine.ts";
 import { FileGuard } from "../file/guard.ts";
@@ -78,7 +78,7 @@ function reply(message: WriterReply): void {
 }
 
 function requireOpen(): Connection {
-  if (!connection) throw new ReportedFailure(reopening);
+  if (!connection) throw new ReportedFailure(reopeningFailure);
   return connection;
 }
 
@@ -121,7 +121,7 @@ class Connection {
     } catch (error) {
       const failure = toFailure(error);
       const singles = batch.flatMap(splitAdditions);
-      // A write that fails by itself must not take down the others in its transaction.
+      // Commits each write alone, so that a write that violates a constraint does not make the other writes fail.
       if (singles.length > 1 && isConstraintViolation(failure))
         return singles.flatMap((write) => this.#commit([write]));
       return singles.map(() => ({ failure }));

@@ -62,10 +62,10 @@ export class Writer {
   async write<Name extends keyof Writes>(
     name: Name,
     argument: Parameters<Writes[Name]>[0],
-    { origin = { actor: operator, request: null, at: Date.now() }, time, record, expiredAt }: WriteContext = {},
+    { origin = { actor: operator, request: null, at: Date.now() }, time, record, expiryCutoff }: WriteContext = {},
   ): Promise<ReturnType<Writes[Name]>> {
     this.parts.faults.requireUndamaged();
-    const sent = record && { ...record, onReplay: undefined, expiredAt };
+    const sent = record && { ...record, onReplay: undefined, expiryCutoff };
     const write = { name, argument, origin, record: sent } as Write;
     const outcome = await this.#queue.add(write, time);
     if (outcome.isReplay) record?.onReplay();
@@ -169,7 +169,7 @@ export interface WriteContext {
   readonly origin?: Origin | undefined;
   readonly time?: TimeSpent | undefined;
   readonly record?: IdempotencyRecord;
-  readonly expiredAt?: number;
+  readonly expiryCutoff?: number;
 }
 
 interface WriterParts {
