@@ -58,13 +58,13 @@ export interface Transaction {
     values: ColumnValues,
     change?: Change,
   ): Awaitable<ValuesOf<Fields>>;
-  /** Updates the columns that have values. `extraAssignments` are in SQL, such as `revision = revision + 1`. */
+  /** Updates the columns that have values. `alsoSet` contains further assignments in SQL, such as `revision = revision + 1`. */
   update(
     table: ResourceTable,
     id: Int64,
     values: ColumnValues,
     changes: readonly IdentifiedChange[],
-    extraAssignments?: string,
+    alsoSet?: string,
   ): Awaitable<void>;
   /** Deletes the rows that have the value in `column`, by default `id`. */
   delete(table: string, value: Int64, changes?: readonly IdentifiedChange[], column?: string): Awaitable<void>;

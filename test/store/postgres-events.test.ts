@@ -202,13 +202,13 @@ test("a reader of an event log with a gap gets the events after the gap", async 
   for (let round = 0; round < 6; round++) await one.pets.createAll(Array.from({ length: 50 }, () => rex));
   await one.transfer.count(eventTable);
   await primary.run(`DELETE FROM ${schema}.events WHERE position > 10 AND position < 251`);
-  const left = (await readFrom(primary, schema, 0)).map(({ position }) => position);
-  expect(left.at(-1)).toBe(300);
+  const remaining = (await readFrom(primary, schema, 0)).map(({ position }) => position);
+  expect(remaining.at(-1)).toBe(300);
   for (const after of [0, 5, 20, 60, 230, 299]) {
     for (const limit of [1, 20, 100]) {
       const { events } = await one.events.read({}, after, limit);
       expect(events.map(({ position }) => position)).toEqual(
-        left.filter((position) => position > after).slice(0, limit),
+        remaining.filter((position) => position > after).slice(0, limit),
       );
     }
   }
@@ -223,7 +223,7 @@ test("an earlier program, which reads each row of the event log as one event, ca
   expect(await append.catch((error: Error) => error.message)).toContain('null value in column "size"');
 });
 
-test("events that happen before an animal is created precede its event in the event log, whatever their type", async () => {
+test("events that happen before an animal is created precede the event of that animal in the event log, whatever their type", async () => {
   await using pair = await openPair();
   const { one, other } = pair;
   const expected: string[] = [];
@@ -404,7 +404,6 @@ test("after a crash of PostgreSQL, events that get the same inbox numbers as los
     );
     return { last: Number(row?.last), logged: Number(row?.logged) };
   };
-  /** Waits until the sequencer has made another pass. */
   const untilNextPass = async () => {
     const [now] = await server.run<{ at: string }>("SELECT clock_timestamp()::text AS at");
     await until(async () => {
@@ -447,10 +446,10 @@ test("after a crash of PostgreSQL, events that get the same inbox numbers as los
   await store.close();
 });
 
-/** Short, but far longer than any work takes, except work that waits for a lost standby. */
+/** A deadline that is far longer than any work takes, except work that waits for a lost standby. */
 const shortDeadline = { limitMilliseconds: 2_000 };
 
-test("while the standby that commits wait for is lost, no event is logged, and each instance warns once and keeps few sessions", async () => {
+test("while commits wait for a lost standby, no event is logged, and each instance warns once and keeps few sessions open", async () => {
   await using pair = await openPair(shortDeadline);
   const { schema, one, instances } = pair;
   await one.pets.create(rex);
@@ -482,7 +481,7 @@ test("while the standby that commits wait for is lost, no event is logged, and e
   expect(await readFrom(standby, schema, 0)).toEqual(events);
 });
 
-test("a store can be closed while the standby that commits wait for is lost", async () => {
+test("a store can be closed while its commits are waiting for a lost standby", async () => {
   await using pair = await openPair(shortDeadline);
   const { instances } = pair;
   await instances[0].pets.create(rex);
@@ -695,7 +694,7 @@ function replayAnimals(events: readonly LoggedEvent[]): Map<number, { id: number
   return animals;
 }
 
-/** Orders the animal and cancels the order, unless the animal is taken. */
+/** Orders the animal and cancels the order, unless the animal already has an open order. */
 async function orderAndCancel({ place, close }: Store["orders"], petId: number): Promise<void> {
   const order = await place({ petId }, 1_000).catch(() => undefined);
   if (order) await close(order.id, "cancelled", 2_000);

@@ -34,12 +34,12 @@ function connectTo(servers: readonly PostgresServer[], settings: Partial<Connect
 }
 
 async function takeAllConnections(server: PostgresServer): Promise<AsyncDisposable> {
-  const taken = new AsyncDisposableStack();
+  const connections = new AsyncDisposableStack();
   for (let isFull = false; !isFull; ) {
-    const sql = taken.use(new SQL({ url: server.url, max: 1 }));
+    const sql = connections.use(new SQL({ url: server.url, max: 1 }));
     isFull = !(await isFulfilled(sql`SELECT 1`));
   }
-  return taken;
+  return connections;
 }
 
 const isFulfilled = (work: Promise<unknown>): Promise<boolean> =>
@@ -91,19 +91,19 @@ it("a frozen PostgreSQL server causes 503 for exports and cuts off an export in 
   );
   {
     using frozen = new DisposableStack();
-    let taken = 0;
+    let exportedCount = 0;
     const begun = store.export({
       onBegin() {},
       async onPets(pets) {
-        if (taken === 0) frozen.use(server.freeze());
-        taken += pets.length;
+        if (exportedCount === 0) frozen.use(server.freeze());
+        exportedCount += pets.length;
       },
     });
     await expect(begun).rejects.toMatchObject({
       code: "ServiceUnavailable",
       message: "The store cannot be reached now; try again.",
     });
-    expect(taken).toBe(250);
+    expect(exportedCount).toBe(250);
     for (let round = 0; round < 2; round++) {
       for (const response of await exports()) expectUnavailable(response);
     }
@@ -254,7 +254,7 @@ test("a PostgreSQL server with fewer connections than the pool size serves all r
   });
 });
 
-test("a pool that gets no connection makes the other pools shrink for some time", async () => {
+test("when one connection pool gets no connection, the pools for reads and writes shrink for ten minutes", async () => {
   await using server = await PostgresServer.start({ max_connections: "20", superuser_reserved_connections: "0" });
   let elapsedMs = 0;
   const notes: unknown[] = [];
@@ -288,8 +288,8 @@ test("a pool that gets no connection makes the other pools shrink for some time"
   // A shortage from before these pools were opened must not shrink them.
   writes.shrink(0);
   const at = { server: `127.0.0.1:${server.port}` };
-  const left = { level: "warn", message: "the connection pool was replaced", ...at };
-  const tooMany = (size: number) => ({ ...left, reason: `too many connections: at most ${size} from now on` });
+  const replaced = { level: "warn", message: "the connection pool was replaced", ...at };
+  const tooMany = (size: number) => ({ ...replaced, reason: `too many connections: at most ${size} from now on` });
   expect(notes).toEqual([tooMany(3), tooMany(2)]);
   elapsedMs += shrinkMs - 1;
   await useBoth();
@@ -304,7 +304,7 @@ test("a pool that gets no connection makes the other pools shrink for some time"
   ]);
 });
 
-test("in a list of several PostgreSQL servers, the error names the one that has no free connections", async () => {
+test("for a list of PostgreSQL servers, the error names the server that has no free connections", async () => {
   const settings = { max_connections: "5", superuser_reserved_connections: "0" };
   const pair = await PostgresServer.startPair(settings);
   await using primary = pair.primary;
@@ -407,12 +407,12 @@ test("transactions run at the isolation level that the store needs, even if Post
 
 it("a PostgreSQL server that is lost during background work is named in the log", async (server) => {
   const log = new Log("off", false);
-  const written = spyOn(log, "write");
+  const writeLog = spyOn(log, "write");
   await using service = await startServiceOn(withoutDisposal(server), { log });
   await server.kill();
   await service.service.tidy();
   const cause = expect.stringContaining(`127.0.0.1:${server.port}: ERR_POSTGRES_CONNECTION_`);
-  expect(written).toHaveBeenCalledWith("warn", "expired data could not be removed", { cause });
+  expect(writeLog).toHaveBeenCalledWith("warn", "expired data could not be removed", { cause });
 });
 
 test("a primary that loses its standby serves reads, ends waiting writes, and has connections left", async () => {
@@ -427,7 +427,7 @@ test("a primary that loses its standby serves reads, ends waiting writes, and ha
   const writes = Array.from({ length: 40 }, (_, id) =>
     client.call(`/v1/categories/${id}`, { method: "PUT", body: { name: "Dogs" } }),
   );
-  const written = Promise.all([...writes, add(client), add(client)]).finally(() => {
+  const writeResponses = Promise.all([...writes, add(client), add(client)]).finally(() => {
     isOver = true;
   });
   let reads = 0;
@@ -436,7 +436,7 @@ test("a primary that loses its standby serves reads, ends waiting writes, and ha
     reads++;
     await pauseLoad();
   }
-  for (const response of await written) expectUnavailable(response);
+  for (const response of await writeResponses) expectUnavailable(response);
   expect(reads).toBeGreaterThan(20);
   const waiting = async () =>
     await primary.run<{ pid: number }>("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'");

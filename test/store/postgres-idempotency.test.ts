@@ -9,7 +9,7 @@ import { Connection } from "../../src/store/postgres/servers/connection.ts";
 import { makeDatabase, sharedPostgres } from "../support/database.ts";
 import { until } from "../support/wait.ts";
 
-test("PostgreSQL ends a transaction of a lost machine soon after the deadline, which releases its locks", async () => {
+test("soon after the deadline of a transaction whose machine was lost, PostgreSQL ends the transaction and releases the locks", async () => {
   await using database = await makeDatabase("postgres");
   if (database.address.kind !== "postgres") throw new Error("This needs PostgreSQL.");
   const connection = new Connection({ ...database.address, poolSize: 1, role: "primary", note: () => {} });

@@ -59,7 +59,7 @@ async function describeSchema(database: TestDatabase): Promise<string[]> {
   return rows.map(({ line }) => line.replaceAll(schemaOf(database), "schema")).sort();
 }
 
-it("migrations make the same schema, whether they run at once or continue after any step, and every step can be repeated", async (whole) => {
+it("migrations make the same schema, whether they run without interruption or continue after any step, and every step can be repeated", async (whole) => {
   await (await open(whole)).close();
   const expected = await describeSchema(whole);
   expect(expected.length).toBeGreaterThan(40);
@@ -230,7 +230,7 @@ test.each([
   expect(await contentOf(database)).toBe(before);
 });
 
-it("another application's schema can hold a store if the two use no name in common", async (database) => {
+it("another application's schema can hold a store if the application uses none of the store's names", async (database) => {
   await database.run(`CREATE SCHEMA ${schemaOf(database)}`);
   await database.run("CREATE TABLE customers (id bigint PRIMARY KEY); CREATE SEQUENCE pets_id_seq");
   const store = await open(database);
@@ -251,10 +251,10 @@ it("a store counts as complete while another instance migrates it", async (datab
   await createPartialSchema(database, stepCountUpTo(4));
   const address = database.address as PostgresAddress;
   const connection = new Connection({ ...address, poolSize: 1, role: "primary", note: () => {} });
-  let statements = 0;
+  let statementCount = 0;
   const query = queryIn(connection.schema, async (text, parameters) => {
     const rows = await connection.query<never>(text, parameters);
-    if (++statements === 1) await (await open(database)).close();
+    if (++statementCount === 1) await (await open(database)).close();
     return rows;
   });
   const found = await findSchema(query, address.schema);

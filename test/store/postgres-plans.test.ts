@@ -26,9 +26,9 @@ import { tables as storedTables } from "../../src/store/tables.ts";
 import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
 import { clearStatistics, forgeStatistics } from "../support/postgres-statistics.ts";
 
-/** Records the store's statements, and plans and runs them with all kinds of statistics, on rows so uneven that averages mislead. */
-const animals = 60_000;
-const orders = 30_000;
+// These tests record the store's statements, and run them with all kinds of statistics, on rows so uneven that averages mislead.
+const animalCount = 60_000;
+const orderCount = 30_000;
 
 let database: TestDatabase;
 let connection: Connection;
@@ -62,18 +62,18 @@ afterAll(async () => {
 describe("With any statistics, PostgreSQL reads hardly more rows than it returns", () => {
   test("plans that were cached while the tables were empty stay efficient", async () => {
     for (const table of tables) await database.run(`VACUUM ANALYZE ${table}`);
-    const kept = await statementsOf(lists);
+    const statements = await statementsOf(lists);
     await session.unsafe("SET plan_cache_mode = force_generic_plan");
-    const names = await prepare(kept);
-    for (const statement of kept) await session.unsafe(`EXECUTE ${callText(names, statement)}`);
+    const names = await prepare(statements);
+    for (const statement of statements) await session.unsafe(`EXECUTE ${callText(names, statement)}`);
     await fill();
     const faults: string[] = [];
-    for (const statement of kept) faults.push(...faultsOf(statement, await explain(names, statement)));
+    for (const statement of statements) faults.push(...faultsOf(statement, await explain(names, statement)));
     await session.unsafe("DEALLOCATE ALL");
     expect(faults.filter(isUnexpected).slice(0, maxShown)).toEqual([]);
   });
 
-  test("every list walks along an index, with each filter, on its first page and far into it", async () => {
+  test("every list walks along an index, with each filter, on its first page and on far later pages", async () => {
     for (const table of tables) await database.run(`VACUUM ANALYZE ${table}`);
     const statements = await statementsOf(lists);
     const faults: string[] = [];
@@ -184,7 +184,7 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
     }
   });
 
-  test("moving events into the log is linear, even with a plan that was cached while the inbox was empty", async () => {
+  test("moving events into the event log takes linear time, even with a plan that was cached while the inbox was empty", async () => {
     const sequencer = new EventSequencer(
       recordedConnection,
       () => {},
@@ -241,10 +241,10 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
   });
 });
 
-/** Counts the events that the server has split out of rows, instead of the program. */
+/** Counts the events that the server has split out of rows. The program should split rows instead. */
 function countSplitEvents(plan: PlanNode): number {
-  const taken = nodesOf(plan).filter(({ Alias }) => Alias === "lines");
-  return taken.reduce(
+  const splitNodes = nodesOf(plan).filter(({ Alias }) => Alias === "lines");
+  return splitNodes.reduce(
     (sum, node) => sum + (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0)) * node["Actual Loops"],
     0,
   );
@@ -253,13 +253,13 @@ function countSplitEvents(plan: PlanNode): number {
 /** Fills the tables: nearly all of the oldest animals and orders have the same values, and rare values have the highest ids. */
 async function fill(): Promise<void> {
   await database.run(`INSERT INTO pets (name, category_id, status)
-    SELECT 'Animal ' || id, CASE WHEN id <= ${animals * 0.95} THEN 1 ELSE id % 50 END,
-           CASE WHEN id <= ${animals * 0.8} THEN 'sold' WHEN id <= ${animals - 100} THEN 'pending' ELSE 'available' END
-    FROM generate_series(1, ${animals}) AS ids (id) ORDER BY id`);
+    SELECT 'Animal ' || id, CASE WHEN id <= ${animalCount * 0.95} THEN 1 ELSE id % 50 END,
+           CASE WHEN id <= ${animalCount * 0.8} THEN 'sold' WHEN id <= ${animalCount - 100} THEN 'pending' ELSE 'available' END
+    FROM generate_series(1, ${animalCount}) AS ids (id) ORDER BY id`);
   await database.run(`INSERT INTO orders (pet_id, status, created_at, updated_at)
-    SELECT CASE WHEN id <= ${orders * 0.5} THEN 1 ELSE id END,
-           CASE WHEN id <= ${orders * 0.8} THEN 'completed' WHEN id <= ${orders - 100} THEN 'cancelled' ELSE 'placed' END, 1, 1
-    FROM generate_series(1, ${orders}) AS ids (id) ORDER BY id`);
+    SELECT CASE WHEN id <= ${orderCount * 0.5} THEN 1 ELSE id END,
+           CASE WHEN id <= ${orderCount * 0.8} THEN 'completed' WHEN id <= ${orderCount - 100} THEN 'cancelled' ELSE 'placed' END, 1, 1
+    FROM generate_series(1, ${orderCount}) AS ids (id) ORDER BY id`);
   await database.run(`INSERT INTO categories (id, name)
     SELECT id, 'Category ' || CASE WHEN id <= ${categoryRows * 0.5} THEN 1 ELSE id END
     FROM generate_series(1, ${categoryRows}) AS ids (id)`);
@@ -357,7 +357,7 @@ const eventFilters: readonly [index: string, filter: IndexedFilter][] = [
 ];
 
 const lists: readonly Work[] = [
-  ...listsOf("pets", animals, (filter: PetFilter, page) => pets.list(filter, page), [
+  ...listsOf("pets", animalCount, (filter: PetFilter, page) => pets.list(filter, page), [
     ["pkey", {}],
     ...(["available", "pending", "sold"] as const).flatMap((status): [string, PetFilter][] => [
       ["by_status", { status }],
@@ -372,7 +372,7 @@ const lists: readonly Work[] = [
     ["by_category_and_status", { categoryId: 2, status: ["available", "pending"] }],
   ]),
   ...["animal", "animal 9", "z"].flatMap((name) =>
-    [{}, { after: animals / 3, afterName: `${name} 1` }].map((start) => ({
+    [{}, { after: animalCount / 3, afterName: `${name} 1` }].map((start) => ({
       title: `pets by name ${name} ${JSON.stringify(start)}`,
       index: "pets_by_name",
       work: async () => pets.list({ name }, { limit: 20, ...start }),
@@ -392,15 +392,15 @@ const lists: readonly Work[] = [
       work: async () => categories.list({ name }, { limit: 20, ...start }),
     })),
   ),
-  ...listsOf("orders", orders, (filter: OrderFilter, page) => orderList.list(filter, page), [
+  ...listsOf("orders", orderCount, (filter: OrderFilter, page) => orderList.list(filter, page), [
     ["pkey", {}],
     ...(["placed", "completed", "cancelled"] as const).flatMap((status): [string, OrderFilter][] => [
       ["by_status", { status }],
       ["by_pet_and_status", { petId: 1, status }],
-      ["by_pet_and_status", { petId: orders - 1, status }],
+      ["by_pet_and_status", { petId: orderCount - 1, status }],
     ]),
     ["by_pet", { petId: 1 }],
-    ["by_pet", { petId: orders - 1 }],
+    ["by_pet", { petId: orderCount - 1 }],
     ["by_status", { status: ["cancelled", "placed"] }],
     ["by_pet_and_status", { petId: 1, status: ["cancelled", "placed"] }],
   ]),
@@ -431,18 +431,18 @@ function pageRequests(places: readonly (number | undefined)[]): PageRequest[] {
 }
 
 const otherWork: readonly [title: string, work: () => Promise<unknown>, walks?: number][] = [
-  ["an animal by its id", async () => pets.get(animals - 1)],
+  ["an animal by its id", async () => pets.get(animalCount - 1)],
   ["an animal by its id and another filter", async () => pets.list({ id: 7, status: "sold" }, { limit: 20 })],
   [
     "animals by their ids",
     async () => pets.list({ id: [7, 8, 9], status: ["available", "pending"] }, { limit: 20 }),
     3,
   ],
-  ["an order by its id", async () => orderList.get(orders - 1)],
+  ["an order by its id", async () => orderList.get(orderCount - 1)],
   ["an update of an animal", () => write((one) => sharedWrites.pets.update(one, 1, { name: "Rex" }, undefined))],
   ["a deletion of an animal", () => write((one) => sharedWrites.pets.delete(one, 1, undefined))],
-  ["a new order", () => write((one) => sharedWrites.orders.place(one, { petId: animals }, 1))],
-  ["a closed order", () => write((one) => sharedWrites.orders.close(one, orders, "cancelled", 1, undefined))],
+  ["a new order", () => write((one) => sharedWrites.orders.place(one, { petId: animalCount }, 1))],
+  ["a closed order", () => write((one) => sharedWrites.orders.close(one, orderCount, "cancelled", 1, undefined))],
   ["a key by its hash", async () => keys.findByHash(new Uint8Array(16))],
   ["a page of keys", async () => keys.list({ limit: 20, after: 1_000 })],
   ["records of a key family with few records", async () => recordCounter(read).count(2, 0, 1_000)],
@@ -456,7 +456,6 @@ function isTrivial(text: string): boolean {
   return text.startsWith("INSERT");
 }
 
-/** Kinds of statistics: collected, missing and forged. */
 const statistics: readonly [title: string, forge: () => Promise<unknown>][] = [
   ["collected statistics", async () => {}],
   ["no statistics", () => clearStatistics(session, schema, tables)],
@@ -468,7 +467,7 @@ const statistics: readonly [title: string, forge: () => Promise<unknown>][] = [
 
 /** Runs the check with generic and with custom plans, for each kind of statistics. */
 async function withEachStatistics(kinds: typeof statistics, check: (title: string) => Promise<void>): Promise<void> {
-  // Earlier versions cannot forge statistics.
+  // PostgreSQL before version 18 has no functions that set statistics.
   for (const [title, forge] of version < 18 ? kinds.slice(0, 1) : kinds) {
     for (const mode of ["force_generic_plan", "force_custom_plan"]) {
       await session.unsafe("BEGIN");
@@ -480,7 +479,7 @@ async function withEachStatistics(kinds: typeof statistics, check: (title: strin
   }
 }
 
-/** Before version 18, counting a status of a category goes on to the end of the category. */
+/** False for a known fault: before version 18, counting a status of a category goes on to the end of the category. */
 function isUnexpected(fault: string): boolean {
   return version >= 18 || !/the inventory of category \d+: \d+ blocks/.test(fault);
 }

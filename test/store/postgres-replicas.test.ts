@@ -81,26 +81,26 @@ test("a frozen or dead standby makes no read fail, and gets reads again once it 
 test("a waiting reader misses no event, even if one standby shows the event before the other does", async () => {
   const { events } = one.store;
   const after = (await events.ends())?.newest.position ?? 0;
-  const isHidden = Promise.withResolvers<void>();
-  const isFound = Promise.withResolvers<void>();
+  const hiddenRead = Promise.withResolvers<void>();
+  const successfulRead = Promise.withResolvers<void>();
   let isCreating = false;
   let isCalled = false;
   const end = events.watch(async () => {
     isCalled = true;
     if (!isCreating) return;
     const page = await events.read({}, after, 1);
-    if (page.events.length > 0) isFound.resolve();
-    else isHidden.resolve();
+    if (page.events.length > 0) successfulRead.resolve();
+    else hiddenRead.resolve();
   });
   // Waits for the first call, which every new watcher gets.
   await until(() => isCalled);
   await south.run("SELECT pg_wal_replay_pause()");
   isCreating = true;
   const creating = create(one);
-  await Promise.race([isHidden.promise, isFound.promise]);
+  await Promise.race([hiddenRead.promise, successfulRead.promise]);
   await south.run("SELECT pg_wal_replay_resume()");
   await creating;
-  await isFound.promise;
+  await successfulRead.promise;
   end();
 });
 
@@ -136,13 +136,13 @@ test("before a commit whose wait for a standby was cancelled is acknowledged, ev
     isOver = true;
   });
   const cancelWaits = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-  let ended = 0;
+  let cancelledCount = 0;
   await until(async () => {
-    ended += (await primary.run(cancelWaits)).length;
+    cancelledCount += (await primary.run(cancelWaits)).length;
     return isOver;
   });
   const id = await over;
-  expect(ended).toBeGreaterThan(0);
+  expect(cancelledCount).toBeGreaterThan(0);
   await find(id, 20);
 });
 
@@ -164,7 +164,7 @@ test("standbys show the result of a repeated request whose first attempt missed 
   await find((json as { id: number }).id, 20);
 });
 
-test("a standby that commits begin to wait for gets no reads before it shows the writes that were acknowledged without it", async () => {
+test("when commits begin to wait for a standby, the standby gets no reads before it shows all writes that were acknowledged earlier", async () => {
   await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
   await north.run("SELECT pg_wal_replay_pause()");
   const id = await create(one);
@@ -312,7 +312,7 @@ test("a former primary that comes back as a standby does not serve the reads tha
 
 test("doctor reports which standbys serve reads, and which settings endanger writes", async () => {
   await south.set({ hot_standby_feedback: "on" });
-  const found = async () => {
+  const diagnose = async () => {
     const { diagnoses = [] } = await inspectStore(
       { ...addressOfStore(), replicas: servers().map(({ url }) => url) },
       10,
@@ -320,7 +320,7 @@ test("doctor reports which standbys serve reads, and which settings endanger wri
     return diagnoses.map(({ about, isWell, found }) => `${about} ${isWell}: ${found}`);
   };
   const conflict = "a long query on it can stop all writes for 30s";
-  expect(await found()).toEqual([
+  expect(await diagnose()).toEqual([
     "connections true: an instance opens up to 15 to the primary, two instances in a rolling restart 60; the server allows 97",
     "standbys true: 2 can serve reads",
     `standby ${addressOf(north)} true: commits wait until it shows them`,
@@ -334,9 +334,9 @@ test("doctor reports which standbys serve reads, and which settings endanger wri
   const overridden =
     "Patroni false: ALTER SYSTEM has set synchronous_standby_names, which overrides Patroni's own setting";
   const refused = `standby ${addressOf(north)} false: it gets no reads: commits do not wait for it: its sync_state is async`;
-  await until(async () => (await found()).includes(refused));
-  expect(await found()).toContain(overridden);
-  expect(await found()).toContain("standbys true: 1 can serve reads");
+  await until(async () => (await diagnose()).includes(refused));
+  expect(await diagnose()).toContain(overridden);
+  expect(await diagnose()).toContain("standbys true: 1 can serve reads");
 });
 
 test("the log reports a query on a standby that stops the replay and thereby all writes", async () => {
@@ -366,14 +366,14 @@ test("a promoted standby serves reads even before the address of the primary lea
   await findPastTrust(id);
 });
 
-interface Noted {
+interface LogNote {
   readonly message: string;
   readonly server?: unknown;
   readonly reason?: unknown;
 }
 
 interface Instance extends TestService {
-  readonly notes: Noted[];
+  readonly notes: LogNote[];
   readonly lastMessages: ReadonlyMap<unknown, string>;
 }
 
@@ -393,7 +393,7 @@ function addressOfStore(): PostgresAddress {
 async function startInstance(): Promise<Instance> {
   const { address: _, ...database } = databaseOn(primary.url);
   const own = addressOfStore();
-  const notes: Noted[] = [];
+  const notes: LogNote[] = [];
   const lastMessages = new Map<unknown, string>();
   const note: Note = (_level, message, fields) => {
     notes.push({ message, ...fields });

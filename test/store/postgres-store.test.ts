@@ -47,7 +47,7 @@ it("a PostgreSQL database of a newer program is refused", async (database) => {
 
 test.each([
   ["127.0.0.1:1", "ERR_POSTGRES_CONNECTION_REFUSED: Failed to connect"],
-  // The program reports a host name without an address as such, although the driver reports a refused connection.
+  // For a host name that has no address, the driver reports a refused connection; the program reports that the host does not exist.
   ["nowhere.invalid", "ENOTFOUND: there is no such host"],
 ])(
   "a PostgreSQL database that cannot be reached at %s is reported in one line, without its password",
@@ -79,8 +79,8 @@ it("stored uses of request quotas are deleted once they no longer count", async 
   await use(1, 1_000);
   await use(2, 2_000);
   await store.deleteExpired(2_000);
-  const kept = await rowsOf(database, "SELECT key::int, expires_at::int AS expires FROM quota_uses");
-  expect(kept).toEqual([{ key: 2, expires: 3_000 }]);
+  const stored = await rowsOf(database, "SELECT key::int, expires_at::int AS expires FROM quota_uses");
+  expect(stored).toEqual([{ key: 2, expires: 3_000 }]);
   await store.close();
 });
 
@@ -203,7 +203,7 @@ test.each<[string, number, (keys: KeyStore, id: number) => Promise<unknown>]>([
     2,
     (keys, id) => keys.rotate(id, rotation, newSecret()),
   ],
-  ["two concurrent requests create one first key", 0, (keys) => keys.createFirst(admin, newSecret())],
+  ["two concurrent requests for the first key create only one key", 0, (keys) => keys.createFirst(admin, newSecret())],
 ])("%s", async (_, count, change) => {
   await using database = await makeDatabase("postgres");
   const { urls, schema } = database.address as PostgresAddress;
@@ -211,7 +211,7 @@ test.each<[string, number, (keys: KeyStore, id: number) => Promise<unknown>]>([
   const options = { poolSize: 4, limitMilliseconds: 120_000, onDeath: () => {} };
   const stores = [await openStore(database.address, options), await openStore(database.address, options)] as const;
   const ids: number[] = [];
-  for (let made = 0; made < count; made++) ids.push((await stores[0].keys.create(admin, newSecret())).id);
+  for (let index = 0; index < count; index++) ids.push((await stores[0].keys.create(admin, newSecret())).id);
   await using sql = new SQL(urls[0] ?? "", { max: 2 });
   const holder = await sql.reserve();
   // The lock keeps changes of API keys from being logged and committed, so that both transactions are open at once.
@@ -269,7 +269,7 @@ it("each webhook keeps its own concurrently saved progress, even if saving the p
   const [first, second, third, fourth] = leases as [WebhookLease, WebhookLease, WebhookLease, WebhookLease];
   const { webhooks } = store;
   const impossible = { ...progressTo(1), parked: [{ position: 1, subject: "\0", attempts: 1, nextAt: 1 }] };
-  // The first progress is saved alone, and the rest are saved together.
+  // The first progress is saved alone, and the following ones are saved together.
   const expected = [true, true, "rejected" as const, false, true, true];
   const outcomes = await Promise.allSettled([
     webhooks.saveProgress(fourth, { ...progressTo(1), disabled: { reason: "gone", at: 5_000 } }),
@@ -288,7 +288,7 @@ it("each webhook keeps its own concurrently saved progress, even if saving the p
   await store.close();
 });
 
-test("writes and key revocations of one instance take effect in the others", async () => {
+test("writes and key revocations of one instance take effect in another instance", async () => {
   const database = await makeDatabase("postgres");
   await using one = await startServiceOn(database);
   let elapsed = 0;
@@ -299,8 +299,8 @@ test("writes and key revocations of one instance take effect in the others", asy
   expect((await other.client.call(location)).headers.get("etag")).toBe(headers.get("etag"));
 
   const key = generateKey();
-  const made = { name: "till", scope: "read", createdAt: Date.now(), expiresAt: null } as const;
-  const { id } = await one.store.keys.create(made, { hash: hashKey(key) });
+  const newKey = { name: "till", scope: "read", createdAt: Date.now(), expiresAt: null } as const;
+  const { id } = await one.store.keys.create(newKey, { hash: hashKey(key) });
   expect((await other.client.call("/v1/pets", { key })).status).toBe(200);
   await one.store.keys.revoke(id, Date.now(), false);
   elapsed += 1000;
@@ -309,7 +309,7 @@ test("writes and key revocations of one instance take effect in the others", asy
 
 async function leaseWebhooks({ webhooks }: Store, count: number): Promise<WebhookLease[]> {
   const webhook = { url: "https://shop.example/hooks", types: "", description: null, createdAt: 1_000 };
-  for (let made = 0; made < count; made++) await webhooks.create(webhook, { sealed: "sealed" }, undefined);
+  for (let index = 0; index < count; index++) await webhooks.create(webhook, { sealed: "sealed" }, undefined);
   const leased = await webhooks.acquireLeases("one", 10_000, 20_000, []);
   return leased.map(({ id, revision }) => ({ id, owner: "one", revision })).sort((one, other) => one.id - other.id);
 }

@@ -47,7 +47,7 @@ test("a write that misses the deadline of its request gets 503 with an unknown o
   other.run("COMMIT");
 });
 
-it("a full queue refuses further writes with 503 and Retry-After, and its own writes are saved or get an error", async (service) => {
+it("a full write queue refuses further writes with 503 and Retry-After, and the queued writes are saved or get an error", async (service) => {
   using other = new Database(pathOf(service));
   other.run("BEGIN IMMEDIATE");
   // One write is in flight, and 4096 wait.

@@ -41,7 +41,7 @@ test("every list with any filter uses its index on every page, whatever the stat
   expect(faults.slice(0, maxShown)).toEqual([]);
 });
 
-test("all other statements use an index, whatever the statistics", () => {
+test("all statements that are not lists use an index, whatever the statistics", () => {
   const faults: string[] = [];
   const texts = textsOf(prepareOthers).filter((text) => !isAllowed(text));
   withEachStatistics((title, explain) => {
@@ -69,7 +69,7 @@ function shorten(steps: string): string {
     .replace(/; (LIST SUBQUERY \d+|SCAN json_each VIRTUAL TABLE INDEX 1:|CREATE BLOOM FILTER)/g, "");
 }
 
-/** Fills the tables with rows of which nearly all but the newest are alike. */
+/** Fills the tables. Nearly all rows are alike, except the newest ones. */
 function fill(database: Database): void {
   const ids = "WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < 5000)";
   database.run(`${ids} INSERT INTO pets (name, category_id, status)
@@ -149,7 +149,6 @@ function listsOf<Filter>(
   );
 }
 
-/** Returns requests for the page after each place, in both orders. */
 function pageRequests(places: readonly (number | undefined)[]): PageRequest[] {
   return places.flatMap((after) => [false, true].map((isDescending) => ({ limit: 20, after, isDescending })));
 }

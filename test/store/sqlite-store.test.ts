@@ -149,7 +149,7 @@ test.each([
   ["000", 0],
   ["022", 0o022],
   ["077", 0o077],
-])("only the owner can use a new store and its folders, with the umask %s", async (_name, mask) => {
+])("with the umask %s, only the owner can use a new store and its folders", async (_name, mask) => {
   using folder = temporaryFolder();
   const path = join(folder.path, "a/b/animals.db");
   mkdirSync(join(folder.path, "a"), { mode: 0o755 });
@@ -160,7 +160,7 @@ test.each([
   expect(modesIn(join(folder.path, "a/b"))).toEqual(privateModes);
 });
 
-it("the owner, and no other user, can use an empty file that becomes a store, with the umask 777", async (at) => {
+it("with the umask 777, only the owner can use an empty file that becomes a store", async (at) => {
   const { folder, path } = at;
   using _ = withMask(0o777);
   await using store = await open(path);

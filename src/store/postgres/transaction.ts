@@ -45,11 +45,11 @@ export function transactionOf(query: Query, origin: Origin): Transaction {
       return rowDecoder(table)(row);
     },
 
-    async update(table, id, item, changes, extraAssignments = "") {
+    async update(table, id, item, changes, alsoSet = "") {
       const { id: _id, ...changed } = item;
       const { columns, values } = storedWithFolding(table, changed);
       const assignments = columns.map(([name, value]) => `${name} = ${value}`);
-      if (extraAssignments) assignments.push(extraAssignments);
+      if (alsoSet) assignments.push(alsoSet);
       const text = `UPDATE ${schema}.${table.name} SET ${assignments.join(", ")} WHERE id = $${values.length + 1}`;
       await runLogged(query, origin, text, [...values, String(id)], changes);
     },

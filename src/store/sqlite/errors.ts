@@ -40,10 +40,7 @@ export function isFileFault(failure: SqliteFailure): boolean {
 
 export const failedRead: SqliteFailure = { code: "SQLITE_IOERR_CORRUPTFS", message: "disk I/O error" };
 
-export const reopeningFailure: SqliteFailure = {
-  code: "SQLITE_CANTOPEN",
-  message: "the database is being opened again",
-};
+export const reopening: SqliteFailure = { code: "SQLITE_CANTOPEN", message: "the database is being opened again" };
 
 /** True for errors that another program may cause while that program creates or recovers the same file. */
 export function isTransient({ code }: SqliteFailure): boolean {

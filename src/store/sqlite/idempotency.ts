@@ -52,16 +52,8 @@ export function prepareRecordWrites(database: Database) {
   const redate = database.prepare(`UPDATE claims SET created_at = ?1 WHERE name IN (${oldest("created_at > ?2")})`);
   return {
     /** Deletes a batch of expired records, and redates a batch from after `maxDate` to `now`. Returns true if more may follow. */
-    deleteExpiredRecords({
-      now,
-      expiryCutoff,
-      maxDate,
-    }: {
-      now: number;
-      expiryCutoff: number;
-      maxDate: number;
-    }): boolean {
-      const deleted = expire.run(expiryCutoff).changes;
+    deleteExpiredRecords({ now, cutoff, maxDate }: { now: number; cutoff: number; maxDate: number }): boolean {
+      const deleted = expire.run(cutoff).changes;
       // Otherwise, records that a wrong clock has dated in the future would not expire before that date.
       const redated = redate.run(now, maxDate).changes;
       return deleted === deletionBatchSize || redated === deletionBatchSize;

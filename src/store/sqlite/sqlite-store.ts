@@ -13,7 +13,7 @@ import { addEventLogGauge, addRecordGauge, logIfSlow, type StoreOptions, telemet
 import { connectReader, connectWriter, maxLockMs } from "./connection/connect.ts";
 import { FileFaults } from "./connection/file-faults.ts";
 import { TickTransaction } from "./connection/tick-transaction.ts";
-import { isTransient, ReportedFailure, reopeningFailure, type SqliteFailure, toFailure } from "./errors.ts";
+import { isTransient, ReportedFailure, reopening, type SqliteFailure, toFailure } from "./errors.ts";
 import { prepareEventLogEstimate } from "./events.ts";
 import { Exporter } from "./export.ts";
 import { createFile, restrictToOwner, sizeOf, walOf } from "./file/database-files.ts";
@@ -114,7 +114,7 @@ class ReadConnection {
   read<Result>(read: (readers: Readers) => Result): Result {
     return this.attempt(() => {
       const { readers } = this;
-      if (!readers) throw new ReportedFailure(reopeningFailure);
+      if (!readers) throw new ReportedFailure(reopening);
       readers.tick.begin();
       return read(readers);
     });
@@ -166,7 +166,7 @@ function storeOf(parts: Awaited<ReturnType<typeof openParts>>, options: Options)
     async deleteExpired(now) {
       noteReaders();
       // Both bounds are computed at once: later, `now` would be behind the stopwatch, which would look like a jump of the clock.
-      const bounds = { expiryCutoff: expiry.cutoff(now), maxDate: expiry.maxDate(now) };
+      const bounds = { cutoff: expiry.cutoff(now), maxDate: expiry.maxDate(now) };
       const eventsUntil = expiry.cutoff(now, options.eventRetentionMs ?? defaultEventRetentionMs);
       while (await writer.write("deleteExpiredRecords", { now, ...bounds }));
       while (await writer.write("deleteEvents", eventsUntil));

@@ -51,17 +51,11 @@ export class SqliteTransaction implements Transaction {
     return row;
   }
 
-  update(
-    table: ResourceTable,
-    id: Int64,
-    item: ColumnValues,
-    changes: readonly IdentifiedChange[],
-    extraAssignments = "",
-  ): void {
-    const { id: _id, ...changed } = item;
+  update(table: ResourceTable, id: Int64, row: ColumnValues, changes: readonly IdentifiedChange[], alsoSet = ""): void {
+    const { id: _id, ...changed } = row;
     const { columns, values } = toColumnValues(table, changed);
     const assignments = columns.map((name) => `${name} = ?`);
-    if (extraAssignments) assignments.push(extraAssignments);
+    if (alsoSet) assignments.push(alsoSet);
     this.run(`UPDATE ${table.name} SET ${assignments.join(", ")} WHERE id = ?`, ...values, id);
     this.log(changes);
   }

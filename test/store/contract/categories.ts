@@ -2,8 +2,8 @@ import { describe, expect } from "bun:test";
 import { testWith } from "../../support/test-with.ts";
 import { type Open, refusal } from "./under-test.ts";
 
-const smallest = -9223372036854775808n;
-const largest = 9223372036854775807n;
+const minInt64 = -9223372036854775808n;
+const maxInt64 = 9223372036854775807n;
 
 export function describeCategories(name: string, open: Open): void {
   const it = testWith(open);
@@ -19,9 +19,9 @@ export function describeCategories(name: string, open: Open): void {
     });
 
     it("categories are listed in ascending order of their 64-bit ids", async ({ store: { categories } }) => {
-      const ids = [largest, 0, -1, smallest, 9007199254740993n, 5, -9007199254740993n];
+      const ids = [maxInt64, 0, -1, minInt64, 9007199254740993n, 5, -9007199254740993n];
       for (const id of ids) await categories.put({ id, name: `Category ${id}` }, undefined);
-      const sorted = [smallest, -9007199254740993n, -1, 0, 5, 9007199254740993n, largest];
+      const sorted = [minInt64, -9007199254740993n, -1, 0, 5, 9007199254740993n, maxInt64];
       const walked: unknown[] = [];
       for (
         let page = await categories.list({}, { limit: 2 });
@@ -38,8 +38,8 @@ export function describeCategories(name: string, open: Open): void {
     it("categories are found by a prefix of their names, in the order of folded name and id", async (under) => {
       const { categories } = under.store;
       const named = [
-        [largest, "Été"],
-        [smallest, "été"],
+        [maxInt64, "Été"],
+        [minInt64, "été"],
         [-1, "ETE"],
         [3, "Etes"],
         [4, "Dogs"],
@@ -57,8 +57,8 @@ export function describeCategories(name: string, open: Open): void {
         }
       };
       for (const limit of [1, 2, 100]) {
-        expect(await find("E", limit)).toEqual([9007199254740993n, smallest, -1, largest, 3]);
-        expect(await find("éTé", limit)).toEqual([smallest, -1, largest, 3]);
+        expect(await find("E", limit)).toEqual([9007199254740993n, minInt64, -1, maxInt64, 3]);
+        expect(await find("éTé", limit)).toEqual([minInt64, -1, maxInt64, 3]);
         expect(await find("\u{10ffff}", limit)).toEqual([5]);
         expect(await find("x", limit)).toEqual([]);
       }
@@ -67,7 +67,7 @@ export function describeCategories(name: string, open: Open): void {
       expect(await find("etes", 9)).toEqual([3]);
       await categories.put({ id: 3, name: "Cats" }, undefined);
       await categories.delete(-1, undefined);
-      expect(await find("e", 9)).toEqual([9007199254740993n, smallest, largest]);
+      expect(await find("e", 9)).toEqual([9007199254740993n, minInt64, maxInt64]);
       expect(await find("c", 9)).toEqual([3]);
     });
 
@@ -83,7 +83,7 @@ export function describeCategories(name: string, open: Open): void {
     });
 
     it("a category that differs from the expected state is not changed", async ({ store: { categories } }) => {
-      const dogs = { id: largest, name: "Dogs" };
+      const dogs = { id: maxInt64, name: "Dogs" };
       expect((await refusal(categories.put(dogs, dogs)))[0]).toBe("PreconditionFailed");
       expect(await categories.put(dogs, null)).toBe(true);
       expect((await refusal(categories.put({ ...dogs, name: "Cats" }, null)))[0]).toBe("PreconditionFailed");

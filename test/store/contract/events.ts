@@ -88,7 +88,7 @@ export function describeEvents(name: string, open: Open): void {
       ]);
     });
 
-    it("events of keys have no secrets, and name the operator unless a request made the change", async (under) => {
+    it("events of keys contain no secrets, and name the operator unless a request made the change", async (under) => {
       const { keys } = under.store;
       const secret = (text: string) => ({
         hash: new Bun.CryptoHasher("sha256").update(text).digest(),
@@ -166,7 +166,7 @@ export function describeEvents(name: string, open: Open): void {
 
     it("events of animals that were added together can be read one by one", async ({ store }) => {
       const addTogether = async (count: number) => {
-        // On PostgreSQL, animals share a row of the event log only while no other event is pending, so these writes come first.
+        // On PostgreSQL, animals share a row of the event log only if the inbox is empty, so these creates first empty the inbox.
         for (let id = 1; id <= 6; id++) await store.pets.create(rex);
         await Promise.all(
           Array.from({ length: count }, (_, index) => store.pets.create({ ...rex, categoryId: index })),

@@ -40,7 +40,7 @@ export function describeRecords(name: string, open: Open): void {
       expect((await store.pets.list({}, { limit: 10 })).items).toHaveLength(1);
     });
 
-    it("every kind of write is carried out once under an Idempotency-Key, and a refusal is stored like a result", async (under) => {
+    it("every kind of write with an Idempotency-Key is carried out once, and a refusal is stored like a result", async (under) => {
       const { store } = under;
       await store.pets.create({ ...rex, status: "available" });
       const twice = async <Result>(called: string, work: (under: typeof store) => Promise<Result>) => {
@@ -66,8 +66,8 @@ export function describeRecords(name: string, open: Open): void {
       expect(again.replays).toBe(1);
       const key = { name: "till", scope: "read", createdAt: 1, expiresAt: null } as const;
       const secret = () => ({ hash: hashKey(generateKey()), sealed: generateKey() });
-      const made = await twice("key", ({ keys }) => keys.create(key, secret()));
-      expect(made.sealed).toMatch(/^ask_/);
+      const createdKey = await twice("key", ({ keys }) => keys.create(key, secret()));
+      expect(createdKey.sealed).toMatch(/^ask_/);
       await twice("rotate", ({ keys }) => keys.rotate(1, { at: 2, retiresAt: 3, keepLastAdmin: true }, secret()));
       expect((await store.keys.list({ limit: 10 })).items).toHaveLength(2);
       const webhook = { url: "https://shop.example/", types: "", description: null, createdAt: 1 };
@@ -164,13 +164,13 @@ export function describeRecords(name: string, open: Open): void {
       expect(await store.withIdempotency(again).pets.create(rex)).toEqual(first);
       expect(again.replays).toBe(1);
       await store.deleteExpired(day);
-      const kept = day + hour;
-      await store.deleteExpired(time.advanceTo(kept));
-      expect(await store.withIdempotency(record({ at: time.advanceTo(kept + day - 1) })).pets.create(rex)).toEqual(
+      const redatedAt = day + hour;
+      await store.deleteExpired(time.advanceTo(redatedAt));
+      expect(await store.withIdempotency(record({ at: time.advanceTo(redatedAt + day - 1) })).pets.create(rex)).toEqual(
         first,
       );
       expect(await countRecords(under)).toBe(1101);
-      await store.deleteExpired(time.advanceTo(kept + day));
+      await store.deleteExpired(time.advanceTo(redatedAt + day));
       expect(await countRecords(under)).toBe(0);
     });
 
@@ -192,20 +192,20 @@ export function describeRecords(name: string, open: Open): void {
     const countPets = async ({ store }: StoreUnderTest) => (await store.pets.list({}, { limit: 100 })).items.length;
     const make = ({ store }: StoreUnderTest, called: string, rest: Partial<IdempotencyRecord> = {}) =>
       store.withIdempotency({ ...record({ name: called }), ...rest }).pets.create(rex);
-    const refused = async (made: Promise<unknown>) => {
-      const error = await made.catch((thrown: unknown) => thrown);
+    const quotaError = async (write: Promise<unknown>) => {
+      const error = await write.catch((thrown: unknown) => thrown);
       if (!(error instanceof TemporaryError))
         throw new Error(`The write was not refused temporarily, but ended with ${error}.`);
       return [error.code, error.message, error.retryAfterSeconds];
     };
-    const noMore = "Wait before the next one, or send it without an Idempotency-Key.";
-    const message = `This key has made 3 requests with an Idempotency-Key in 24 hours, which is the limit. ${noMore}`;
+    const advice = "Wait before the next one, or send it without an Idempotency-Key.";
+    const message = `This key has made 3 requests with an Idempotency-Key in 24 hours, which is the limit. ${advice}`;
 
     test("beyond the limit of a key family, new writes are refused, and stored outcomes are still returned", async () => {
       await using under = await open({ idempotencyLimits: { perFamily: 3, total: 100 } });
       for (const [index, called] of ["a", "b", "c"].entries()) await make(under, called, { at: 1000 + index });
       for (let turn = 0; turn < 3; turn++) {
-        expect(await refused(make(under, "d", { at: 5000 }))).toEqual(["TooManyRequests", message, day / 1000 - 4]);
+        expect(await quotaError(make(under, "d", { at: 5000 }))).toEqual(["TooManyRequests", message, day / 1000 - 4]);
       }
       expect([await countPets(under), await countRecords(under)]).toEqual([3, 3]);
       expect(await make(under, "b")).toEqual({ id: 2, ...rex });
@@ -221,12 +221,12 @@ export function describeRecords(name: string, open: Open): void {
       await using under = await open({ idempotencyLimits: { perFamily: 2, total: 100 } });
       await make(under, "a", { at: 1000 });
       await make(under, "b", { at: 2000 });
-      expect((await refused(make(under, "c", { at: 1000 + day - 1 })))[2]).toBe(1);
+      expect((await quotaError(make(under, "c", { at: 1000 + day - 1 })))[2]).toBe(1);
       await make(under, "c", { at: 1000 + day });
-      expect((await refused(make(under, "d", { at: 1000 + day })))[2]).toBe(1);
+      expect((await quotaError(make(under, "d", { at: 1000 + day })))[2]).toBe(1);
       await under.store.deleteExpired(2000 + day);
       await make(under, "d", { at: 2000 + day });
-      expect((await refused(make(under, "e", { at: 2000 + day })))[2]).toBe(day / 1000 - 1);
+      expect((await quotaError(make(under, "e", { at: 2000 + day })))[2]).toBe(day / 1000 - 1);
     });
 
     test("stored refusals count against the quota of idempotency records like results", async () => {
@@ -234,31 +234,31 @@ export function describeRecords(name: string, open: Open): void {
       const place = (called: string) =>
         under.store.withIdempotency(record({ name: called })).orders.place({ petId: 99 }, 1000);
       for (const called of ["a", "b", "c"]) expect((await refusal(place(called)))[0]).toBe("Conflict");
-      expect((await refused(place("d")))[0]).toBe("TooManyRequests");
+      expect((await quotaError(place("d")))[0]).toBe("TooManyRequests");
       expect((await refusal(place("b")))[0]).toBe("Conflict");
       expect(await countRecords(under)).toBe(3);
     });
 
-    test("all key families together also have a limit on idempotency records", async () => {
+    test("the idempotency records of all key families together have a limit as well", async () => {
       await using under = await open({ idempotencyLimits: { perFamily: 3, total: 5 } });
       for (const family of [1, 2, 3, 4, 5]) await make(under, String(family), { family });
-      const message = `This store has reached its limit of requests with an Idempotency-Key. ${noMore}`;
-      expect(await refused(make(under, "6", { family: 6 }))).toEqual(["TooManyRequests", message, day / 1000]);
+      const message = `This store has reached its limit of requests with an Idempotency-Key. ${advice}`;
+      expect(await quotaError(make(under, "6", { family: 6 }))).toEqual(["TooManyRequests", message, day / 1000]);
       expect([await countPets(under), await countRecords(under)]).toEqual([5, 5]);
     });
 
     test("the limits on idempotency records apply to all instances on a database together", async () => {
       const idempotencyLimits = { perFamily: 8, total: 100 };
       await using under = await open({ idempotencyLimits });
-      for (let made = 0; made < 4; made++) await make(under, `first ${made}`);
+      for (let index = 0; index < 4; index++) await make(under, `first ${index}`);
       const other = await openStore(under.database.address, { poolSize: 2, idempotencyLimits, onDeath: () => {} });
       try {
-        let kept = 4;
-        for (let made = 0; made < 20; made++) {
-          const outcome = await make({ ...under, store: other }, `second ${made}`).catch((error: unknown) => error);
-          if (!(outcome instanceof TemporaryError)) kept++;
+        let acceptedCount = 4;
+        for (let index = 0; index < 20; index++) {
+          const outcome = await make({ ...under, store: other }, `second ${index}`).catch((error: unknown) => error);
+          if (!(outcome instanceof TemporaryError)) acceptedCount++;
         }
-        expect(kept).toBe(8);
+        expect(acceptedCount).toBe(8);
         expect(await countRecords(under)).toBe(8);
       } finally {
         await other.close();

@@ -25,13 +25,13 @@ export function describeKeys(name: string, open: Open): void {
 
     it("only one of many concurrent starts creates the first key, and no start creates another after that key was revoked", async (under) => {
       const { keys } = under.store;
-      const made = await Promise.all(Array.from({ length: 10 }, () => keys.createFirst(key, newSecret())));
-      expect(made.filter((one) => one !== undefined)).toHaveLength(1);
+      const firstKeys = await Promise.all(Array.from({ length: 10 }, () => keys.createFirst(key, newSecret())));
+      expect(firstKeys.filter((one) => one !== undefined)).toHaveLength(1);
       await keys.revoke(1, 2000, false);
       expect(await keys.createFirst(key, newSecret())).toBeUndefined();
     });
 
-    it("a recorded use of a key causes no PreconditionFailed", async ({ store: { keys } }) => {
+    it("recording a use of a key makes no later change fail its precondition", async ({ store: { keys } }) => {
       const seen = await keys.create(key, newSecret());
       await keys.recordUse([{ id: 1, at: 1500 }]);
       const rotation: KeyRotation = { at: 2000, retiresAt: 3000, keepLastAdmin: false };
@@ -123,15 +123,15 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.get(1)).toMatchObject({ lastUsedAt: 50_000 });
     });
 
-    it("one admin key is left if all of them are revoked concurrently", async (under) => {
+    it("if all admin keys are revoked concurrently, one admin key is left", async (under) => {
       const { keys } = under.store;
       await keys.create(key, newSecret());
       for (let count = 0; count < 5; count++) await keys.create({ ...key, scope: "admin" }, newSecret());
       await keys.create({ ...key, scope: "admin", expiresAt: 1500 }, newSecret());
       const outcomes = await Promise.allSettled([2, 3, 4, 5, 6, 7].map((id) => keys.revoke(id, 2000, true)));
-      const kept = outcomes.filter((outcome) => outcome.status === "rejected");
-      expect(kept).toHaveLength(1);
-      expect(String(kept[0]?.reason)).toContain("No other active key with the scope admin lasts as long");
+      const refusals = outcomes.filter((outcome) => outcome.status === "rejected");
+      expect(refusals).toHaveLength(1);
+      expect(String(refusals[0]?.reason)).toContain("No other active key with the scope admin lasts as long");
       expect(await keys.revoke(1, 2000, true)).toMatchObject({ revokedAt: 2000 });
       const [last] = (await everyKey(under.store)).filter(({ revokedAt }) => revokedAt === null);
       expect(await keys.revoke(last?.id ?? 0, 2000, false)).toMatchObject({ revokedAt: 2000 });
@@ -146,7 +146,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.revoke(1, 2000, true)).toMatchObject({ revokedAt: 2000 });
     });
 
-    it("one admin key is left if all of them are concurrently replaced by shorter-lived keys", async (under) => {
+    it("if all admin keys are concurrently replaced by shorter-lived keys, one admin key is left", async (under) => {
       const { keys } = under.store;
       for (let count = 0; count < 5; count++) await keys.create({ ...key, scope: "admin" }, newSecret());
       const rotation = {
@@ -156,9 +156,9 @@ export function describeKeys(name: string, open: Open): void {
         keepLastAdmin: true,
       } as const;
       const outcomes = await Promise.allSettled([1, 2, 3, 4, 5].map((id) => keys.rotate(id, rotation, newSecret())));
-      const kept = outcomes.filter((outcome) => outcome.status === "rejected");
-      expect(kept).toHaveLength(1);
-      expect(String(kept[0]?.reason)).toContain("and its successor would not either");
+      const refusals = outcomes.filter((outcome) => outcome.status === "rejected");
+      expect(refusals).toHaveLength(1);
+      expect(String(refusals[0]?.reason)).toContain("and its successor would not either");
       const [last] = (await everyKey(under.store)).filter(({ expiresAt }) => expiresAt === null);
       expect(last).toMatchObject({ rotatedAt: null });
       expect(await keys.rotate(last?.id ?? 0, { ...rotation, maker: undefined }, newSecret())).toMatchObject({

@@ -191,7 +191,7 @@ export function describePets(name: string, open: Open): void {
 
     it("the inventory of a category counts its own animals, up to a thousand per status", async (under) => {
       const { store, database } = under;
-      const of = (categoryId: Int64) => store.inventoryOf(categoryId);
+      const inventoryOf = (categoryId: Int64) => store.inventoryOf(categoryId);
       const beyond = 9007199254740993n;
       for (const [categoryId, status] of [
         [beyond, "sold"],
@@ -200,18 +200,18 @@ export function describePets(name: string, open: Open): void {
       ] as const) {
         await store.pets.create({ name: "Rex", categoryId, status });
       }
-      expect(await of(beyond)).toEqual({ available: 1, pending: 0, sold: 1 });
-      expect(await of(-1)).toEqual({ available: 0, pending: 0, sold: 1 });
-      expect(await of(7)).toEqual({ available: 0, pending: 0, sold: 0 });
+      expect(await inventoryOf(beyond)).toEqual({ available: 1, pending: 0, sold: 1 });
+      expect(await inventoryOf(-1)).toEqual({ available: 0, pending: 0, sold: 1 });
+      expect(await inventoryOf(7)).toEqual({ available: 0, pending: 0, sold: 0 });
       await store.pets.createAll(
         Array.from({ length: maxInventoryCount }, () => ({ name: "Rex", categoryId: 7, status: "pending" as const })),
       );
       await store.pets.create({ name: "Rex", categoryId: 7, status: "available" });
-      expect(await of(7)).toEqual({ available: 1, pending: maxInventoryCount, sold: 0 });
+      expect(await inventoryOf(7)).toEqual({ available: 1, pending: maxInventoryCount, sold: 0 });
       await store.pets.create({ name: "Rex", categoryId: 7, status: "pending" });
-      expect(await of(7)).toEqual({ available: 1, pending: maxInventoryCount, sold: 0 });
+      expect(await inventoryOf(7)).toEqual({ available: 1, pending: maxInventoryCount, sold: 0 });
       await database.run("DELETE FROM pets WHERE category_id = 7 AND id > 500");
-      expect((await of(7)).pending).toBeLessThan(maxInventoryCount);
+      expect((await inventoryOf(7)).pending).toBeLessThan(maxInventoryCount);
     });
 
     test("pages of animals with any filter agree with a filtered array", async () => {

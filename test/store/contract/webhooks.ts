@@ -27,8 +27,8 @@ const attempt: NewDelivery = {
   nextAt: 7_000,
 };
 
-/** Returns a delivery of an event that is in the log. */
-async function loggedAttempt(store: Store): Promise<NewDelivery & { position: number }> {
+/** Creates an animal, and returns a delivery of the logged event. */
+async function createLoggedAttempt(store: Store): Promise<NewDelivery & { position: number }> {
   await store.pets.create({ name: "Rex", categoryId: 1, status: "available" });
   const [event] = await readAll(store);
   if (!event) throw new Error("Nothing was logged.");
@@ -56,10 +56,10 @@ export function describeWebhooks(name: string, open: Open): void {
   };
 
   describe(`${name} stores webhooks`, () => {
-    it("webhooks are created, changed and deleted together with their deliveries and parked events", async (under) => {
+    it("webhooks can be created and changed, and deleting a webhook also deletes its deliveries and parked events", async (under) => {
       const { webhooks } = under.store;
-      const made = await webhooks.create(shop, { sealed: "a", sealedForMaker: "b" }, { position: 5, id: "evt_5" });
-      expect(made).toEqual({ ...created, sealedForMaker: "b" });
+      const first = await webhooks.create(shop, { sealed: "a", sealedForMaker: "b" }, { position: 5, id: "evt_5" });
+      expect(first).toEqual({ ...created, sealedForMaker: "b" });
       expect(await webhooks.get(1)).toEqual(created);
       expect(await webhooks.list({ limit: 10 })).toEqual({ items: [created] });
       expect(await webhooks.getSecrets(1)).toEqual({ secret: "a", previousSecret: null });
@@ -170,7 +170,7 @@ export function describeWebhooks(name: string, open: Open): void {
 
   describe(`${name} leases each webhook to one owner`, () => {
     it("a lease of a webhook lasts until it expires or is released", async ({ store: { webhooks } }) => {
-      for (let made = 0; made < 3; made++) await webhooks.create(shop, secret, { position: 5, id: "evt_5" });
+      for (let count = 0; count < 3; count++) await webhooks.create(shop, secret, { position: 5, id: "evt_5" });
       const ids = (leased: readonly LeasedWebhook[]) => leased.map(({ id }) => id).sort();
       const first = await webhooks.acquireLeases("one", 10_000, 20_000, [3]);
       expect(ids(first)).toEqual([1, 2]);
@@ -196,9 +196,9 @@ export function describeWebhooks(name: string, open: Open): void {
       expect(ids(await webhooks.acquireLeases("two", 40_000, 50_000, []))).toEqual([1, 2, 3]);
     });
 
-    it("concurrent requests for leases get different webhooks, and no owner gets all", async (under) => {
+    it("concurrent requests for leases get different webhooks, and no owner gets all webhooks", async (under) => {
       const { webhooks } = under.store;
-      for (let made = 0; made < 12; made++) await webhooks.create(shop, secret, undefined);
+      for (let count = 0; count < 12; count++) await webhooks.create(shop, secret, undefined);
       const leased = await Promise.all(
         Array.from({ length: 4 }, (_, owner) => webhooks.acquireLeases(`owner ${owner}`, 10_000, 20_000, [])),
       );
@@ -215,7 +215,7 @@ export function describeWebhooks(name: string, open: Open): void {
       const save = (progress: Partial<WebhookProgress>, owner = "one") =>
         webhooks.saveProgress(leaseOf(leased, owner), { ...noProgress, ...progress });
       expect(await save({ reached: { position: 8, id: "evt_8" }, parked: [parked(3), parked(7)] })).toBe(true);
-      const delivery = await loggedAttempt(under.store);
+      const delivery = await createLoggedAttempt(under.store);
       expect(await save({ parked: [parked(3, 2)], unparked: [7], failingSince: 5, deliveries: [delivery] })).toBe(true);
       expect(await save({ reached: { position: 9, id: "evt_9" } }, "two")).toBe(false);
       expect(await webhooks.listParked(1)).toEqual([parked(3, 2)]);
@@ -242,7 +242,7 @@ export function describeWebhooks(name: string, open: Open): void {
       }
     });
 
-    it("a replay moves a webhook to another position in the log", async (under) => {
+    it("a replay moves a webhook to another position in the event log", async (under) => {
       const { webhooks } = under.store;
       await webhooks.create(shop, secret, { position: 8, id: "evt_8" });
       await webhooks.saveProgress(leaseOf(await leaseOne(under.store)), { ...noProgress, parked: [parked(3)] });
@@ -257,15 +257,15 @@ export function describeWebhooks(name: string, open: Open): void {
 
   describe(`${name} stores the latest deliveries`, () => {
     it("the latest hundred deliveries of each webhook are listed, newest first", async ({ store: { webhooks } }) => {
-      for (let made = 0; made < 2; made++) await webhooks.create(shop, secret, undefined);
+      for (let count = 0; count < 2; count++) await webhooks.create(shop, secret, undefined);
       const deliveries = Array.from({ length: 130 }, (_, index) => ({ ...attempt, attempt: index + 1 }));
       for (const webhook of await webhooks.acquireLeases("one", 10_000, 20_000, [])) {
         await webhooks.saveProgress(leaseOf(webhook), { ...noProgress, deliveries: deliveries.slice(0, 65) });
         await webhooks.saveProgress(leaseOf(webhook), { ...noProgress, deliveries: deliveries.slice(65) });
       }
       for (const id of [1, 2]) {
-        const kept = await webhooks.listDeliveries(id, 1_000);
-        expect(kept.map((delivery) => delivery.attempt)).toEqual(
+        const listed = await webhooks.listDeliveries(id, 1_000);
+        expect(listed.map((delivery) => delivery.attempt)).toEqual(
           deliveries
             .slice(30)
             .map((one) => one.attempt)
@@ -297,7 +297,7 @@ export function describeWebhooks(name: string, open: Open): void {
         "Conflict",
         "Delivery 1 was a test, which cannot be retried. Send another test.",
       ]);
-      const delivery = await loggedAttempt(under.store);
+      const delivery = await createLoggedAttempt(under.store);
       const { position } = delivery;
       await webhooks.beginDelivery(1, delivery);
       expect(await webhooks.retry(1, 2, 5_000)).toEqual({ id: 2, webhook: 1, ...delivery, nextAt: 5_000 });

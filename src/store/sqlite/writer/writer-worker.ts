@@ -4,7 +4,7 @@ import type { IdempotencyLimits } from "../../idempotency-quota.ts";
 import { runStepsNow, type SharedWrite, stepsOf } from "../../shared-writes.ts";
 import { LateRefusal, type StoredOutcome, toRefusal } from "../../stored-outcome.ts";
 import { connectWriter, truncateWal } from "../connection/connect.ts";
-import { type Failure, isConstraintViolation, ReportedFailure, reopeningFailure, toFailure } from "../errors.ts";
+import { type Failure, isConstraintViolation, ReportedFailure, reopening, toFailure } from "../errors.ts";
 import { addEvent, type EventValues, type Log, prepareAppend, prepareEventWrites } from "../events.ts";
 import { findDamage } from "../file/examine.ts";
 import { FileGuard } from "../file/guard.ts";
@@ -78,7 +78,7 @@ function reply(message: WriterReply): void {
 }
 
 function requireOpen(): Connection {
-  if (!connection) throw new ReportedFailure(reopeningFailure);
+  if (!connection) throw new ReportedFailure(reopening);
   return connection;
 }
 
