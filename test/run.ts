@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { whileIdle } from "./suite/concurrency.ts";
 import { isForBothEngines } from "./suite/engines.ts";
 import { groupFiles } from "./suite/groups.ts";
-import { byDescendingLength, type Durations } from "./suite/order.ts";
+import { byDescendingDuration, type Durations } from "./suite/order.ts";
 import { type Job, killJobs, runJobs, type Total } from "./suite/run-jobs.ts";
 import { suiteWriterVariable } from "./support/bundled-writer.ts";
 import { sharedServerVariable, startSharedServer } from "./support/database.ts";
@@ -129,7 +129,7 @@ function tests(environment: Environment): Job[] {
     ...jobsOf(files, environment),
     ...onPostgres.map((job) => ({ ...job, name: `${job.name} on PostgreSQL` })),
   ];
-  return byDescendingLength(jobs, rememberedDurations());
+  return byDescendingDuration(jobs, rememberedDurations());
 }
 
 function jobsOf(files: readonly string[], environment: Environment) {

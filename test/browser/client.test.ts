@@ -2,11 +2,11 @@ import { expect } from "bun:test";
 import { join } from "node:path";
 import type * as client from "../../packages/client/src/index.ts";
 import { openPage, test } from "../support/browser.ts";
-import { clientProject } from "../support/client-project.ts";
+import { createClientProject } from "../support/client-project.ts";
 import { startService } from "../support/service.ts";
 
 test("the installed client package works in a browser, on an HTML page with a different origin than the service", async () => {
-  using project = clientProject();
+  using project = createClientProject();
   await using site = servePackage(project.path);
   await using service = await startService({ corsOrigins: [site.origin] }, "sqlite");
   await using opened = await openPage(site.origin);

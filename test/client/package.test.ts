@@ -6,7 +6,7 @@ import { openApiDocument } from "../../src/openapi/document.ts";
 import { operations } from "../../src/operations/index.ts";
 import { operationsOf, type ReferenceDocument } from "../../src/reference/document.ts";
 import { samplesOf } from "../../src/reference/samples.ts";
-import { clientProject } from "../support/client-project.ts";
+import { createClientProject } from "../support/client-project.ts";
 import { projectFolder, runCommand } from "../support/program.ts";
 import { startService } from "../support/service.ts";
 
@@ -31,7 +31,7 @@ const samples = operationsOf(document).map((located) => ({
   samples: samplesOf(located, document),
 }));
 
-const project = clientProject();
+const project = createClientProject();
 // The programs are compiled together, because starting the compiler takes most of the time.
 const diagnostics = project.compile({
   ...Object.fromEntries(pageNames.map((page) => [`${pages[page]}.ts`, programIn(page).source])),

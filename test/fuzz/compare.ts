@@ -96,10 +96,7 @@ copyFileSync(files[0], files[1]);
 const before = await ComparedService.start(join(checkout, "src/main.ts"), files[0]);
 const after = await ComparedService.start(undefined, files[1]);
 const world: World = { keys, wrongKeys, etags: [], pagePaths: [], receiverUrls: ["http://127.0.0.1:9/hook"] };
-const known: World = {
-  ...world,
-  ...(await readEtagsAndPaths(new Client(before.program.client.url, configuredKey))),
-};
+const known: World = { ...world, ...(await readEtagsAndPaths(new Client(before.program.client.url, configuredKey))) };
 await readEtagsAndPaths(new Client(after.program.client.url, configuredKey));
 let [compared, different] = [0, 0];
 for (let index = 0; compared < Number(count); index++) {

@@ -26,14 +26,14 @@ export interface Command {
   step(state: State, response: CheckedResponse): State | undefined;
 }
 
-export interface Known {
+export interface Knowledge {
   readonly pets: readonly number[];
   readonly orders: readonly number[];
   readonly keys: readonly number[];
   readonly states: readonly State[];
 }
 
-export type Plan = (known: Known) => Command;
+export type Plan = (known: Knowledge) => Command;
 
 const statuses = ["available", "pending", "sold"] as const;
 
@@ -42,7 +42,7 @@ const name = fc.constantFrom("Rex", "Mia", "Kim");
 const categoryId = fc.integer({ min: -2, max: 2 });
 const status = fc.constantFrom(...statuses);
 const idempotencyKey = fc.option(fc.constantFrom("a", "b"), { nil: undefined, freq: 2 });
-const match = fc.constantFrom<Match>("none", "none", "seen", "other");
+const match = fc.constantFrom<IfMatchKind>("none", "none", "seen", "other");
 const sort = fc.constantFrom<Sort>(undefined, "id", "-id");
 const limit = fc.integer({ min: 1, max: 4 });
 
@@ -98,7 +98,7 @@ export function anyPlan(): fc.Arbitrary<Plan> {
 }
 
 type Sort = "id" | "-id" | undefined;
-type Match = "none" | "seen" | "other";
+type IfMatchKind = "none" | "seen" | "other";
 type ExpectedResponse = [state: State, status: number, json?: unknown];
 
 function createPet(
@@ -169,7 +169,7 @@ function getPet(index: number): Plan {
 function updatePet(
   index: number,
   changes: { [Field in keyof Omit<Pet, "id">]?: Pet[Field] | undefined },
-  match: Match,
+  match: IfMatchKind,
 ): Plan {
   return (known) => {
     const id = choose(known.pets, index);
@@ -188,7 +188,7 @@ function updatePet(
   };
 }
 
-function deletePet(index: number, match: Match): Plan {
+function deletePet(index: number, match: IfMatchKind): Plan {
   return (known) => {
     const id = choose(known.pets, index);
     const ifMatch = ifMatchFor(match, known.states[0]?.pets[id]);
@@ -281,7 +281,7 @@ function getInventory(): Command {
   });
 }
 
-function putCategory(id: number, name: string, match: Match): Plan {
+function putCategory(id: number, name: string, match: IfMatchKind): Plan {
   return (known) => {
     const ifMatch = ifMatchFor(match, known.states[0]?.categories[id]);
     const options = { method: "PUT", body: { name }, headers: ifMatch };
@@ -293,7 +293,7 @@ function putCategory(id: number, name: string, match: Match): Plan {
   };
 }
 
-function deleteCategory(id: number, match: Match): Plan {
+function deleteCategory(id: number, match: IfMatchKind): Plan {
   return (known) => {
     const ifMatch = ifMatchFor(match, known.states[0]?.categories[id]);
     return change("deleteCategory", `/v1/categories/${id}`, { method: "DELETE", headers: ifMatch }, (state) => {
@@ -455,7 +455,7 @@ function choose(ids: readonly number[], index: number): number {
   return ids[index % (ids.length + 1)] ?? 999_999_999;
 }
 
-function ifMatchFor(match: Match, resource: Pet | Category | undefined): Record<string, string> {
+function ifMatchFor(match: IfMatchKind, resource: Pet | Category | undefined): Record<string, string> {
   if (match === "none") return {};
   return { "if-match": match === "seen" && resource ? etagFor(resource) : '"other"' };
 }

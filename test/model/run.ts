@@ -7,7 +7,7 @@ import { tables } from "../../src/store/tables.ts";
 import type { Client } from "../support/client.ts";
 import type { TestService } from "../support/service.ts";
 import { pause } from "../support/wait.ts";
-import { anyPlan, type Command, exportPath, type Known, type Plan } from "./commands.ts";
+import { anyPlan, type Command, exportPath, type Knowledge, type Plan } from "./commands.ts";
 import { type Observation, statesAfter } from "./linearize.ts";
 import { emptyState, rowsOf, type State } from "./state.ts";
 
@@ -18,7 +18,7 @@ export async function checkAgainstModel(instances: Instances, sequences: number,
   const group = fc.array(anyPlan(), { minLength: 1, maxLength: 4 });
   const sequence = fc.asyncProperty(fc.array(group, { minLength: 1, maxLength: 10 }), async (groups) => {
     await database.run(tables.map(({ name }) => `DELETE FROM ${name}`).join("; "));
-    let known: Known = { pets: [], orders: [], keys: [], states: [emptyState] };
+    let known: Knowledge = { pets: [], orders: [], keys: [], states: [emptyState] };
     for (const plans of groups) known = await runTogether(instances, plans, known);
     await compareWithStore(instances, known.states);
     await compareWithLog(instances, sequenceCount++ % replayInterval === 0);
@@ -34,7 +34,7 @@ const replayInterval = 10;
 export type Instances = readonly [TestService, ...TestService[]];
 
 /** Sends the requests concurrently, and returns the possible states after them. */
-async function runTogether(instances: Instances, plans: readonly Plan[], known: Known): Promise<Known> {
+async function runTogether(instances: Instances, plans: readonly Plan[], known: Knowledge): Promise<Knowledge> {
   const commands = plans.map((plan) => plan(known));
   const observations = await Promise.all(
     commands.map(async (command, index) => {

@@ -235,7 +235,7 @@ it("a stopped backup prints its message on a line below the progress", async ({ 
 test.each([
   ["backup", /is a store, not a backup/],
   ["restore", /already exists/],
-] as const)("during %s, a store that is created at its target is not replaced", async (command, complaint) => {
+] as const)("%s does not replace a store that is created at its target in the meantime", async (command, complaint) => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   const [large, made] = [join(folder.path, "large.db"), join(folder.path, "made.db")];

@@ -36,17 +36,17 @@ function check(database: TestDatabase, ...more: readonly string[]) {
 }
 
 describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
-  const first =
+  const engineRules =
     engine === "sqlite"
       ? ["the file is undamaged", "the schema is complete", "every trigger is the program's own"]
       : ["the schema is complete", "every index is whole", "every trigger is enabled"];
-  const common = [
+  const commonRules = [
     "the inventory agrees with the number of animals",
     "the animal of every open order is pending",
     "no id will be assigned twice",
     "the stored outcomes of requests can be read",
   ];
-  const rules = [...first, ...common];
+  const rules = [...engineRules, ...commonRules];
 
   test("check reports that every rule holds, and exits with 0", async () => {
     await using database = await makeStoreWithOrder(engine);
@@ -95,7 +95,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
     const { stdout, stderr, exitCode } = await check(database);
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 1 });
     expect(stdout.split("\n").filter((line) => !line.startsWith("ok"))).toEqual([
-      `WRONG    ${common[rule - 1]}: ${problem}`,
+      `WRONG    ${commonRules[rule - 1]}: ${problem}`,
       "",
     ]);
   });
@@ -194,7 +194,7 @@ test("check finds damage in a file that is too large for the check at startup", 
   expect(stdout).toMatch(/^WRONG {4}the file is undamaged: Restore a backup: [^\n]+\n$/);
 });
 
-async function wrongIn(database: TestDatabase): Promise<string[]> {
+async function problemsIn(database: TestDatabase): Promise<string[]> {
   const { stdout, exitCode } = await check(database);
   const wrong = stdout.split("\n").filter((line) => line.startsWith("WRONG"));
   expect(exitCode).toBe(wrong.length > 0 ? 1 : 0);
@@ -213,17 +213,17 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
   ])("check finds that the %s %s was dropped, and says how to restore it", async (type, name, drop) => {
     await using database = await makeStoreWithOrder(engine);
     await database.run(drop);
-    const [line = "", ...others] = await wrongIn(database);
+    const [line = "", ...others] = await problemsIn(database);
     const finding = `the schema is complete: Missing: ${type} ${name}. ${advice}`;
     expect([line.slice(0, finding.length), others]).toEqual([finding, []]);
     await database.run(line.slice(finding.length));
-    expect(await wrongIn(database)).toEqual([]);
+    expect(await problemsIn(database)).toEqual([]);
   });
 
   test("check finds that a table was dropped, and advises restoring a backup", async () => {
     await using database = await makeStoreWithOrder(engine);
     await database.run("DROP TABLE categories");
-    const [line, ...others] = await wrongIn(database);
+    const [line, ...others] = await problemsIn(database);
     const postgresParts = ["index categories_pkey", "trigger forget_folded_category", "index categories_unfolded"];
     const foldedOtherwise = engine === "sqlite" ? [] : ["index categories_folded_otherwise"];
     const parts = [
@@ -244,7 +244,7 @@ describe("check on sqlite", () => {
     await database.run('CREATE TRIGGER "a ""b" AFTER INSERT ON orders BEGIN UPDATE pets SET name = \'x\'; END');
     await database.run("DROP TRIGGER count_added");
     await database.run("CREATE TRIGGER count_added AFTER INSERT ON pets BEGIN UPDATE inventory SET count = 0; END");
-    const [line = "", ...others] = await wrongIn(database);
+    const [line = "", ...others] = await problemsIn(database);
     expect(line).toStartWith(`${rule}${JSON.stringify('a "b')}; "count_added". `);
     expect(others).toEqual([]);
   });
@@ -256,12 +256,12 @@ describe("check on sqlite", () => {
     await database.run("CREATE INDEX of_my_own ON pets (name, status)");
     await database.run("CREATE VIRTUAL TABLE words USING fts5 (word)");
     await database.run("ANALYZE");
-    expect(await wrongIn(database)).toEqual([]);
+    expect(await problemsIn(database)).toEqual([]);
     await database.run("CREATE TRIGGER later AFTER INSERT ON orders BEGIN SELECT 1; END");
     await database.run(
       "INSERT INTO migrations (version, name, applied_at, oldest_program) SELECT max(version) + 1, 'x', 0, 1 FROM migrations",
     );
-    expect(await wrongIn(database)).toEqual([]);
+    expect(await problemsIn(database)).toEqual([]);
   });
 });
 
@@ -272,15 +272,15 @@ describe("check on postgres", () => {
     await database.run("DROP INDEX pets_by_status");
     await killIndexBuild(database, "CREATE INDEX CONCURRENTLY pets_by_status ON pets (status, id)");
     const statement = `REINDEX INDEX CONCURRENTLY "${schema}"."pets_by_status";`;
-    expect(await wrongIn(database)).toEqual([`every index is whole: Run as the owner of the schema: ${statement}`]);
+    expect(await problemsIn(database)).toEqual([`every index is whole: Run as the owner of the schema: ${statement}`]);
     await killIndexBuild(database, statement);
     const drop = `DROP INDEX CONCURRENTLY "${schema}"."pets_by_status_ccnew";`;
-    expect(await wrongIn(database)).toEqual([
+    expect(await problemsIn(database)).toEqual([
       `every index is whole: Run as the owner of the schema: ${statement} ${drop}`,
     ]);
     await database.run(drop);
     await database.run(statement);
-    expect(await wrongIn(database)).toEqual([]);
+    expect(await problemsIn(database)).toEqual([]);
   });
 
   test("check finds a disabled trigger, and says how to enable it", async () => {
@@ -288,9 +288,11 @@ describe("check on postgres", () => {
     await database.run("ALTER TABLE pets DISABLE TRIGGER count_moved");
     const { schema } = database.address as { schema: string };
     const statement = `ALTER TABLE "${schema}"."pets" ENABLE TRIGGER "count_moved";`;
-    expect(await wrongIn(database)).toEqual([`every trigger is enabled: Run as the owner of the schema: ${statement}`]);
+    expect(await problemsIn(database)).toEqual([
+      `every trigger is enabled: Run as the owner of the schema: ${statement}`,
+    ]);
     await database.run(statement);
-    expect(await wrongIn(database)).toEqual([]);
+    expect(await problemsIn(database)).toEqual([]);
   });
 
   test("check of an outdated schema says to run migrate first", async () => {

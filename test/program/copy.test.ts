@@ -104,7 +104,7 @@ test.each<[what: string, sql: string]>([
   await to.run(sql);
   expect(await runProgram(["copy", "--from", urlOf(from), "--to", urlOf(to)])).toMatchObject({
     exitCode: 1,
-    stderr: needsNewTarget,
+    stderr: foreignDataMessage,
   });
 });
 
@@ -118,11 +118,11 @@ test.each([2, 3])(
     const args = ["copy", "--from", urlOf(from), "--to", urlOf(to)];
     expect((await runProgram(args)).exitCode).toBe(0);
     await from.run(`DELETE FROM pets WHERE id = ${id}`);
-    expect(await runProgram(args)).toEqual({ stdout: "", stderr: needsNewTarget, exitCode: 1 });
+    expect(await runProgram(args)).toEqual({ stdout: "", stderr: foreignDataMessage, exitCode: 1 });
   },
 );
 
-const needsNewTarget =
+const foreignDataMessage =
   "The target database has data that the source does not have. Nothing was changed; choose a new one.\n";
 
 test.each(["from", "to"])(

@@ -120,14 +120,14 @@ async function stopAndReadLog(program: RunningProgram): Promise<string[]> {
   return await program.loggedMessages();
 }
 
-const nothingSaved = {
+const nothingSavedError = {
   code: "ServiceUnavailable",
   message: "The store cannot be reached now. Nothing was saved; try again.",
   status: 503,
 };
 
 const reopenedMessage = "the disk reported an error: a lock could not be released, so the database is opened again";
-const diskErrors = expect.stringMatching(/^the disk reported an error: SQLITE_IOERR/);
+const diskErrorMessage = expect.stringMatching(/^the disk reported an error: SQLITE_IOERR/);
 
 describe.skipIf(skipSuffix !== "")(`a service whose disk reports errors${skipSuffix}`, () => {
   test.each(
@@ -151,12 +151,12 @@ describe.skipIf(skipSuffix !== "")(`a service whose disk reports errors${skipSuf
       await client.call("/readyz"),
     ];
     for (const { status } of responses) expect([200, 503]).toContain(status);
-    if (end === "animals.db" && count > 100) expect(responses[2]?.json).toEqual(nothingSaved);
+    if (end === "animals.db" && count > 100) expect(responses[2]?.json).toEqual(nothingSavedError);
     heal();
     await until(async () => (await client.call("/readyz")).status === 200);
     expect((await client.call("/v1/pets?id=15000")).status).toBe(200);
     expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
-    expect(await stopAndReadLog(program)).toEqual([diskErrors]);
+    expect(await stopAndReadLog(program)).toEqual([diskErrorMessage]);
   });
 
   test.each(["unlock-writers", "unlock", "lock"])(
@@ -172,7 +172,7 @@ describe.skipIf(skipSuffix !== "")(`a service whose disk reports errors${skipSuf
       const create = async () => {
         const { status, json } = await client.call("/v1/pets", { body: rex });
         if (status === 201) acknowledged++;
-        else expect(json).toEqual(nothingSaved);
+        else expect(json).toEqual(nothingSavedError);
         return status === 201;
       };
       await until(async () => (await create()) && hasFailed());
@@ -208,7 +208,7 @@ describe.skipIf(skipSuffix !== "")(`a service whose disk reports errors${skipSuf
     await using program = await RunningProgram.start(path, { args: ["--log-level", "error"], environment });
     for (const end of ["animals.db", "animals.db-wal"]) {
       fail("stat", end);
-      expect((await program.client.call("/v1/pets", { body: rex })).json).toEqual(nothingSaved);
+      expect((await program.client.call("/v1/pets", { body: rex })).json).toEqual(nothingSavedError);
     }
     expect((await program.client.call("/v1/pets", { body: rex })).json).toMatchObject({ id: 1 });
     expect(await stopAndReadLog(program)).toEqual([expect.stringMatching(/^the disk reported an error: EIO: /)]);

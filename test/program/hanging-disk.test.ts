@@ -93,14 +93,14 @@ describe.skipIf(skipSuffix !== "")(`a disk that hangs${skipSuffix}`, () => {
     expect((await client.call("/readyz/reads")).status).toBe(200);
     expect((await client.call("/v1/pets")).status).toBe(200);
     expect((await client.call("/healthz")).status).toBe(200);
-    const nothingSaved = {
+    const nothingSavedError = {
       code: "ServiceUnavailable",
       message: "The store is too slow now. Nothing was saved; try again.",
       status: 503,
     };
-    expect((await waiting).json).toEqual(nothingSaved);
+    expect((await waiting).json).toEqual(nothingSavedError);
     const late = await client.call("/v1/pets", { body: rex });
-    expect([late.json, late.headers.get("retry-after")]).toEqual([nothingSaved, "1"]);
+    expect([late.json, late.headers.get("retry-after")]).toEqual([nothingSavedError, "1"]);
     expect((await stuck).json).toEqual({
       code: "ServiceUnavailable",
       message: "The store did not respond in time. It is not known whether the request was carried out.",

@@ -753,21 +753,21 @@ describe("CSV", () => {
   });
   afterAll(() => at[Symbol.asyncDispose]());
 
-  const unnamed = "must name its columns. It has no column name. It has no column categoryId.";
+  const unnamedMessage = "must name its columns. It has no column name. It has no column categoryId.";
   const lineEndAdvice = "End each line with a line feed, or with CRLF.";
-  const unreadable = `is not valid UTF-8, or longer than 256 KiB. Save the file as CSV in UTF-8. ${lineEndAdvice}`;
+  const unreadableMessage = `is not valid UTF-8, or longer than 256 KiB. Save the file as CSV in UTF-8. ${lineEndAdvice}`;
   test.each([
-    ["no line of column names", "Rex,7\nMia,7\n", unnamed],
-    ["a single line without column names", "Rex,7\n", unnamed],
-    ["semicolons", "name;categoryId\nRex;7\n", `${unnamed} Separate the columns by commas.`],
-    ["binary content", Buffer.from([0x1f, 0x8b, 0x0a, 0xff, 0x0a]), unreadable],
+    ["no line of column names", "Rex,7\nMia,7\n", unnamedMessage],
+    ["a single line without column names", "Rex,7\n", unnamedMessage],
+    ["semicolons", "name;categoryId\nRex;7\n", `${unnamedMessage} Separate the columns by commas.`],
+    ["binary content", Buffer.from([0x1f, 0x8b, 0x0a, 0xff, 0x0a]), unreadableMessage],
     [
       "carriage returns alone",
       "name,categoryId\rRex,7\r",
       `must name its columns. It has no column categoryId. ${lineEndAdvice}`,
     ],
-    ["many carriage returns", `name,categoryId\r${"Rex,7\r".repeat(50_000)}`, unreadable],
-    ["UTF-16", Buffer.from("\ufeffname,categoryId\nRex,7\n", "utf16le"), unreadable],
+    ["many carriage returns", `name,categoryId\r${"Rex,7\r".repeat(50_000)}`, unreadableMessage],
+    ["UTF-16", Buffer.from("\ufeffname,categoryId\nRex,7\n", "utf16le"), unreadableMessage],
   ])("a CSV file with %s is refused with exit code 2, and adds nothing", async (_, content, problem) => {
     expect(await at.run(["import", at.write("a.csv", content)])).toMatchObject({
       exitCode: 2,
@@ -778,12 +778,12 @@ describe("CSV", () => {
   });
 });
 
-const missing = (path: string) =>
+const missingMessage = (path: string) =>
   `animal-store: ${path} does not exist. Name an existing store; only serve, restore and copy --to create a new one.\n`;
 test.each<[args: string[], exitCode: number, stderr: (path: string) => string]>([
-  [["import", "a.ndjson"], 2, missing],
-  [["export"], 2, missing],
-  [["export", "b.ndjson"], 2, missing],
+  [["import", "a.ndjson"], 2, missingMessage],
+  [["export"], 2, missingMessage],
+  [["export", "b.ndjson"], 2, missingMessage],
   [["import", "a.ndjson", "--dry-run"], 0, () => "2 animals could be added.\n"],
 ])("%j creates neither a missing database nor its folder", async ([command = "", file, ...flags], exitCode, stderr) => {
   using folder = temporaryFolder();

@@ -234,7 +234,7 @@ const runAndKill = async (path: string) => {
   await program.signal("SIGKILL");
   expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
 };
-const toRefusal = (path: string, state: string) => ({
+const refusalFor = (path: string, state: string) => ({
   exitCode: 2,
   stdout: "",
   stderr: `animal-store: ${path} ${state}, but ${path}-wal is there, and may hold data that is nowhere else. Put back the file that it belongs to, or restore a backup with animal-store restore FILE --replace; to start over, move ${path}-wal away first. Nothing was changed.\n`,
@@ -259,7 +259,7 @@ test.each<[string, (path: string) => void]>([
     ["migrate", "--dry-run", ...database],
     ["copy", "--from", `sqlite:${path}`, "--to", `sqlite:${join(folder.path, "copy.db")}`],
   ]) {
-    expect(await runProgram(command)).toEqual(toRefusal(path, state));
+    expect(await runProgram(command)).toEqual(refusalFor(path, state));
     expect(hashFiles(folder.path)).toEqual(before);
   }
   renameSync(join(folder.path, "kept"), path);

@@ -11,7 +11,7 @@ import { RawConnection } from "../support/raw.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { pause, until } from "../support/wait.ts";
 
-const read = (file: string) => readFileSync(join(projectFolder, "docs/observability", file), "utf8");
+const readDoc = (file: string) => readFileSync(join(projectFolder, "docs/observability", file), "utf8");
 const rex = { name: "Rex", categoryId: 7 };
 
 test("a metrics port serves the metrics without a key, and the API no longer serves them", async () => {
@@ -161,7 +161,7 @@ describe("the dashboard and the alert rules", () => {
       const args = ["--metrics-port", "0", "--max-connections", "10", ...flags];
       await using program = await RunningProgram.start(database, { args });
       const { client, scrape } = await connectToMetrics(program);
-      await load(program, scrape);
+      await produceMetrics(program, scrape);
       scrapes.push(await scrape());
       const hasStandby = flags.length > 0;
       while (hasStandby && scrapes.at(-1)?.find("animal_store_standby_replay_lag_bytes").length === 0) {
@@ -183,9 +183,9 @@ describe("the dashboard and the alert rules", () => {
   });
 
   const rules = (
-    Bun.YAML.parse(read("alerts.yaml")) as { groups: { rules: { alert: string; expr: string; labels: object }[] }[] }
+    Bun.YAML.parse(readDoc("alerts.yaml")) as { groups: { rules: { alert: string; expr: string; labels: object }[] }[] }
   ).groups.flatMap((group) => group.rules);
-  const dashboard = JSON.parse(read("dashboard.json")) as Dashboard;
+  const dashboard = JSON.parse(readDoc("dashboard.json")) as Dashboard;
   const targets = dashboard.panels.flatMap(({ title, targets = [] }) =>
     targets.map(({ expr, legendFormat }) => ({ name: title, expr, legend: legendFormat })),
   );
@@ -233,7 +233,7 @@ describe("the dashboard and the alert rules", () => {
   );
 
   test("the dashboard and the alert rules use every metric, and the guide documents all of them", () => {
-    const guide = read("README.md");
+    const guide = readDoc("README.md");
     const queried = new Set(
       queries.flatMap(({ expr }) => [...selectorsIn(expr)]).map(({ name }) => familyOf(name, served)?.name),
     );
@@ -299,7 +299,7 @@ async function connectToMetrics(program: RunningProgram) {
 }
 
 /** Sends requests that give each queried metric a value. */
-async function load({ client }: RunningProgram, scrape: () => Promise<Scrape>): Promise<void> {
+async function produceMetrics({ client }: RunningProgram, scrape: () => Promise<Scrape>): Promise<void> {
   await client.call("/v1/pets", { body: rex, headers: { "Idempotency-Key": "once" } });
   for (let times = 0; times < 3; times++) await client.call("/v1/pets");
   await client.call("/v1/pets", { key: null });

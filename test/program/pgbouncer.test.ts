@@ -186,13 +186,13 @@ testUnless(poolerSkipReason, "any version of PgBouncer works in session mode", a
 
 describe.skipIf(poolerSkipReason !== undefined)(`unsuitable poolers${skipSuffix(poolerSkipReason)}`, () => {
   const lossySettings: Record<string, string> = transactionPoolerSkipReason ? {} : { max_prepared_statements: "0" };
-  const lostStatements = "The pooler in front of PostgreSQL loses prepared statements.";
-  const keepStatements = "Use PgBouncer 1.21 or later with max_prepared_statements above 0, or its session mode.";
-  const noTransactions = "The pooler in front of PostgreSQL is in statement mode, which does not support transactions.";
-  const changeMode = "Set its pool_mode to transaction or session.";
+  const lostStatementsProblem = "The pooler in front of PostgreSQL loses prepared statements.";
+  const lostStatementsAdvice = "Use PgBouncer 1.21 or later with max_prepared_statements above 0, or its session mode.";
+  const modeProblem = "The pooler in front of PostgreSQL is in statement mode, which does not support transactions.";
+  const modeAdvice = "Set its pool_mode to transaction or session.";
   const cases: [pooler: string, changes: Readonly<Record<string, string>>, problem: string, advice: string][] = [
-    ["a pooler that loses prepared statements", lossySettings, lostStatements, keepStatements],
-    ["a pooler without transactions", { pool_mode: "statement" }, noTransactions, changeMode],
+    ["a pooler that loses prepared statements", lossySettings, lostStatementsProblem, lostStatementsAdvice],
+    ["a pooler without transactions", { pool_mode: "statement" }, modeProblem, modeAdvice],
   ];
 
   test.each(cases)("every command refuses %s with a one-line error", async (_, changes, problem, advice) => {

@@ -10,7 +10,7 @@ import { projectFolder, RunningProgram, runProgram } from "../support/program.ts
 import { startServiceOn } from "../support/service.ts";
 import { testWith } from "../support/test-with.ts";
 
-const it = testWith(grantedDatabase);
+const it = testWith(makeGrantedDatabase);
 
 const owner = `owner_${process.pid}`;
 const clerk = `clerk_${process.pid}`;
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 /** Returns a database whose schema does not exist yet. */
-async function newDatabase(): Promise<TestDatabase & { readonly schema: string }> {
+async function makeDatabaseWithoutSchema(): Promise<TestDatabase & { readonly schema: string }> {
   const database = databaseOn((await sharedPostgres()).url);
   return { ...database, schema: (database.address as { schema: string }).schema };
 }
@@ -58,8 +58,8 @@ function grantsOf(schema: string): string[] {
 }
 
 /** Returns a database that the owner has migrated, with the grants of the guide. */
-async function grantedDatabase() {
-  const database = await newDatabase();
+async function makeGrantedDatabase() {
+  const database = await makeDatabaseWithoutSchema();
   expect(await migrate(owner, database)).toMatchObject({ exitCode: 0, stderr: "" });
   for (const grant of grantsOf(database.schema)) await database.run(grant);
   return database;
@@ -98,7 +98,7 @@ test.each([
   "a user with privileges on tables and sequences cannot copy into the store, because only the owner may %s",
   async (_, grant) => {
     await using source = await makeDatabase("sqlite");
-    await using database = await grantedDatabase();
+    await using database = await makeGrantedDatabase();
     await (await openStore(source.address, { poolSize: 1, onDeath: () => {} })).close();
     await source.fill(3);
     await database.run(`${grant} ${database.schema} TO ${clerk}`);
@@ -165,7 +165,7 @@ it("a user with the privileges of the guide can start the program and manage key
 });
 
 test("a user without the privileges of the guide is shown the missing grants by migrate --dry-run and, in one line, by serve", async () => {
-  await using database = await newDatabase();
+  await using database = await makeDatabaseWithoutSchema();
   await migrate(owner, database);
   const grants = grantsOf(database.schema);
   expect(grants).toHaveLength(5);
@@ -206,7 +206,7 @@ it("if row-level security hides the rows of a table, the user is shown the state
 });
 
 test("if there is no schema, a user who may not migrate is told in one line that another user must migrate", async () => {
-  await using database = await newDatabase();
+  await using database = await makeDatabaseWithoutSchema();
   const plan = await migrate(clerk, database, "--dry-run");
   expect(plan.stdout).toContain("Pending: lines of keys (online)\n");
   const { stderr, exitCode } = await serve(database);

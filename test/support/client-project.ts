@@ -14,7 +14,7 @@ export interface ClientProject extends Disposable {
 }
 
 /** Creates a user's project in which only the packages of the service and of the client are installed, from tarballs. */
-export function clientProject(): ClientProject {
+export function createClientProject(): ClientProject {
   const folder = temporaryFolder();
   const path = (...names: string[]) => join(folder.path, ...names);
   run(process.execPath, ["scripts/build-client.ts", path("dist")], projectFolder);

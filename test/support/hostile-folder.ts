@@ -76,7 +76,7 @@ export function testInHostileFolders(program: () => string): void {
   });
 
   test.each(hostilePlaces)("a planted %s in %s does not affect a command", async (file, place) => {
-    using directory = hostileDirectory([file, place], `http://127.0.0.1:${receiver.port}`, service.client.url.origin);
+    using directory = makeHostileCwd([file, place], `http://127.0.0.1:${receiver.port}`, service.client.url.origin);
     expect(await directory.run(program(), "inventory")).toEqual({
       stdout: '{"available":0,"pending":0,"sold":0}\n',
       stderr: "",
@@ -92,14 +92,14 @@ export function testInHostileFolders(program: () => string): void {
 
   testUnless(opensslSkipReason(), "a planted .env in the current directory does not disable TLS checks", async () => {
     await using secured = await startService({ certificate: certificateFor("127.0.0.1") }, "sqlite");
-    using directory = hostileDirectory([".env", "the current directory"], undefined, secured.client.url.origin);
+    using directory = makeHostileCwd([".env", "the current directory"], undefined, secured.client.url.origin);
     const { stdout, stderr, exitCode } = await directory.run(program(), "inventory");
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 3 });
     expect(stderr).toMatch(/certificate/);
   });
 }
 
-function hostileDirectory([file, place]: HostilePlace, url: string | undefined, serviceUrl: string) {
+function makeHostileCwd([file, place]: HostilePlace, url: string | undefined, serviceUrl: string) {
   const home = temporaryFolder();
   const parent = temporaryFolder();
   const cwd = join(parent.path, "current");

@@ -66,7 +66,7 @@ function inRequest(name: string, read: (request: WireRequest) => unknown): (valu
 }
 
 /** A text of this length is parsed in milliseconds in linear time, and in hours in quadratic time. */
-const maxTextLength = 500_000;
+const longTextLength = 500_000;
 
 /** A text of this length is parsed in microseconds, unless the time doubles with each character. */
 const [briefLength, briefCpuUs] = [60, 100_000];
@@ -78,7 +78,7 @@ function readAll(name: string): void {
   if (!reader) throw new Error(`There is no reader ${name}.`);
   for (const [text, make] of Object.entries(hostileTexts)) {
     const problem = problemOf(reader, make);
-    if (problem === undefined) reader(make(maxTextLength))();
+    if (problem === undefined) reader(make(longTextLength))();
     console.log(`${name}: ${text}${problem === undefined ? "" : `: ${problem}`}`);
   }
 }
