@@ -201,7 +201,7 @@ export class App {
   *#operationEndpoints(): Iterable<[string, Endpoint]> {
     const { store, clock, metrics } = this.parts;
     const pageCache = new PageCache(store.freshness);
-    pageCache.measure(metrics);
+    pageCache.registerMetrics(metrics);
     const bodyMemory = new BodyMemory(this.parts.bodyMemoryLimits ?? defaultBodyMemoryLimits);
     const help = "Bytes received of incomplete request bodies beyond the first 64 KiB of each.";
     metrics.watch("gauge", "large_bodies_bytes", help, () => bodyMemory.bytes);

@@ -28,7 +28,7 @@ export class Exchange implements TimeSpent {
   readonly headers: Record<string, string> = {};
   /** Headers to add to an error response. A successful response gets the same headers from its route. */
   errorHeaders: Readonly<Record<string, string>> | undefined;
-  client: string | undefined;
+  cachedClientAddress: string | undefined;
   caller: Caller | undefined;
   operation: Operation | undefined;
   isKnownPath = false;
@@ -62,8 +62,8 @@ export class Exchange implements TimeSpent {
   }
 
   clientAddress(): string {
-    this.client ??= this.clients.find(this.request);
-    return this.client;
+    this.cachedClientAddress ??= this.clients.find(this.request);
+    return this.cachedClientAddress;
   }
 }
 

@@ -97,7 +97,7 @@ test.concurrent("spans are not sent again before the time of Retry-After, even i
   await collector.until(() => collector.received.length === 1);
   // The exporter has not received the response with Retry-After yet.
   collector.send("b");
-  // This timer starts before the exporter's and is shorter: on a slow machine both are late, in the same order.
+  // This timer starts before the exporter's and is shorter, so both fire in this order even if a slow machine delays them.
   const earlier = Bun.sleep(3_500).then(() => [...collector.received]);
   await collector.until(() => collector.received.length === 2);
   expect(await earlier).toEqual([["a"]]);

@@ -33,7 +33,7 @@ export class OtlpExporter {
     this.#waiting.push(span);
     // The attempt in flight starts the timer when it ends, with the delay that then applies.
     if (this.#sending) return;
-    if (this.#waiting.length >= maxBatch && this.#failureCount === 0) this.#sendSoon();
+    if (this.#waiting.length >= maxBatch && this.#failureCount === 0) this.#sendNow();
     else this.#sendLater();
   }
 
@@ -42,13 +42,13 @@ export class OtlpExporter {
     clearTimeout(this.#timer);
     const end = performance.now() + maxCloseMs;
     while (this.#waiting.length > 0 && performance.now() < end) {
-      await withDeadline(end - performance.now(), this.#sendSoon(), () => new Error("late")).catch(() => {});
+      await withDeadline(end - performance.now(), this.#sendNow(), () => new Error("late")).catch(() => {});
     }
     const lost = this.#waiting.length + this.#takeDropped();
     if (lost > 0) this.options.onProblem("the service stopped before they were sent", lost);
   }
 
-  #sendSoon(): Promise<void> {
+  #sendNow(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     // One batch at a time, so that a slow collector gets no concurrent requests.
@@ -60,7 +60,7 @@ export class OtlpExporter {
   }
 
   #sendLater(): void {
-    this.#timer ??= setTimeout(() => this.#sendSoon(), this.#delayMs);
+    this.#timer ??= setTimeout(() => this.#sendNow(), this.#delayMs);
   }
 
   async #send(): Promise<void> {

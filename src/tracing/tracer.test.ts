@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { type FinishedSpan, Tracer } from "./tracer.ts";
 
-/** A share so small that no trace is kept by chance, and a trace id that is within any share. */
+/** So small that no trace is kept by chance. The trace id below ends in zeros, so every share includes that trace. */
 const share = 1e-9;
 const header = (flags: string) => `00-4bf92f3577b34da6a3ce929d00000000-00f067aa0ba902b7-${flags}`;
 

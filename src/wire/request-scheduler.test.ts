@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { nextTick } from "../base/tick.ts";
 import { RequestScheduler, type Scheduled, type Urgency } from "./request-scheduler.ts";
 
-/** A connection with `left` pipelined requests, of which at most two are processed per tick. */
+/** A connection with `remaining` pipelined requests, of which at most two are processed per tick. */
 class FakeConnection implements Scheduled {
   #requestsInTick = 0;
 
@@ -11,13 +11,13 @@ class FakeConnection implements Scheduled {
     readonly processed: string[],
     readonly name: string,
     readonly urgency: Urgency,
-    public left: number,
+    public remaining: number,
   ) {}
 
   advance(): void {
-    while (this.left > 0 && this.scheduler.admit(this, this.#requestsInTick < 2)) {
+    while (this.remaining > 0 && this.scheduler.admit(this, this.#requestsInTick < 2)) {
       this.#requestsInTick++;
-      this.left--;
+      this.remaining--;
       this.processed.push(this.name);
     }
   }
@@ -36,14 +36,14 @@ function start() {
   return { processed, connect };
 }
 
-/** Queues all connections, then gives each a number of requests, and resolves when these are processed. */
+/** Queues all connections, then gives each connection more requests, and resolves once those requests are processed. */
 async function untilProcessed(connections: readonly FakeConnection[], requests: number): Promise<void> {
   for (const connection of connections) {
     connection.advance();
-    connection.left = requests;
+    connection.remaining = requests;
   }
   connections[0]?.processed.splice(0);
-  while (connections.some(({ left }) => left > 0)) await nextTick();
+  while (connections.some(({ remaining }) => remaining > 0)) await nextTick();
 }
 
 test("a request on an idle service is processed as it arrives", () => {
@@ -76,5 +76,5 @@ test("connections of each urgency are served in each tick, however many others a
   await nextTick();
   await nextTick();
   expect(new Set(processed)).toEqual(new Set(["probe", "trusted", "fresh", "backlog"]));
-  for (const connection of all) connection.left = 0;
+  for (const connection of all) connection.remaining = 0;
 });

@@ -116,24 +116,24 @@ test("a revoked key gets 401 within a second", async () => {
 });
 
 test("a revoked key gets 401 within a second, whatever happens to the clock", async () => {
-  let passed = 0;
-  await using other = await startService({ clock: () => now, stopwatch: () => passed });
+  let elapsedMs = 0;
+  await using other = await startService({ clock: () => now, stopwatch: () => elapsedMs });
   const { key, id } = await addKey(other.store);
   expect((await other.client.call("/v1/pets", { key })).status).toBe(200);
   await other.store.keys.revoke(id, now, false);
-  passed += 1000;
+  elapsedMs += 1000;
   expect((await other.client.call("/v1/pets", { key })).status).toBe(401);
 });
 
 test("a reader that waits for events is refused within a second after its key was revoked", async () => {
-  let passed = 0;
+  let elapsedMs = 0;
   const { key, id } = await makeKey("read");
   const { keys } = service.store;
   const authenticator = new Authenticator(
     new KnownKeys(
       keys,
       () => now,
-      () => passed,
+      () => elapsedMs,
     ),
   );
   const request = new Request(service.client.url.href, { headers: { authorization: `Bearer ${key}` } });
@@ -143,14 +143,14 @@ test("a reader that waits for events is refused within a second after its key wa
   const others = { check() {}, refuse() {}, finish() {} };
   const timers = captureTimers(() => readers.enter({ key: "environment" } as Caller, others));
   // The worst case: the key is looked up, and then revoked, just after a check of all readers.
-  passed = 1;
+  elapsedMs = 1;
   await check();
   const refused = Promise.withResolvers<unknown>();
   readers.enter({ key: id } as Caller, { ...others, check, refuse: refused.resolve });
   await keys.revoke(id, now, false);
   using lookUps = spyOn(keys, "findByHash");
   for (const { run, everyMs } of timers) {
-    for (passed = everyMs; passed <= 1_000; passed += everyMs) {
+    for (elapsedMs = everyMs; elapsedMs <= 1_000; elapsedMs += everyMs) {
       run();
       await nextTick();
     }
@@ -160,8 +160,8 @@ test("a reader that waits for events is refused within a second after its key wa
 });
 
 test("a revoked key gets 401 even while an earlier look-up hangs, and after that look-up has ended", async () => {
-  let passed = 0;
-  await using other = await startService({ stopwatch: () => passed });
+  let elapsedMs = 0;
+  await using other = await startService({ stopwatch: () => elapsedMs });
   const { key, id } = await addKey(other.store);
   using delayed = delayLookUps(other.store);
   const { lookUps } = delayed;
@@ -169,7 +169,7 @@ test("a revoked key gets 401 even while an earlier look-up hangs, and after that
   await until(() => lookUps.length === 1);
   await lookUps[0];
   await other.store.keys.revoke(id, now, false);
-  passed += 1000;
+  elapsedMs += 1000;
   const later = other.client.call("/v1/pets", { key });
   await until(() => lookUps.length === 2);
   delayed.release();
@@ -181,8 +181,8 @@ test("a revoked key gets 401 even while an earlier look-up hangs, and after that
 });
 
 test("a key is looked up once a second, however many clients use it", async () => {
-  let passed = 0;
-  await using other = await startService({ stopwatch: () => passed });
+  let elapsedMs = 0;
+  await using other = await startService({ stopwatch: () => elapsedMs });
   const { key } = await addKey(other.store);
   using delayed = delayLookUps(other.store);
   const { lookUps } = delayed;
@@ -196,7 +196,7 @@ test("a key is looked up once a second, however many clients use it", async () =
   for (let second = 1; second <= 3; second++) {
     await Promise.all(Array.from({ length: 50 }, call));
     expect(lookUps).toHaveLength(second);
-    passed += 1000;
+    elapsedMs += 1000;
   }
 });
 
@@ -223,13 +223,13 @@ test("a valid key does not wait for guessed keys of other clients, which are loo
 });
 
 test("a key that was valid recently is looked up at once, even if its address has sent many wrong keys", async () => {
-  let passed = 0;
-  await using other = await startService({ maxWrongKeys: 1, stopwatch: () => passed });
+  let elapsedMs = 0;
+  await using other = await startService({ maxWrongKeys: 1, stopwatch: () => elapsedMs });
   const { key } = await addKey(other.store);
   const call = (token: string) => other.client.call("/v1/pets", { key: token });
   expect((await call(key)).status).toBe(200);
   expect((await call(generateKey())).status).toBe(401);
-  passed += 1_000;
+  elapsedMs += 1_000;
   using delayed = delayLookUps(other.store);
   const { lookUps } = delayed;
   const guesses = Array.from({ length: 10 }, () => call(generateKey()));
@@ -242,8 +242,8 @@ test("a key that was valid recently is looked up at once, even if its address ha
 });
 
 test("the age of a cached key counts from the start of its look-up, not from when the look-up was queued", async () => {
-  let passed = 0;
-  await using other = await startService({ maxWrongKeys: 1, stopwatch: () => passed });
+  let elapsedMs = 0;
+  await using other = await startService({ maxWrongKeys: 1, stopwatch: () => elapsedMs });
   const { key } = await addKey(other.store);
   const call = (token: string) => other.client.call("/v1/pets", { key: token });
   expect((await call(generateKey())).status).toBe(401);
@@ -252,7 +252,7 @@ test("the age of a cached key counts from the start of its look-up, not from whe
   await until(() => delayed.lookUps.length === 2);
   const waiting = call(key);
   for (let round = 0; round < 20; round++) await other.client.call("/healthz");
-  passed += 5_000;
+  elapsedMs += 5_000;
   delayed.release();
   expect((await waiting).status).toBe(200);
   await Promise.all(guesses);
@@ -320,13 +320,13 @@ test("the last use of a key is recorded even if it could not be saved at first",
 
 test("the last use of a key is recorded even after the clock was set back", async () => {
   let time = now;
-  let passed = 0;
-  await using other = await startService({ clock: () => time, stopwatch: () => passed });
+  let elapsedMs = 0;
+  await using other = await startService({ clock: () => time, stopwatch: () => elapsedMs });
   const { key } = await addKey(other.store);
   await other.client.call("/v1/pets", { key });
   await other.service.recordUses();
   time -= 86_400_000;
-  passed += 1000;
+  elapsedMs += 1000;
   await other.client.call("/v1/pets", { key });
   await other.service.recordUses();
   expect(await other.store.keys.findByHash(hashKey(key))).toMatchObject({ lastUsedAt: time });
@@ -340,8 +340,8 @@ test.each<[string, (store: Store, id: number) => Promise<unknown>]>([
       keys.rotate(id, { at: now, retiresAt: now, keepLastAdmin: false }, { hash: hashKey(generateKey()) }),
   ],
 ])("a request whose key stops working before the body arrives gets 401 and changes nothing: %s", async (_, end) => {
-  let passed = 0;
-  await using other = await startService({ clock: () => now, stopwatch: () => passed });
+  let elapsedMs = 0;
+  await using other = await startService({ clock: () => now, stopwatch: () => elapsedMs });
   const { key, id } = await addKey(other.store, { scope: "admin", createdAt: now - 1 });
   const body = '{"name":"evil","scope":"admin"}';
   using connection = new RawConnection(other.client.url);
@@ -351,7 +351,7 @@ test.each<[string, (store: Store, id: number) => Promise<unknown>]>([
   // The key is authenticated before it stops working.
   expect((await other.client.call("/v1/pets", { key })).status).toBe(200);
   await end(other.store, id);
-  passed += 1000;
+  elapsedMs += 1000;
   expect((await other.client.call("/v1/pets", { key })).status).toBe(401);
   const response = await connection.send(body.slice(5)).response();
   expect(response?.status).toBe(401);

@@ -18,8 +18,8 @@ test("putCategory returns 201 for the first name and 200 for a later name, and g
   expect([first.status, first.text]).toEqual([201, '{"id":7,"name":"Dogs"}']);
   const second = await put(7, " Hounds 🐕 ");
   expect([second.status, second.text]).toEqual([200, '{"id":7,"name":" Hounds 🐕 "}']);
-  const got = await call("/v1/categories/7");
-  expect([got.status, got.text, got.headers.get("etag")]).toEqual([200, second.text, second.headers.get("etag")]);
+  const read = await call("/v1/categories/7");
+  expect([read.status, read.text, read.headers.get("etag")]).toEqual([200, second.text, second.headers.get("etag")]);
 });
 
 test.each(["-9223372036854775808", "9223372036854775807", "0", "-1", "9007199254740993"])(

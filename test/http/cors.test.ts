@@ -112,7 +112,7 @@ test("another origin gets no CORS headers, and Vary tells caches that responses 
 describe.each([
   ["*", { "access-control-allow-origin": "*", vary: null }],
   [origin, { "access-control-allow-origin": null, vary: "Origin" }],
-])("if the origin %s is allowed, every response says so, even without an Origin", (allowed, expected) => {
+])("with %s as the configured origin, responses to requests without an Origin header", (allowed, expected) => {
   const quota = { requests: 30, seconds: 600 };
   let service: TestService;
   beforeAll(async () => {

@@ -161,7 +161,7 @@ describe("unusual and hostile requests", () => {
   const healthCheck = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 
   test.each(unreadRequests)(
-    "%s %s (with a key: %p) gets %d after its unread body, and keeps its connection",
+    "%s %s (with a key: %p) gets %d once its unread body has arrived, and keeps its connection",
     async (...one) => {
       const [method, target, hasKey, status] = one;
       await using patient = await startService({ unreadBodyLimits: { timeoutMs: unreachableMs } });
@@ -180,7 +180,7 @@ describe("unusual and hostile requests", () => {
   test.each([
     ["/v1/pets", 65_537],
     ["/v1/pets:batch", 4 * 1024 * 1024 + 1],
-  ])("POST %s gets 413 after a body with a length, and keeps its connection", async (target, length) => {
+  ])("POST %s with a body of %d bytes gets 413 after the body, and keeps its connection", async (target, length) => {
     await using patient = await startService({ unreadBodyLimits: { timeoutMs: unreachableMs } });
     using connection = new RawConnection(patient.client.url);
     const head = `${headOf("POST", target, true)}Content-Type: application/json\r\n`;

@@ -12,8 +12,8 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 const call: TestService["client"]["call"] = (path, options) => service.client.call(path, options);
 const rex = { name: "Rex", categoryId: 7 };
-let names = 0;
-const newName = () => `name-${names++}`;
+let nameCount = 0;
+const newName = () => `name-${nameCount++}`;
 const create = (name: string, body: unknown = rex, rest: { key?: string } = {}) =>
   call("/v1/pets", { body, headers: { "idempotency-key": name }, ...rest });
 const count = async () => {
@@ -81,7 +81,7 @@ test("the same Idempotency-Key with another body gets 422 and changes nothing", 
   expect(await count()).toBe(before);
 });
 
-test("an Idempotency-Key belongs to the API key and to the operation", async () => {
+test("requests with the same Idempotency-Key are independent if their API keys or operations differ", async () => {
   const name = newName();
   const mine = await create(name);
   const { key } = await addKey(service.store, { scope: "write" });
@@ -101,13 +101,13 @@ describe("an Idempotency-Key belongs to the key family", () => {
   test("a request that was executed before its key was rotated is not executed again afterwards", async () => {
     const name = newName();
     const first = await addKey(service.store, { scope: "write", createdAt: now });
-    const made = await create(name, rex, { key: first.key });
+    const created = await create(name, rex, { key: first.key });
     const before = await count();
     const second = await rotateKey(first.id);
     const third = await rotateKey(second.id);
     for (const { key } of [third, second, first]) {
       const again = await create(name, rex, { key });
-      expect(comparableParts(again)).toEqual(comparableParts(made));
+      expect(comparableParts(again)).toEqual(comparableParts(created));
       expect(again.headers.get("idempotent-replayed")).toBe("true");
     }
     expect((await create(name, { ...rex, name: "Max" }, { key: third.key })).status).toBe(422);
@@ -125,8 +125,8 @@ describe("an Idempotency-Key belongs to the key family", () => {
           headers: { "idempotency-key": `show-${action}` },
           key,
         });
-      const made = await send(requester.key);
-      const { id } = made.json as { id: number };
+      const created = await send(requester.key);
+      const { id } = created.json as { id: number };
       const successor = await rotateKey(requester.id);
       const refused = await send(successor.key);
       expect(refused.json).toEqual(
@@ -137,7 +137,7 @@ describe("an Idempotency-Key belongs to the key family", () => {
         ),
       );
       expect(refused.headers.get("idempotent-replayed")).toBe("true");
-      expect((await send(requester.key)).text).toBe(made.text);
+      expect((await send(requester.key)).text).toBe(created.text);
       expect((await call(`/v1/keys/${successor.id + 1}`)).status).toBe(404);
     },
   );
@@ -154,8 +154,8 @@ describe("an Idempotency-Key belongs to the key family", () => {
           headers: { "idempotency-key": `rules-${action}` },
           key,
         });
-      const made = await send(requester.key);
-      expect(made.status).toBe(201);
+      const created = await send(requester.key);
+      expect(created.status).toBe(201);
       // The rotation needs another admin key that does not expire, because the successor expires.
       await addKey(service.store, { scope: "admin", createdAt: now });
       const end = new Date(now + 1_800_000).toISOString();
@@ -165,7 +165,7 @@ describe("an Idempotency-Key belongs to the key family", () => {
       expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([422, "true"]);
       // The new key has expired by now, but its stored outcome is still returned.
       now += 3_600_001;
-      expect(comparableParts(await send(requester.key))).toEqual(comparableParts(made));
+      expect(comparableParts(await send(requester.key))).toEqual(comparableParts(created));
     },
   );
 
@@ -181,8 +181,8 @@ describe("an Idempotency-Key belongs to the key family", () => {
       expect([refused.status, refused.headers.get("idempotent-replayed")]).toEqual([status, null]);
     }
     const other = { ...body, expiresAt: new Date(now + 1000).toISOString() };
-    const made = await call("/v1/keys", { body: other, headers: { "idempotency-key": name }, key: requester.key });
-    expect(made.status).toBe(201);
+    const created = await call("/v1/keys", { body: other, headers: { "idempotency-key": name }, key: requester.key });
+    expect(created.status).toBe(201);
   });
 });
 
@@ -190,10 +190,10 @@ test("a repeated request gets 409 while the first is in progress, and its respon
   const name = newName();
   const before = await count();
   const responses = await Promise.all(Array.from({ length: 20 }, () => create(name)));
-  const [made = [], ...others] = [...new Map(responses.map((response) => [response.status, response])).values()]
+  const [created = [], ...others] = [...new Map(responses.map((response) => [response.status, response])).values()]
     .sort((one, other) => one.status - other.status)
     .map(comparableParts);
-  expect(made[0]).toBe(201);
+  expect(created[0]).toBe(201);
   expect(others.map(([status, text]) => [status, text])).toEqual([
     [
       409,
@@ -201,8 +201,8 @@ test("a repeated request gets 409 while the first is in progress, and its respon
     ],
   ]);
   for (const { status, headers } of responses) if (status === 409) expect(headers.get("retry-after")).toBe("1");
-  for (const response of responses) if (response.status === 201) expect(comparableParts(response)).toEqual(made);
-  expect(comparableParts(await create(name))).toEqual(made);
+  for (const response of responses) if (response.status === 201) expect(comparableParts(response)).toEqual(created);
+  expect(comparableParts(await create(name))).toEqual(created);
   expect(await count()).toBe(before + 1);
 });
 
@@ -236,9 +236,9 @@ test("an Idempotency-Key works for each POST that places, cancels or completes a
   expect((await twice(`${order}/cancel`)).json).toMatchObject({ status: "cancelled" });
   const second = await twice("/v1/store/orders", { petId });
   expect((await twice(`${second.headers.get("location")}/complete`)).json).toMatchObject({ status: "completed" });
-  const made = await twice("/v1/keys", { name: "till", scope: "read" });
-  expect(made.status).toBe(201);
-  const { id, key } = made.json as { id: number; key: string };
+  const created = await twice("/v1/keys", { name: "till", scope: "read" });
+  expect(created.status).toBe(201);
+  const { id, key } = created.json as { id: number; key: string };
   expect((await call("/v1/pets", { key })).status).toBe(200);
   const rotated = await twice(`/v1/keys/${id}/rotate`, { overlapSeconds: 60 });
   expect(rotated.status).toBe(201);
@@ -348,8 +348,8 @@ test("a key with the maximum number of idempotency records gets 429, and stored 
 });
 
 test("two requests with one Idempotency-Key are different if a field is null in one and omitted in the other", async () => {
-  const made = await call("/v1/keys", { body: { name: "till", scope: "read", expiresAt: "2999-01-01T00:00:00Z" } });
-  const path = `${made.headers.get("location")}/rotate`;
+  const created = await call("/v1/keys", { body: { name: "till", scope: "read", expiresAt: "2999-01-01T00:00:00Z" } });
+  const path = `${created.headers.get("location")}/rotate`;
   const headers = { "idempotency-key": newName() };
   expect((await call(path, { body: {}, headers })).status).toBe(201);
   expect((await call(path, { body: { expiresAt: null }, headers })).status).toBe(422);
@@ -381,14 +381,14 @@ describe("the stored outcome of a new key", () => {
     expect(await storedOutcomesOf(other)).toEqual([]);
     const { json } = await make({ "idempotency-key": "a" });
     const [text = ""] = await storedOutcomesOf(other);
-    return { requester, made: (json as { key: string }).key, text };
+    return { requester, newKey: (json as { key: string }).key, text };
   };
 
   test.each([
     ["the configured key", "a-key-for-tests-only"],
     ["a key of the store", undefined],
-  ])("the stored outcome for %s cannot be decrypted quickly by guessing keys", async (_, configured) => {
-    const { requester, made, text } = await createKeyTwice(configured);
+  ])("a stored outcome of %s cannot be decrypted with a quickly derived key", async (_, configured) => {
+    const { requester, newKey, text } = await createKeyTwice(configured);
     const sealed = /"sealed": ?"([^"]+)"/.exec(text)?.[1] ?? "";
     expect(sealed).toStartWith(configured ? "v2.scrypt." : "v2.hkdf.");
     const guess = Buffer.from(hkdfSync("sha256", requester, "", "animal-store vault", 32));
@@ -398,7 +398,7 @@ describe("the stored outcome of a new key", () => {
         const nonce = bytes.subarray(start, start + 12);
         if (nonce.length < 12) break;
         const stream = createDecipheriv("aes-256-ctr", guess, Buffer.concat([nonce, Buffer.from([0, 0, 0, 2])]));
-        expect(stream.update(bytes.subarray(start + 28)).includes(made)).toBe(false);
+        expect(stream.update(bytes.subarray(start + 28)).includes(newKey)).toBe(false);
       }
     }
   });

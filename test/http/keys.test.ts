@@ -129,11 +129,11 @@ test("a successor has the lifetime of the old key, but does not outlive the key 
   const { created } = await create({ expiresAt: time(now + hour) });
   now += 1000;
   expect((await rotate(created.id)).created.expiresAt).toBe(time(now + hour));
-  const asking = await addKey(service.store, { scope: "admin", createdAt: now, expiresAt: now + hour });
-  const forever = await create();
-  expect((await rotate(forever.created.id, {}, asking.key)).created.expiresAt).toBe(time(now + hour));
+  const requester = await addKey(service.store, { scope: "admin", createdAt: now, expiresAt: now + hour });
+  const unlimited = await create();
+  expect((await rotate(unlimited.created.id, {}, requester.key)).created.expiresAt).toBe(time(now + hour));
   const { created: other } = await create();
-  expect((await rotate(other.id, { expiresAt: null }, asking.key)).status).toBe(403);
+  expect((await rotate(other.id, { expiresAt: null }, requester.key)).status).toBe(403);
   expect((await rotate(other.id, { expiresAt: null })).created.expiresAt).toBeNull();
 });
 

@@ -15,12 +15,12 @@ const addAdmin = (hours: number) =>
   addKey(service.store, { scope: "admin", createdAt: now, expiresAt: hours === never ? null : now + hours * hour });
 const post = (path: string, key: string | undefined, body?: object) =>
   service.client.call(path, { method: "POST", body, ...(key && { key }) });
-const expiry = (hours: number) => (hours === never ? null : new Date(now + hours * hour).toISOString());
+const expiryAfter = (hours: number) => (hours === never ? null : new Date(now + hours * hour).toISOString());
 
 /** Revokes the keys of earlier tests. */
 const revokeAll = () => service.database.run("UPDATE keys SET revoked_at = 1 WHERE revoked_at IS NULL");
 
-const successorTooShort = (id: number) => ({
+const successorTooShortError = (id: number) => ({
   code: "Conflict",
   message: `No other active key with the scope admin lasts as long as key ${id}, and its successor would not either. Rotate it with a key that lasts as long and without an earlier expiresAt, or create another admin key first.`,
   status: 409,
@@ -30,8 +30,8 @@ test("rotating the last admin key without an expiry gets 409 if the caller's own
   await revokeAll();
   const owner = await addAdmin(never);
   const guest = await addAdmin(1);
-  for (const body of [{ overlapSeconds: 0 }, {}, { overlapSeconds: 0, expiresAt: expiry(0.5) }]) {
-    expect((await post(`/v1/keys/${owner.id}/rotate`, guest.key, body)).json).toEqual(successorTooShort(owner.id));
+  for (const body of [{ overlapSeconds: 0 }, {}, { overlapSeconds: 0, expiresAt: expiryAfter(0.5) }]) {
+    expect((await post(`/v1/keys/${owner.id}/rotate`, guest.key, body)).json).toEqual(successorTooShortError(owner.id));
   }
   expect((await service.client.call("/v1/keys", { key: owner.key })).status).toBe(200);
   expect((await post(`/v1/keys/${owner.id}/rotate`, owner.key, { overlapSeconds: 0 })).status).toBe(201);
@@ -40,9 +40,9 @@ test("rotating the last admin key without an expiry gets 409 if the caller's own
 test("rotating the last admin key to one that expires sooner gets 409, even with the configured key", async () => {
   await revokeAll();
   const owner = await addAdmin(2);
-  const rotation = { expiresAt: expiry(1) };
+  const rotation = { expiresAt: expiryAfter(1) };
   for (const key of [owner.key, undefined]) {
-    expect((await post(`/v1/keys/${owner.id}/rotate`, key, rotation)).json).toEqual(successorTooShort(owner.id));
+    expect((await post(`/v1/keys/${owner.id}/rotate`, key, rotation)).json).toEqual(successorTooShortError(owner.id));
   }
   await addAdmin(2);
   expect((await post(`/v1/keys/${owner.id}/rotate`, owner.key, rotation)).status).toBe(201);
@@ -81,7 +81,7 @@ test("random requests by admins never shorten the time for which an active admin
           const before = maxExpiry(await adminsFrom(firstId), ["active", "retiring"]);
           const caller = callers[callerIndex % callers.length];
           const target = callers[1 + (targetIndex % (callers.length - 1))]?.id;
-          const expiresAt = expires === undefined ? {} : { expiresAt: expiry(expires) };
+          const expiresAt = expires === undefined ? {} : { expiresAt: expiryAfter(expires) };
           const response =
             action === "create"
               ? await post("/v1/keys", caller?.key, { name: "made", scope, ...expiresAt })

@@ -39,9 +39,9 @@ test("placeOrder returns the order with its location and its times, and the anim
   expect(response.json).toEqual({ id, petId, status: "placed", createdAt: time, updatedAt: time });
   expect(response.headers.get("location")).toBe(`/v1/store/orders/${id}`);
   expect(await statusOf(petId)).toBe("pending");
-  const got = await call(`/v1/store/orders/${id}`);
-  expect(got.text).toBe(response.text);
-  expect(got.headers.get("etag")).toBe(response.headers.get("etag"));
+  const read = await call(`/v1/store/orders/${id}`);
+  expect(read.text).toBe(response.text);
+  expect(read.headers.get("etag")).toBe(response.headers.get("etag"));
 });
 
 test.each(["pending", "sold"])("placeOrder returns 409 for an animal that is %s", async (status) => {

@@ -121,7 +121,7 @@ test("concurrent requests see every earlier write, even with a read-only key", a
   const { client } = service;
   const reader = await addKey(service.store);
   let isOver = false;
-  const crowd = Array.from({ length: 8 }, async () => {
+  const backgroundReaders = Array.from({ length: 8 }, async () => {
     while (!isOver) await client.call("/v1/pets?limit=100");
   });
   for (let count = 1; count <= 100; count++) {
@@ -130,7 +130,7 @@ test("concurrent requests see every earlier write, even with a read-only key", a
     for (const { json } of responses) expect(json).toHaveLength(count);
   }
   isOver = true;
-  await Promise.all(crowd);
+  await Promise.all(backgroundReaders);
 });
 
 test("a reader sees each commit of another process on its next request", async () => {

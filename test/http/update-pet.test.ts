@@ -24,9 +24,9 @@ test("updatePet returns the changed animal, and so does getPet afterwards", asyn
   const response = await patch(path, '{"name":" Rexy ","categoryId":9223372036854775807,"status":"pending"}');
   expect(response.status).toBe(200);
   expect(response.text).toBe(`{"id":${id},"name":" Rexy ","categoryId":9223372036854775807,"status":"pending"}`);
-  const got = await service.client.call(path);
-  expect(got.text).toBe(response.text);
-  expect(got.headers.get("etag")).toBe(response.headers.get("etag"));
+  const read = await service.client.call(path);
+  expect(read.text).toBe(response.text);
+  expect(read.headers.get("etag")).toBe(response.headers.get("etag"));
   expect(response.headers.get("cache-control")).toBe("no-store");
 });
 

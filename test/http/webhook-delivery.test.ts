@@ -92,7 +92,7 @@ function bySubject(events: readonly { readonly id: string; readonly subject: str
 
 const eventsOf = (received: readonly Received[]) => received.map(({ event }) => event);
 
-it("a webhook sends an event once, although its creation and other requests are repeated meanwhile", async (at) => {
+it("repeated requests to create a webhook, replay its events or retry a delivery send no event again", async (at) => {
   const { receiver, client } = at;
   const once = (path: string, body: object) =>
     client.call(path, { headers: { "Idempotency-Key": "once" }, body: body as Record<string, unknown> });
@@ -179,18 +179,18 @@ it("a webhook sends only events of its types", async ({ receiver, client }) => {
 test("a webhook also sends events from a time when the service was not running", async () => {
   await using receiver = await Receiver.start();
   await using database = await makeDatabase(engine);
-  const keep = { ...database, [Symbol.asyncDispose]: async () => {} };
+  const undisposed = { ...database, [Symbol.asyncDispose]: async () => {} };
   {
-    await using service = await startServiceOn(keep, { webhooks: webhookOptions });
+    await using service = await startServiceOn(undisposed, { webhooks: webhookOptions });
     await addWebhook(service.client, receiver.url);
     await addPets(service.client, 1);
     await receiver.untilReceived(1);
   }
   {
-    await using service = await startServiceOn(keep);
+    await using service = await startServiceOn(undisposed);
     await addPets(service.client, 3);
   }
-  await using service = await startServiceOn(keep, { webhooks: webhookOptions });
+  await using service = await startServiceOn(undisposed, { webhooks: webhookOptions });
   await until(() => receiver.ids.length === 4);
   expect(receiver.ids).toEqual((await readLog(service.store)).map(({ id }) => id));
   expect(receiver.received).toHaveLength(4);
@@ -199,14 +199,14 @@ test("a webhook also sends events from a time when the service was not running",
 test("a starting service delivers to all webhooks at once, even if one lease request does not return all of them", async () => {
   await using receiver = await Receiver.start();
   await using database = await makeDatabase(engine);
-  const keep = { ...database, [Symbol.asyncDispose]: async () => {} };
+  const undisposed = { ...database, [Symbol.asyncDispose]: async () => {} };
   const paths = Array.from({ length: 20 }, (_, n) => `/hooks?n=${n}`);
   {
-    await using service = await startServiceOn(keep, { webhooks: webhookOptions });
+    await using service = await startServiceOn(undisposed, { webhooks: webhookOptions });
     for (const path of paths) await addWebhook(service.client, new URL(path, receiver.url).href);
   }
   const later = Date.now() + hourMs;
-  await using service = await startServiceOn(keep, {
+  await using service = await startServiceOn(undisposed, {
     clock: () => later,
     webhooks: { ...webhookOptions, checkIntervalMs: 600_000 },
   });
@@ -266,8 +266,8 @@ test("a receiver that fails an event of an animal gets later events of that anim
   for (const name of ["a", "b", "c"]) for (const id of [1, 2, 3]) await renamePet(client, id, name);
   await until(() => receiver.received.filter(({ event }) => event.subject !== "pets/1").length === 8);
   const all = bySubject(await readLog(store));
-  const came = bySubject(eventsOf(receiver.received));
-  expect(came).toEqual({ ...all, "pets/1": all["pets/1"]?.slice(0, 1) ?? [] });
+  const receivedIds = bySubject(eventsOf(receiver.received));
+  expect(receivedIds).toEqual({ ...all, "pets/1": all["pets/1"]?.slice(0, 1) ?? [] });
   receiver.respondWith(() => 204);
   await untilRecorded(client, 9);
   time.now += 6_000;
@@ -296,17 +296,17 @@ test("a receiver that has failed for a day gets all events soon after a success,
   await until(() => receiver.received.length > attempts);
   expect(receiver.ids).toHaveLength(5);
   await until(async () => (await getWebhook(client)).failingSince !== null);
-  const taken: Received[] = [];
+  const accepted: Received[] = [];
   receiver.respondWith((received) => {
-    taken.push(received);
+    accepted.push(received);
     return 204;
   });
   // The next retry of each event is hours away; after one success, the other events are retried at once.
   const [last] = await deliveriesOf(client);
   await client.call(`/v1/webhooks/1/deliveries/${last?.id}/retry`, { method: "POST" });
   const all = bySubject(await readLog(store));
-  await until(() => new Set(taken.map(({ event }) => event.id)).size === 29);
-  expect(bySubject(eventsOf(taken))).toEqual(all);
+  await until(() => new Set(accepted.map(({ event }) => event.id)).size === 29);
+  expect(bySubject(eventsOf(accepted))).toEqual(all);
   await until(async () => (await getWebhook(client)).failingSince === null);
   expect((await getWebhook(client)).status).toBe("enabled");
 });
@@ -460,14 +460,14 @@ test("a webhook is disabled with the reason retention when events that it has no
   const { time, parts } = withMovableClock();
   await using receiver = await Receiver.start();
   await using database = await makeDatabase(engine);
-  const keep = { ...database, [Symbol.asyncDispose]: async () => {} };
+  const undisposed = { ...database, [Symbol.asyncDispose]: async () => {} };
   {
     // The running engine would apply the change only a moment later, so another service continues.
-    await using service = await startServiceOn(keep, parts);
+    await using service = await startServiceOn(undisposed, parts);
     await addWebhook(service.client, receiver.url, petTypes);
     await service.client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "disabled" } });
   }
-  await using service = await startServiceOn(keep, parts, { eventRetentionMs: dayMs });
+  await using service = await startServiceOn(undisposed, parts, { eventRetentionMs: dayMs });
   const { client, store } = service;
   await addPets(client, 3);
   time.now += 2 * dayMs;

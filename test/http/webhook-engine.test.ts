@@ -11,15 +11,15 @@ import { addPets, addWebhook, deliveriesOf, webhookOptions } from "../support/we
 
 test("while the event log cannot be read, an engine retries at intervals instead of in a busy loop", async () => {
   await using receiver = await Receiver.start(({ event }) => (event.subject === "pets/1" ? 500 : "hang"));
-  const made = await makeDatabase(database);
+  const webhookDatabase = await makeDatabase(database);
   {
-    const keep = { ...made, [Symbol.asyncDispose]: async () => {} };
-    await using service = await startServiceOn(keep, { webhooks: webhookOptions });
+    const undisposed = { ...webhookDatabase, [Symbol.asyncDispose]: async () => {} };
+    await using service = await startServiceOn(undisposed, { webhooks: webhookOptions });
     await addWebhook(service.client, receiver.url);
     await addPets(service.client, 1);
     await until(async () => (await deliveriesOf(service.client)).length === 1);
   }
-  await using service = await startServiceOn(made);
+  await using service = await startServiceOn(webhookDatabase);
   const { client, store } = service;
   await addPets(client, 1);
   let [readCount, isDown] = [0, false];
@@ -353,9 +353,9 @@ function engineOn(
 
 /** Returns a database with webhooks, for a service that has no engine of its own. */
 async function databaseWithWebhooks(...urls: readonly string[]) {
-  const made = await makeDatabase(database);
-  const keep = { ...made, [Symbol.asyncDispose]: async () => {} };
-  await using service = await startServiceOn(keep, { webhooks: webhookOptions });
+  const webhookDatabase = await makeDatabase(database);
+  const undisposed = { ...webhookDatabase, [Symbol.asyncDispose]: async () => {} };
+  await using service = await startServiceOn(undisposed, { webhooks: webhookOptions });
   for (const url of urls) await addWebhook(service.client, url);
-  return made;
+  return webhookDatabase;
 }

@@ -10,12 +10,12 @@ const hookUrl = "https://hooks.shop.example/animals";
 test("a webhook is created with a secret, which only the response to its creation shows", async () => {
   await using service = await start();
   const { client } = service;
-  const made = await client.call("/v1/webhooks", {
+  const created = await client.call("/v1/webhooks", {
     body: { url: hookUrl, types: ["pet.created"], description: "the window" },
   });
-  expect(made.status).toBe(201);
-  expect([made.headers.get("location"), made.headers.get("etag")]).toEqual(["/v1/webhooks/1", null]);
-  const { secret, ...rest } = made.json as WebhookJson;
+  expect(created.status).toBe(201);
+  expect([created.headers.get("location"), created.headers.get("etag")]).toEqual(["/v1/webhooks/1", null]);
+  const { secret, ...rest } = created.json as WebhookJson;
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect(rest).toMatchObject({
     id: 1,

@@ -20,7 +20,7 @@ export class PageCache {
     readonly maxBytes = 16 * 1024 * 1024,
   ) {}
 
-  measure(metrics: Registry): void {
+  registerMetrics(metrics: Registry): void {
     const help = "Requests for pages of lists, by whether they came from the cache.";
     metrics.watch("counter", "page_cache_reads_total", help, () => [
       [{ result: "hit" }, this.#hits],

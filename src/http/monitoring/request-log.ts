@@ -19,7 +19,7 @@ export function logRequest(
   const isSlow = slowMs !== undefined && elapsedMs > slowMs;
   const level = levelOf(exchange, status, isSlow);
   if (!log.isEnabled(level)) return;
-  const { request, id, operation, caller, client, span } = exchange;
+  const { request, id, operation, caller, cachedClientAddress, span } = exchange;
   const path = redactPath(exchange.path, exchange.isKnownPath);
   const milliseconds = roundToMicroseconds(elapsedMs);
   if (!failure && !isSlow && !log.isForPeople && operation && caller && plainPathPattern.test(path)) {
@@ -40,7 +40,7 @@ export function logRequest(
     operation: operation?.id,
     key: caller?.key,
     // The address matters only for requests without a valid key.
-    client: caller ? undefined : client,
+    client: caller ? undefined : cachedClientAddress,
     status,
     milliseconds,
     ...(isSlow && Object.fromEntries(timingOf(exchange).map(([name, time]) => [`${name}Milliseconds`, time]))),
