@@ -111,7 +111,7 @@ const watchForGaps = `async (milliseconds) => {
   return { gaps, frames, top: scrollY };
 }`;
 
-/** The last row to scroll to. The row is so far down that a memory leak of rows would be noticeable. */
+/** The row to scroll to, so far down that a memory leak of rows would be noticeable. */
 const farRow = 60_000;
 
 async function measureMemory(animals: string, open: () => Promise<Page>): Promise<Section> {

@@ -140,8 +140,8 @@ function randomId(animals: number): number {
   return 1 + Math.floor(Math.random() * animals);
 }
 
-function repeat(sent: PreparedRequest): NextRequest {
-  return () => sent;
+function repeat(request: PreparedRequest): NextRequest {
+  return () => request;
 }
 
 /** Repeats a sequence of requests. Each connection starts at a different request, so that the connections read different animals. */

@@ -29,7 +29,7 @@ export async function runFairness(folder: string, plan: Plan): Promise<Section[]
     for (const [index, client] of clients.entries())
       aloneRounds[index]?.push(await measureClient(service, client, plan));
     await using _flood = await startFlood(service, plan);
-    await Bun.sleep(plan.milliseconds);
+    await Bun.sleep(plan.roundMs);
     for (const [index, client] of clients.entries())
       floodedRounds[index]?.push(await measureClient(service, client, plan));
     megabytes = Math.max(megabytes, service.memory());
@@ -57,8 +57,8 @@ interface Figures {
 
 async function measureClient({ url }: Target, { connections, isProbe }: (typeof clients)[number], plan: Plan) {
   const all: number[] = [];
-  const end = performance.now() + plan.milliseconds;
-  const limit = isProbe ? { requests: 1 } : { milliseconds: plan.milliseconds };
+  const end = performance.now() + plan.roundMs;
+  const limit = isProbe ? { requests: 1 } : { milliseconds: plan.roundMs };
   while (performance.now() < end) {
     const { latencies } = await load(url, connections, limit, () => (isProbe ? probeRequest : keyedRequest));
     all.push(...Object.values(latencies).flat());

@@ -1,7 +1,7 @@
 export interface Plan {
   readonly rounds: number;
   readonly warmUpRequests: number;
-  readonly milliseconds: number;
+  readonly roundMs: number;
   readonly animals: number;
   /** Numbers of animals at which reads must cost the same. */
   readonly catalogueSizes: readonly number[];
@@ -14,7 +14,7 @@ export interface Plan {
 export const fullPlan: Plan = {
   rounds: 9,
   warmUpRequests: 30_000,
-  milliseconds: 1_000,
+  roundMs: 1_000,
   animals: 1_000_000,
   catalogueSizes: [1_000, 1_000_000, 10_000_000],
   skewedAnimals: 3_000_000,
@@ -26,7 +26,7 @@ export const fullPlan: Plan = {
 export const quickPlan: Plan = {
   rounds: 3,
   warmUpRequests: 10_000,
-  milliseconds: 400,
+  roundMs: 400,
   animals: 100_000,
   catalogueSizes: [1_000, 100_000],
   skewedAnimals: 100_000,

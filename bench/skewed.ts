@@ -30,7 +30,7 @@ export async function runSkewed(folder: string, plan: Plan): Promise<Section[]> 
       showProgress(`${name}: ${filter}`);
       const requests = [firstPageOf(filter), randomPagesOf(filter, plan.skewedAnimals), controlRequest];
       const workloads = requests.map((next): Workload => [service, oneConnection, next]);
-      const shortPlan = { milliseconds: plan.milliseconds / 2, warmUpRequests: plan.warmUpRequests / 30 };
+      const shortPlan = { roundMs: plan.roundMs / 2, warmUpRequests: plan.warmUpRequests / 30 };
       const measured = await measureAll({ ...plan, ...shortPlan }, workloads);
       rows.push([titleOf(filter), ...measured.flatMap(({ p50, p99 }) => [p50, p99])]);
     }

@@ -19,20 +19,20 @@ await using deployment = await Deployment.start(["--log-level", "warn"], { isPoo
 const { url } = deployment.proxy;
 await deployment.untilReadFrom(...deployment.standbys);
 
-const statuses = new Map<number, number>();
+const countsByStatus = new Map<number, number>();
 let newestId = await create();
 let isOver = false;
 const load = Promise.all(Array.from({ length: clientCount }, runClient));
 console.log("| Minute | Requests | Instance one, MB | Instance two, MB |\n|---|---|---|---|");
 for (let minute = 0; minute <= minutes; minute++) {
   if (minute > 0) await Promise.race([Bun.sleep(minuteMs), load]);
-  const requests = [...statuses.values()].reduce((sum, count) => sum + count, 0);
+  const requests = [...countsByStatus.values()].reduce((sum, count) => sum + count, 0);
   const memory = deployment.instances.map(({ child }) => Math.round(residentMegabytes(child.pid)));
   console.log(`| ${minute} | ${requests} | ${memory.join(" | ")} |`);
 }
 isOver = true;
 await load;
-const tally = [...statuses].toSorted(([one], [other]) => one - other);
+const tally = [...countsByStatus].toSorted(([one], [other]) => one - other);
 console.log(`\n${tally.map(([status, count]) => `${count} responses with ${status}`).join(", ")}`);
 const errors = deployment.logLines().filter((line) => line.includes('"level":"error"'));
 if (errors.length > 0 || tally.some(([status]) => status >= 500)) {
@@ -74,7 +74,7 @@ async function send(method: string, target: string, body?: unknown, key = progra
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const json = await response.json();
-  statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+  countsByStatus.set(response.status, (countsByStatus.get(response.status) ?? 0) + 1);
   return { json };
 }
 

@@ -111,7 +111,7 @@ async function measureCreates(
     {
       ...plan,
       rounds: Math.ceil(plan.rounds / 2),
-      milliseconds: plan.milliseconds * 2,
+      roundMs: plan.roundMs * 2,
       // Warms up with fewer requests, because each write waits for the disk.
       warmUpRequests: plan.warmUpRequests / 10,
     },
@@ -153,7 +153,7 @@ async function measureReadsDuringCreates(folder: string, catalogue: string, plan
     showProgress(`Reads beside creates, ${title}`);
     const reads: Measurement[] = [];
     for (let round = 0; round < plan.rounds; round++) {
-      reads.push(await measure(service, one, one.next, { milliseconds: plan.milliseconds }, "read"));
+      reads.push(await measure(service, one, one.next, { milliseconds: plan.roundMs }, "read"));
     }
     const { perSecond, p50, p99 } = median(reads);
     rows.push([title, perSecond, p50, p99, service.memory()]);
@@ -308,7 +308,7 @@ export async function measureRounds(plan: Plan, workloads: readonly Workload[]):
   for (const [target, one, next] of workloads) await measure(target, one, next, { requests: plan.warmUpRequests });
   for (let round = 0; round < plan.rounds; round++) {
     for (const [index, [target, one, next]] of workloads.entries()) {
-      results[index]?.push(await measure(target, one, next, { milliseconds: plan.milliseconds }));
+      results[index]?.push(await measure(target, one, next, { milliseconds: plan.roundMs }));
     }
   }
   return results;

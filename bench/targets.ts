@@ -14,7 +14,7 @@ export interface Target extends AsyncDisposable {
   memory(): number;
 }
 
-/** Starts the service as users start it, without disabling any feature. */
+/** Starts the service with all features enabled, as users do. */
 export async function startService(database: string, options: ServiceOptions = {}): Promise<Target> {
   const { runtimeArgs = [], environment = {}, log = "/dev/null", checkout = projectFolder } = options;
   const child = Bun.spawn(

@@ -110,7 +110,7 @@ async function followEvents(
     const events = store.events.stream({ cursor }, { signal });
     for await (const event of events) publish({ cursor: events.cursor, event });
   };
-  const lead = async () => {
+  const streamUntilAborted = async () => {
     while (!signal.aborted) {
       try {
         await stream();
@@ -122,8 +122,8 @@ async function followEvents(
   };
   onReady();
   // Browsers offer locks only on https and on localhost; without locks, each tab reads its own stream.
-  if (navigator.locks) await navigator.locks.request(name, { signal }, lead).catch(() => {});
-  else await lead();
+  if (navigator.locks) await navigator.locks.request(name, { signal }, streamUntilAborted).catch(() => {});
+  else await streamUntilAborted();
 }
 
 const retryDelayMs = 2_000;

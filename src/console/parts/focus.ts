@@ -8,7 +8,7 @@ export function focusFirstComplaint(form: HTMLFormElement): void {
   setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 }
 
-/** Focuses the first button below a row, or else the heading. Called when an action has removed the buttons of the row. */
+/** Focuses the first button below `row`, or else the heading. For actions that have removed the buttons of `row`. */
 export function focusNextRow(row: HTMLElement | null): void {
   // Waits until the closing dialog has returned the focus to the row.
   setTimeout(() => {
