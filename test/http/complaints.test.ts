@@ -48,7 +48,7 @@ test.each<[path: string, headers: Record<string, string>, pointers: string[]]>([
   expect(await pointersOf(path, headers)).toEqual(pointers);
 });
 
-test("an error about a cursor in a body lists the other wrong fields, too", async () => {
+test("the error of a body with an invalid cursor also lists the other wrong fields of the body", async () => {
   const pointers = await pointersOf("/v1/webhooks/1/replay", {}, { from: "x", form: "end" });
   expect(pointers).toEqual(["#/from", "#/form"]);
 });

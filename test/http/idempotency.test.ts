@@ -98,7 +98,7 @@ describe("an Idempotency-Key belongs to the key family", () => {
     return json as { id: number; key: string };
   };
 
-  test("a request that was executed before its key was rotated is not executed again afterwards", async () => {
+  test("a request that is repeated after its API key was rotated is not executed again", async () => {
     const name = newName();
     const first = await addKey(service.store, { scope: "write", createdAt: now });
     const created = await create(name, rex, { key: first.key });
@@ -403,20 +403,20 @@ describe("the stored outcome of a new key", () => {
     }
   });
 
-  test("deriving the secret for a new key does not block other requests", async () => {
+  test("deriving the key that encrypts a stored outcome does not block other requests", async () => {
     await using other = await startService();
-    let isMade = false;
-    const making = other.client
+    let isCreated = false;
+    const creation = other.client
       .call("/v1/keys", { body: { name: "till", scope: "read" }, headers: { "idempotency-key": "a" } })
       .then(() => {
-        isMade = true;
+        isCreated = true;
       });
     let responseCount = 0;
-    while (!isMade) {
+    while (!isCreated) {
       await other.client.call("/v1/pets");
       responseCount++;
     }
-    await making;
+    await creation;
     expect(responseCount).toBeGreaterThan(10);
   });
 });

@@ -81,7 +81,7 @@ test("createKey returns 400 with every wrong field", async () => {
   });
 });
 
-test("createKey returns 400 for a mistyped expiresAt, and creates no key", async () => {
+test("createKey returns 400 for a misspelled field name expiresAt, and creates no key", async () => {
   const count = async () => (await Array.fromAsync(service.client.walk("/v1/keys?limit=100"))).length;
   const before = await count();
   for (const typo of ["expiresat", "expires_at", "expiresAt ", "expiry"]) {

@@ -570,7 +570,7 @@ it("events can be sent again from the beginning, with the same ids and bytes", a
   expect(replayedBodies()).toEqual(new Set(all.map(({ body }) => body)));
 });
 
-test("a single event can be sent again, and a failed one without waiting for its retry", async () => {
+test("a single event can be sent again on request, even before its next retry is due", async () => {
   await using receiver = await Receiver.start(() => 500);
   await using service = await startService({ webhooks: webhookOptions });
   const { client } = service;
