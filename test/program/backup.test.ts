@@ -167,7 +167,7 @@ it("a killed backup leaves no file at its target, and does not change the store"
   expect(readdirSync(elsewhere.path)).toEqual(["backup.db"]);
 });
 
-it("the next restore or start removes the files of a killed restore, but not those of a running one", async (at) => {
+it("the next restore or start removes the files of a killed restore, but not the files of a running restore", async (at) => {
   const { folder, elsewhere, path } = at;
   const file = join(elsewhere.path, "backup.db");
   const small = join(elsewhere.path, "small.db");
@@ -372,7 +372,7 @@ it("backup --every can wait longer than a timer's maximum delay, and keeps 24 ba
   expect(left).toEqual([...old.slice(2), expect.stringMatching(/^animal-store-/)]);
 });
 
-it("among backups of the same second, those with the highest numbers are the newest", async ({ elsewhere, path }) => {
+it("a higher number marks a newer backup among backups of the same second", async ({ elsewhere, path }) => {
   await makeSqliteStore(path, 1);
   const [first, second, tenth] = ["", "-2", "-10"].map((number) => `animal-store-20210101T000000Z${number}.db`);
   for (const name of [first, second, tenth]) writeFileSync(join(elsewhere.path, name ?? ""), "");
@@ -402,7 +402,7 @@ test("backup --every neither replaces a backup with the same name nor removes th
   const path = await makeSqliteStore(join(elsewhere.path, "animal-store-20200101T000000Z.db"), 10);
   const old = "animal-store-20210101T000000Z-2.db";
   writeFileSync(join(elsewhere.path, old), "");
-  // The names of the next ten minutes are taken, so the backup finds its name taken whenever it is made.
+  // Files already have the names of the next ten minutes, so the name of the backup exists whenever the backup is made.
   const taken = Array.from({ length: 600 }, (_, second) => nameAt(new Date(Date.now() + second * 1000)));
   for (const name of taken) writeFileSync(join(elsewhere.path, name), "");
   const [first] = await backUpOnce(path, elsewhere.path, "1", /"removed an old backup".*Z-2\.db"/);

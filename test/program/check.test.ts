@@ -165,7 +165,7 @@ describe.each<Engine>(["sqlite", "postgres"])("check --replay on %s", (engine) =
     expect(line.slice(`WRONG    ${rules[rule]}: `.length)).toMatch(problem);
   });
 
-  test("check --replay reports what it skipped if the event log lacks the first events", async () => {
+  test("check --replay reports the skipped checks if the event log lacks the first events", async () => {
     await using database = await makeStoreWithEvents(engine);
     const skipped = (why: string) =>
       rules.slice(3).map((rule) => `skipped  ${rule}: ${why}, so only resources with events were compared.`);

@@ -375,7 +375,7 @@ test("pets create is an alias of pets add", async () => {
   expect(await run(["pets", "create", "--help"], own)).toEqual(await run(["pets", "add", "--help"], own));
 });
 
-test("words after -- are positional arguments, even if they look like flags", async () => {
+test("words after -- are positional arguments, even if the words look like flags", async () => {
   await using own = await startService({ webhooks: webhookOptions }, "sqlite");
   expect((await run(["categories", "name", "--json", "--", "-7", "--name"], own)).stdout).toBe(
     '{"id":-7,"name":"--name"}\n',

@@ -140,7 +140,7 @@ it("webhooks listen reports an unreachable receiver, and reaches a receiver that
   expect(await endBySignal(reaching, "SIGINT")).toBe(130);
 });
 
-test("webhooks listen tries the next address of a host only if the previous one is unreachable", async () => {
+test("webhooks listen tries the next address of a host only if the previous address is unreachable", async () => {
   await using local = await Receiver.start(({ event }) => (event.subject === "pets/1" ? "close" : 204));
   const sendTo = (addresses: readonly string[], subject: string) => {
     const body = JSON.stringify({ id: "evt_1", type: "pet.created", subject });

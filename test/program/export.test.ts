@@ -38,7 +38,7 @@ test("an export from a killed service fails with a one-line error", async () => 
   expect(stderr).toMatch(/^animal-store: The service could not be reached, or the connection broke: [^.\n]+\.\n$/);
 });
 
-/** Starts an export, and stops reading after its first animals until `end` is called. */
+/** Starts an export, reads the first animals, and then stops reading until `end` is called. */
 async function beginExport(args: readonly string[]) {
   const child = spawn(["export", ...args], { environment: { ANIMAL_STORE_API_KEY: programKey } });
   const reader = child.stdout.getReader();

@@ -11,7 +11,7 @@ import { until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 1 };
 
-/** A library that makes calls fail with EIO. The file DISK_FAULT holds the call, a path suffix, and the counts. */
+/** A library that makes calls fail with EIO. The file DISK_FAULT names the call, a path suffix, and which calls fail. */
 const shimSource = `
 #define _GNU_SOURCE
 #include <dlfcn.h>

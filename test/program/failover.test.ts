@@ -27,7 +27,7 @@ test("an instance shuts down while the database server hangs, and a pending writ
   await program.client.call("/v1/pets", { body: rex });
   using _ = server.freeze();
   const stuck = program.client.call("/v1/pets", { body: rex });
-  // Once a later request has its response, the create has reached the server.
+  // The response to a later request shows that the create has reached the server.
   await program.client.call("/healthz");
   expect(await program.signal("SIGTERM")).toBe(0);
   expect((await stuck).json).toMatchObject({ message: expect.stringContaining("It is not known whether") });

@@ -108,7 +108,7 @@ describe.skipIf(skipSuffix !== "")(`a disk that hangs${skipSuffix}`, () => {
     });
     release();
     await untilStatus(client, "/readyz", 200);
-    // The write that was in flight has been saved after all; the other two have not.
+    // The id 3 shows that the write in flight was saved after all, and that the two rejected writes were not.
     expect((await client.call("/v1/pets", { body: rex })).json).toMatchObject({ id: 3 });
     expect(await program.signal("SIGTERM")).toBe(0);
   });

@@ -317,7 +317,7 @@ test.each(["ndjson", "csv"])(
   },
 );
 
-it("an import treats a valid last line of CSV as complete, and rejects what is appended to it", async (at) => {
+it("an import treats a valid last line of CSV as complete, and rejects text that is appended to that line", async (at) => {
   const file = at.write("a.csv", "name,categoryId\nRex,1");
   expect(await at.run(["import", file])).toMatchObject({ exitCode: 0, stderr: "Added 1 animal.\n" });
   at.write("a.csv", "name,categoryId\nRex,123\nTom,4\n");
@@ -475,7 +475,7 @@ it("an import starts over if its checkpoint is damaged", async (at) => {
   }
 });
 
-it("an import rejects invalid lines with their numbers and reasons, and adds the others", async (at) => {
+it("an import rejects invalid lines with their numbers and reasons, and adds the valid lines", async (at) => {
   const wrong = ["{", "7", '{"name":"Rex"}', '{"name":"","categoryId":1.5,"status":"lost"}', '"text"'];
   const text = [makeLine(0), ...wrong.map((line) => `${line}\n`), "\n", makeLine(1)].join("");
   const file = at.write("a.ndjson", text);

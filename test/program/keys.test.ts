@@ -175,7 +175,7 @@ test.each([
   expect(readdirSync(folder.path)).toEqual([]);
 });
 
-test("keys create refuses an empty file, and leaves it empty", async () => {
+test("keys create refuses an empty file, which stays empty", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   writeFileSync(path, "");

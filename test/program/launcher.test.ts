@@ -100,7 +100,7 @@ function checkOut(folder: string): string {
   return path;
 }
 
-// A checkout has its own package.json and node_modules, so hostile ones can only be in its parent directory.
+// A checkout has its own package.json and node_modules, so hostile files with these names can only be in its parent directory.
 const places = hostilePlaces.filter(
   ([file, place]) => place === "the parent directory" || !["package.json", "node_modules"].includes(file),
 );

@@ -21,7 +21,7 @@ import { until } from "../support/wait.ts";
 const rex = { name: "Rex", categoryId: 1 };
 const pageSize = 4096;
 
-/** Harm to the files that, if the service did not notice it, would lose the writes that are only in the WAL. */
+/** Harm to the files. A service that did not notice this harm would lose the writes that are only in the WAL. */
 const harms: readonly [state: string, harm: (path: string) => void, reason: string, startsAgain: boolean][] = [
   ["file removed", (path) => rmSync(path), "its file was removed or replaced", false],
   [

@@ -8,7 +8,7 @@ const quiet = { args: ["--log-level", "off"] };
 const animalCount = 20;
 const killCount = Number(process.env["KILLS"] ?? 3);
 
-test("when 200 clients race for an animal through two instances, exactly one gets the animal", async () => {
+test("when 200 clients race for an animal through two instances, exactly one client gets the animal", async () => {
   await using database = await makeDatabase("postgres");
   await using one = await RunningProgram.start(urlOf(database), quiet);
   await using other = await RunningProgram.start(urlOf(database), quiet);

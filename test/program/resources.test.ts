@@ -28,7 +28,7 @@ async function readSome(file: number): Promise<string | undefined> {
   }
 }
 
-test("clients that request a large file without reading it share one copy of it", async () => {
+test("clients that request a large file without reading it share one copy of the file", async () => {
   using folder = temporaryFolder();
   const identity = join(folder.path, "large.js");
   const bytes = 16_000_000;

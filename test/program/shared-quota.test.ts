@@ -158,10 +158,10 @@ test("while the database responds late, the instances admit little more than the
   now += 60_000;
   await untilRefused(1);
   const quota = 100;
-  // Each instance has admitted its share, rounded up.
+  // Until the commit, each instance admits only its share of the quota, rounded up.
   expect(admittedCount).toBeWithin(90, 3 * Math.ceil(quota / 3) + 1);
   await blocker.unsafe("COMMIT");
-  // Each instance publishes its uses without further requests.
+  // Each instance publishes its admitted requests even if no further request arrives.
   const published = `SELECT sum((use->>'count')::int)::int AS count FROM ${schema}.quota_uses, jsonb_array_elements(uses) AS use`;
   await until(async () => (await blocker.unsafe(published))[0].count >= Math.min(admittedCount, quota));
   await untilRefused(500);

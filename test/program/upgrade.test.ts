@@ -168,7 +168,7 @@ test.each<Engine>(["sqlite", "postgres"])(
   },
 );
 
-test("when the last release and this program run together, each finds names that the other has stored, at the latest after a cleanup", async () => {
+test("when the last release and this program run together, each program finds names that the other has stored, at the latest after a cleanup", async () => {
   await using database = await makeDatabase("postgres");
   await using old = await RunningProgram.start(urlOf(database), { main, args: ["--log-level", "off"] });
   const store = await openStore(database.address, { poolSize: 2, onDeath: () => {} });

@@ -7,7 +7,7 @@ test("a fixed limit allows that number of concurrent jobs", () => {
   expect([0, 1, 2].map(canStart)).toEqual([true, true, false]);
 });
 
-test("one more job than there are cores may run; while cores are idle, further jobs may start one at a time, up to a limit", () => {
+test("the number of jobs may exceed the cores by one, and while cores are idle, further jobs may start one at a time, up to a limit", () => {
   let at = 0;
   let idle = 0;
   const canStart = whileIdle(

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { groupFiles } from "./groups.ts";
 
-test("every file is in one group: short files share groups, browser tests share groups, and a file that starts many programs has its own", () => {
+test("every file is in one group: short files share groups, browser tests share groups, and a file that starts many programs has its own group", () => {
   const files = [
     ...Array.from({ length: 7 }, (_, index) => `test/browser/view-${index}.test.ts`),
     ...Array.from({ length: 8 }, (_, index) => `test/http/short-${index}.test.ts`),

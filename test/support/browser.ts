@@ -35,7 +35,7 @@ const configured = configuredBrowser(process.env);
 const search = configured ?? (await findBrowser(thisMachine, console.log));
 if (!configured?.path) console.log(describeSearch(search));
 
-/** Declares a test that needs a browser. Without a browser, the test is skipped, and its name says how to install a browser. */
+/** Declares a test that needs a browser. Without one, the test is skipped, and its name says how to install a browser. */
 export function test(name: string, body: () => Promise<void>): void {
   testUnless(browserSkipReason(search), name, body);
 }

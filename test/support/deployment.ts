@@ -74,7 +74,7 @@ export class Deployment implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // Resumes frozen servers, because a frozen process does not handle the signal that stops it.
+    // Resumes frozen servers, because a frozen process does not handle the signal to stop.
     for (const server of [this.primary, ...this.standbys]) server.signalAll("SIGCONT");
     await this.started.disposeAsync();
   }

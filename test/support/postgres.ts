@@ -156,7 +156,7 @@ export class PostgresServer {
     await exited;
   }
 
-  /** Makes a stopped server a standby of another at its next start. */
+  /** Makes this stopped server a standby of the given server at the next start. */
   follow(primary: PostgresServer): void {
     fs.writeFileSync(join(this.#data, "standby.signal"), "");
     fs.appendFileSync(join(this.#data, "postgresql.conf"), `primary_conninfo = '${primary.#conninfo}'\n`);
@@ -300,7 +300,7 @@ interface User {
   readonly gid?: number;
 }
 
-/** PostgreSQL refuses to run as root, so root runs it as an unprivileged user. */
+/** Returns the user to run a program as: as root, an unprivileged user, because PostgreSQL refuses to run as root. */
 export function userFor(folder: string): User {
   if (process.getuid?.() !== 0) return {};
   const [, , uid, gid] = (/^nobody:.*$/m.exec(fs.readFileSync("/etc/passwd", "utf8"))?.[0] ?? "")
@@ -345,7 +345,7 @@ async function untilReady(server: ChildProcess): Promise<void> {
   });
 }
 
-/** Returns a free port below the range for outgoing connections, so that none of them takes the port while the server is down. */
+/** Returns a free port below the range for outgoing connections, so that no connection takes the port while the server is down. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = firstPort + Math.floor(Math.random() * portCount);

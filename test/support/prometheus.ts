@@ -18,7 +18,7 @@ export class Scrape {
     return [...this.families.values()].flatMap(({ samples }) => samples);
   }
 
-  /** Returns the sum of the samples that have at least these labels. Throws if no sample has them. */
+  /** Returns the sum of the samples that have at least these labels. Throws if no sample matches. */
   value(name: string, labels: Readonly<Record<string, string>> = {}): number {
     const found = this.find(name, labels);
     if (found.length === 0) throw new Error(`There is no ${name} ${JSON.stringify(labels)}.`);

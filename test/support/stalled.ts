@@ -53,7 +53,7 @@ export class StalledConnection implements Disposable {
 /** Size of a body that exceeds the buffers on both sides of a connection. */
 export const largeBodyBytes = 10_000_000;
 
-/** Makes a database with `largeBodyBytes` of animals and their events, which several services can use one after the other. */
+/** Makes a database with `largeBodyBytes` of animals and their events, which services can use one after another. */
 export async function makeLargeDatabase(): Promise<
   { start(parts?: Partial<ServiceParts>): Promise<TestService> } & AsyncDisposable
 > {

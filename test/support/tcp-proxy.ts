@@ -32,7 +32,7 @@ export class MovableAddress implements Disposable {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Stops forwarding on existing connections without closing them. New connections still work. */
+  /** Stops forwarding on existing connections, which stay open. New connections still work. */
   fallSilent(): void {
     for (const socket of this.#sockets) socket.unpipe().pause().removeAllListeners("close");
   }
