@@ -17,7 +17,7 @@ fish: animal-store completion fish > ~/.config/fish/completions/animal-store.fis
     }),
   },
   async run({ operands: { shell }, output }) {
-    return await output.text(scripts[shell], { shell, script: scripts[shell] });
+    return await output.print(scripts[shell], { shell, script: scripts[shell] });
   },
 });
 

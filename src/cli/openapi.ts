@@ -11,6 +11,6 @@ export const openApiCommand = command({
   async run({ output }) {
     const address = { url: `http://127.0.0.1:8080${basePath}`, description: "A server with the default settings" };
     const document = openApiDocument(operations, [address]);
-    return await output.text(formatDocument(document, "json"), document);
+    return await output.print(formatDocument(document, "json"), document);
   },
 });

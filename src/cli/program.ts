@@ -30,10 +30,12 @@ async function run(commands: Commands, args: readonly string[]): Promise<number>
   }
   if (name === undefined || ["help", "--help", "-h", "--json"].includes(name)) {
     const loaded = await Promise.all(Object.values(commands).map((load) => load()));
-    return await output.text(programHelp(loaded), { commands: loaded.map(({ name, summary }) => ({ name, summary })) });
+    return await output.print(programHelp(loaded), {
+      commands: loaded.map(({ name, summary }) => ({ name, summary })),
+    });
   }
   if (["version", "--version", "-v"].includes(name))
-    return await output.text(fullVersion(), { version, full: fullVersion() });
+    return await output.print(fullVersion(), { version, full: fullVersion() });
   const found = await (Object.hasOwn(commands, name) ? commands[name] : undefined)?.();
   if (!found) throw unknownCommand("", name, Object.keys(commands));
   if (!("commands" in found)) return await runOrExplain(name, found, rest, output);
@@ -41,13 +43,13 @@ async function run(commands: Commands, args: readonly string[]): Promise<number>
   if (command) return await runOrExplain(`${name} ${command.name}`, command, rest.slice(1), output);
   const names = found.commands.map((one) => one.name);
   if (!isHelpRequested(rest)) throw unknownCommand(`${name} `, rest[0], names);
-  return await output.text(groupHelp(found), { command: name, help: groupHelp(found) });
+  return await output.print(groupHelp(found), { command: name, help: groupHelp(found) });
 }
 
 async function runOrExplain(path: string, command: Command, args: readonly string[], output: Output): Promise<number> {
   if (!isHelpRequested(args)) return await command.run(path, args);
   const help = commandHelp(path, command);
-  return await output.text(help, { command: path, help });
+  return await output.print(help, { command: path, help });
 }
 
 function isHelpRequested(args: readonly string[]): boolean {

@@ -55,7 +55,7 @@ export function commaSeparated<Schema extends JsonSchema>(schema: Schema, maxCou
   return { ...schema, [maxValues]: maxCount } as const;
 }
 
-export function beta<Schema extends JsonSchema>(schema: Schema) {
+export function markBeta<Schema extends JsonSchema>(schema: Schema) {
   return { ...schema, "x-stability-level": "beta" } as const;
 }
 
@@ -128,7 +128,7 @@ export const bodyLimits = { kibibytes: 64, seconds: 10, chunks: 16_384 } as cons
 
 /** Returns the schema of a query parameter that finds items by the start of their names. */
 export function nameFilterField(description: string, example: string) {
-  return beta({
+  return markBeta({
     type: "string",
     minLength: 1,
     maxLength: 255,

@@ -147,7 +147,7 @@ export interface PetCreatedEvent {
   readonly id: EventId;
   /** What has happened. */
   readonly type: "pet.created";
-  /** When it happened. */
+  /** When the change happened. */
   readonly timestamp: string;
   /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
@@ -164,7 +164,7 @@ export interface PetUpdatedEvent {
   readonly id: EventId;
   /** What has happened. */
   readonly type: "pet.updated";
-  /** When it happened. */
+  /** When the change happened. */
   readonly timestamp: string;
   /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
@@ -181,7 +181,7 @@ export interface PetDeletedEvent {
   readonly id: EventId;
   /** What has happened. */
   readonly type: "pet.deleted";
-  /** When it happened. */
+  /** When the change happened. */
   readonly timestamp: string;
   /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
@@ -198,7 +198,7 @@ export interface OrderPlacedEvent {
   readonly id: EventId;
   /** What has happened. */
   readonly type: "order.placed";
-  /** When it happened. */
+  /** When the change happened. */
   readonly timestamp: string;
   /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
@@ -215,7 +215,7 @@ export interface OrderCompletedEvent {
   readonly id: EventId;
   /** What has happened. */
   readonly type: "order.completed";
-  /** When it happened. */
+  /** When the change happened. */
   readonly timestamp: string;
   /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
@@ -232,7 +232,7 @@ export interface OrderCancelledEvent {
   readonly id: EventId;
   /** What has happened. */
   readonly type: "order.cancelled";
-  /** When it happened. */
+  /** When the change happened. */
   readonly timestamp: string;
   /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
@@ -249,7 +249,7 @@ export interface CategoryNamedEvent {
   readonly id: EventId;
   /** What has happened. */
   readonly type: "category.named";
-  /** When it happened. */
+  /** When the change happened. */
   readonly timestamp: string;
   /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
@@ -266,7 +266,7 @@ export interface CategoryUnnamedEvent {
   readonly id: EventId;
   /** What has happened. */
   readonly type: "category.unnamed";
-  /** When it happened. */
+  /** When the change happened. */
   readonly timestamp: string;
   /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
@@ -283,7 +283,7 @@ export interface KeyCreatedEvent {
   readonly id: EventId;
   /** What has happened. */
   readonly type: "key.created";
-  /** When it happened. */
+  /** When the change happened. */
   readonly timestamp: string;
   /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
@@ -300,7 +300,7 @@ export interface KeyRotatedEvent {
   readonly id: EventId;
   /** What has happened. */
   readonly type: "key.rotated";
-  /** When it happened. */
+  /** When the change happened. */
   readonly timestamp: string;
   /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
@@ -317,7 +317,7 @@ export interface KeyRevokedEvent {
   readonly id: EventId;
   /** What has happened. */
   readonly type: "key.revoked";
-  /** When it happened. */
+  /** When the change happened. */
   readonly timestamp: string;
   /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
@@ -334,7 +334,7 @@ export interface WebhookDisabledEvent {
   readonly id: EventId;
   /** What has happened. */
   readonly type: "webhook.disabled";
-  /** When it happened. */
+  /** When the change happened. */
   readonly timestamp: string;
   /** The path of the changed resource, relative to the base path. */
   readonly subject: string;
@@ -372,7 +372,7 @@ export interface CloudEvent {
   /** The base path of the API. */
   readonly source: string;
   readonly type: EventType;
-  /** When it happened. */
+  /** When the change happened. */
   readonly time: string;
   /** The resource that was changed. */
   readonly subject: string;
@@ -560,15 +560,15 @@ export interface Webhook {
   /** The purpose of the webhook. */
   readonly description: string | null;
   readonly status: WebhookStatus;
-  /** The reason why it is disabled: `request` if a client disabled it, `gone` if the receiver responded with 410, `failures` if every attempt failed for 5 days, `retention` if events that it had not received were removed from the log, `history` if the log was replaced by another one. Null if it is enabled. */
+  /** The reason why the webhook is disabled: `request` if a client disabled it, `gone` if the receiver responded with 410, `failures` if every attempt failed for 5 days, `retention` if events that the receiver had not received were removed from the log, `history` if the log was replaced by another one. Null if the webhook is enabled. */
   readonly disabledReason: "request" | "gone" | "failures" | "retention" | "history" | null;
-  /** Every attempt has failed since then. The `ETag` does not depend on it. */
+  /** Every attempt since this time has failed. The `ETag` does not depend on it. */
   readonly failingSince: string | null;
   /** The end of the overlap after a rotation; null if there was none. */
   readonly oldSecretExpiresAt: string | null;
-  /** When it was created. */
+  /** When the webhook was created. */
   readonly createdAt: string;
-  /** When it was last changed. */
+  /** When the webhook was last changed. */
   readonly updatedAt: string;
 }
 
@@ -583,15 +583,15 @@ export interface CreatedWebhook {
   /** The purpose of the webhook. */
   readonly description: string | null;
   readonly status: WebhookStatus;
-  /** The reason why it is disabled: `request` if a client disabled it, `gone` if the receiver responded with 410, `failures` if every attempt failed for 5 days, `retention` if events that it had not received were removed from the log, `history` if the log was replaced by another one. Null if it is enabled. */
+  /** The reason why the webhook is disabled: `request` if a client disabled it, `gone` if the receiver responded with 410, `failures` if every attempt failed for 5 days, `retention` if events that the receiver had not received were removed from the log, `history` if the log was replaced by another one. Null if the webhook is enabled. */
   readonly disabledReason: "request" | "gone" | "failures" | "retention" | "history" | null;
-  /** Every attempt has failed since then. The `ETag` does not depend on it. */
+  /** Every attempt since this time has failed. The `ETag` does not depend on it. */
   readonly failingSince: string | null;
   /** The end of the overlap after a rotation; null if there was none. */
   readonly oldSecretExpiresAt: string | null;
-  /** When it was created. */
+  /** When the webhook was created. */
   readonly createdAt: string;
-  /** When it was last changed. */
+  /** When the webhook was last changed. */
   readonly updatedAt: string;
   /** The secret that signs events. It cannot be shown again. */
   readonly secret: string;
@@ -677,7 +677,7 @@ export interface Operations {
       readonly categoryId?: Int64 | undefined;
       /** The order of the items: `id` for the oldest first, which is the default, or `-id` for the newest first. */
       readonly sort?: "id" | "-id" | undefined;
-      /** Returns only animals whose names start with this text, ignoring case and accents: `re` finds Rex and Rémy. They are in the order of their names. `name` cannot be combined with other filters or with `sort`. Names are compared after compatibility decomposition (NFKD) and full case folding, with `ı` as `i`, and without marks after Latin, Greek and Cyrillic letters: `strasse` finds Straße. Other marks, such as vowel signs, count; a Hangul syllable is found by its first letters. */
+      /** Returns only animals whose names start with this text, ignoring case and accents: `re` finds Rex and Rémy. The list is in the order of the names. `name` cannot be combined with other filters or with `sort`. Names are compared after compatibility decomposition (NFKD) and full case folding, with `ı` as `i`, and without marks after Latin, Greek and Cyrillic letters: `strasse` finds Straße. Other marks, such as vowel signs, count; a Hangul syllable is found by its first letters. */
       readonly name?: string | undefined;
       /** The start of the page. Opaque: follow the `next` URL in the `Link` header of the previous page. A cursor with other filters or another `sort` than those of that page gets 400. */
       readonly cursor?: string | undefined;
@@ -944,7 +944,7 @@ export interface Operations {
     query: {
       /** Maximum number of items returned. */
       readonly limit?: number | undefined;
-      /** Returns only categories whose names start with this text, ignoring case and accents: `do` finds Dogs. They are in the order of their names. Names are compared after compatibility decomposition (NFKD) and full case folding, with `ı` as `i`, and without marks after Latin, Greek and Cyrillic letters: `strasse` finds Straße. Other marks, such as vowel signs, count; a Hangul syllable is found by its first letters. */
+      /** Returns only categories whose names start with this text, ignoring case and accents: `do` finds Dogs. The list is in the order of the names. Names are compared after compatibility decomposition (NFKD) and full case folding, with `ı` as `i`, and without marks after Latin, Greek and Cyrillic letters: `strasse` finds Straße. Other marks, such as vowel signs, count; a Hangul syllable is found by its first letters. */
       readonly name?: string | undefined;
       /** The start of the page. Opaque: follow the `next` URL in the `Link` header of the previous page. A cursor with other filters or another `sort` than those of that page gets 400. */
       readonly cursor?: string | undefined;

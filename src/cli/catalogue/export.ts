@@ -61,7 +61,7 @@ export const exportCommand = command({
     progress.end();
     if (!isFile) return exitCodes.success;
     const text = `Wrote ${written} ${plural(written, "animal")} to ${resolve(file)}.`;
-    return await output.done(text, { animals: written, file: resolve(file) });
+    return await output.report(text, { animals: written, file: resolve(file) });
   },
 });
 

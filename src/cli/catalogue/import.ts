@@ -186,6 +186,6 @@ async function reportDone(
     ...(addedBefore > 0 ? [`${addedBefore} had been added before.`] : []),
     ...(rejectedInTotal > 0 ? [`${lines} rejected${rejects ? `: see ${rejects}` : ""}.`] : []),
   ];
-  await output.done(text.join(" "), { added, repeated, earlier, rejected, rejects, isDryRun });
+  await output.report(text.join(" "), { added, repeated, earlier, rejected, rejects, isDryRun });
   return rejectedInTotal > 0 ? exitCodes.partial : exitCodes.success;
 }

@@ -41,8 +41,8 @@ export class Importer {
 
   constructor(private readonly parts: ImportParts) {
     const { before, inDoubt } = parts;
-    const mayBeForgotten = before && !before.isDone && Date.now() - before.at > duplicateDetectionMs;
-    this.#inDoubt = mayBeForgotten ? inDoubt : "add";
+    const couldAddTwice = before && !before.isDone && Date.now() - before.at > duplicateDetectionMs;
+    this.#inDoubt = couldAddTwice ? inDoubt : "add";
     this.#saved = before;
   }
 

@@ -49,7 +49,7 @@ export const keysCommands: CommandGroup = {
         const made = await withKeys(given, async (keys) => await keys.create({ name, scope, expiresAt }));
         if (!output.isJson) output.note(`Created key ${made.id}: ${describe(made)}. It is shown only once:`);
         const ifLost = `Key ${made.id} was created. Revoke it with animal-store keys revoke ${made.id}, and create another.`;
-        return await output.text(made.key, made, ifLost);
+        return await output.print(made.key, made, ifLost);
       },
     }),
     command({
@@ -60,7 +60,7 @@ export const keysCommands: CommandGroup = {
         const keys = await withKeys(given, (ring) => Array.fromAsync(ring.list({ limit: 100 })));
         const hasLines = keys.some((key) => "line" in key);
         const columns = hasLines ? keyColumns.toSpliced(4, 0, { title: "LINE", field: "line" }) : keyColumns;
-        return await output.list(keys, columns);
+        return await output.printList(keys, columns);
       },
     }),
     command({
@@ -83,7 +83,7 @@ export const keysCommands: CommandGroup = {
           output.note(`Key ${made.id} replaces key ${id}, which ${end}: ${describe(made)}. It is shown only once:`);
         }
         const ifLost = `Key ${made.id} replaces key ${id}. Rotate it once more with animal-store keys rotate ${made.id} --overlap 0.`;
-        return await output.text(made.key, made, ifLost);
+        return await output.print(made.key, made, ifLost);
       },
     }),
     command({
@@ -94,7 +94,7 @@ export const keysCommands: CommandGroup = {
       async run({ operands: { keyId: id }, output, ...given }) {
         const revoked = await withKeys(given, async (keys) => await keys.revoke(id));
         const text = `Key ${id} (${revoked.name}) no longer works; a running service stops accepting it within a second.`;
-        return await output.done(text, revoked);
+        return await output.report(text, revoked);
       },
     }),
     itemCommand({

@@ -41,7 +41,7 @@ export const eventsCommands: CommandGroup = {
         if (output.isForPeople) output.note("Waiting for events. Press Ctrl-C to stop.");
         try {
           for await (const text of stream.texts()) {
-            await output.entry(text, (paint) => formatEvent(parseJson(text) as Event, paint));
+            await output.printEntry(text, (paint) => formatEvent(parseJson(text) as Event, paint));
           }
           return undefined;
         } finally {

@@ -24,8 +24,8 @@ export const healthCommand = command({
     const address = new URL("/readyz", url ?? localUrl(host, port, tlsCert !== undefined));
     const response = requestOnce(address, url !== undefined);
     const { isSuccess: isReady, found } = await response.catch(({ message }) => ({ isSuccess: false, found: message }));
-    if (isReady) return await output.text("The service is ready.", { url: address.origin, isReady });
-    if (output.isJson) await output.done("", { url: address.origin, isReady, reason: found });
+    if (isReady) return await output.print("The service is ready.", { url: address.origin, isReady });
+    if (output.isJson) await output.report("", { url: address.origin, isReady, reason: found });
     output.note(`animal-store: The service at ${address.origin} is not ready: ${found}`);
     return exitCodes.failure;
   },

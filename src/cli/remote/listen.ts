@@ -36,14 +36,14 @@ export const listenCommand = remoteCommand({
     const signal = createInterruptSignal();
     const stream = store.events.stream({ type, subject, cursor: cursorOf(from) }, { signal });
     if (output.isForPeople) output.note(`Sending events to ${forwardTo}, signed with ${secret}. Press Ctrl-C to stop.`);
-    else await output.text(toJson({ forwardTo, secret }), { forwardTo, secret });
+    else await output.print(toJson({ forwardTo, secret }), { forwardTo, secret });
     for await (const body of stream.texts()) {
       const event = parseJson(body) as Event;
       const addresses = await addressesOf(hostOf(new URL(forwardTo)));
       const attempt = await sendToAny(addresses, forwardTo, secret, { id: event.id, body }, signal);
       const { status, error, durationMs, isDelivered } = attempt;
       const line = { event: event.id, type: event.type, subject: event.subject, status, error, durationMs };
-      await output.entry(toJson(line), (paint) => {
+      await output.printEntry(toJson(line), (paint) => {
         const outcome = status === null ? escapeControls(`failed (${error})`) : String(status);
         const text = escapeControls(`${event.type}  ${event.subject}  ${event.id}`);
         return `${paint(isDelivered ? "green" : "red", outcome)}  ${text}`;

@@ -28,7 +28,7 @@ export const loginCommand = command({
     const current = await openClient(url, key, { maxRetries: 2 }).keys.current();
     const file = folder.save({ name, url, key });
     const text = `Logged in to ${url} with the key "${current.name}", scope ${current.scope}. Saved as profile ${name} in ${file}.`;
-    return await output.done(text, { profile: name, url, file, key: current });
+    return await output.report(text, { profile: name, url, file, key: current });
   },
 });
 
@@ -38,7 +38,10 @@ export const logoutCommand = command({
   settings: { profile: { ...connectionSettings.profile, help: "The profile to delete.", default: defaultProfileName } },
   async run({ settings: { profile }, output }) {
     if (!new ProfileFolder().remove(profile)) throw noSuchProfile(profile);
-    return await output.done(`Deleted the profile ${profile}. Its key is still valid.`, { profile, isForgotten: true });
+    return await output.report(`Deleted the profile ${profile}. Its key is still valid.`, {
+      profile,
+      isForgotten: true,
+    });
   },
 });
 
@@ -52,7 +55,7 @@ export const profilesCommand = command({
       { title: "NAME", field: "name" },
       { title: "URL", field: "url", isFlexible: true },
     ];
-    if (shown.length > 0 || problems.length === 0) await output.list(shown, columns);
+    if (shown.length > 0 || problems.length === 0) await output.printList(shown, columns);
     for (const problem of problems) output.note(`animal-store: ${problem}`);
     return problems.length > 0 ? exitCodes.partial : exitCodes.success;
   },

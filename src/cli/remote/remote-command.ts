@@ -46,7 +46,7 @@ export function itemCommand<const Named extends Settings, Positional extends Set
     async run({ store, settings, operands, output }) {
       const { idempotencyKey } = settings as { readonly idempotencyKey?: string };
       const item = await call(store, { ...pickOwn(rest.settings, settings), ...operands }, { idempotencyKey });
-      return await output.item(item, columns, ifLost?.(item));
+      return await output.printItem(item, columns, ifLost?.(item));
     },
   });
 }
@@ -63,7 +63,7 @@ export function listCommand<const Named extends Settings, Positional extends Set
       const { limit = Number.POSITIVE_INFINITY } = settings as { readonly limit?: number };
       const page = { limit: Math.min(limit, maxPageSize) };
       const items = call(store, { ...pickOwn(rest.settings, settings), ...operands }, page);
-      return await output.list(takeFirst(limit, items), columns);
+      return await output.printList(takeFirst(limit, items), columns);
     },
   });
 }
@@ -108,7 +108,7 @@ export function deleteCommand(
     operands: { id },
     async run({ store, operands, output }) {
       await remove(store, operands.id as never);
-      return await output.done(`Deleted ${deleted} ${operands.id}.`, { id: operands.id, isDeleted: true });
+      return await output.report(`Deleted ${deleted} ${operands.id}.`, { id: operands.id, isDeleted: true });
     },
   });
 }

@@ -87,7 +87,7 @@ export const webhooksCommands: CommandGroup = {
       },
       operands: { webhookId },
       async run({ settings: { limit }, operands: { webhookId: id }, output, store }) {
-        return await output.list(await store.webhooks.deliveries(id, { limit }), deliveryColumns);
+        return await output.printList(await store.webhooks.deliveries(id, { limit }), deliveryColumns);
       },
     }),
     itemCommand({

@@ -36,7 +36,7 @@ export const doctorCommand = command({
     );
     const versions = versionsOf(facts);
     const diagnoses = await diagnose(given, facts, ignored);
-    await output.text(formatReport(versions, settings, diagnoses), { versions, settings, diagnoses });
+    await output.print(formatReport(versions, settings, diagnoses), { versions, settings, diagnoses });
     return diagnoses.every(({ isWell }) => isWell) ? exitCodes.success : exitCodes.failure;
   },
 });

@@ -165,7 +165,7 @@ async function announce(url: URL, hasPages: boolean, firstKey: string | undefine
   const notices = [readyNotice(url, hasPages)];
   if (firstKey) notices.push(firstKeyNotice(firstKey, url, hasPages));
   const ready = { url: reachableUrl(url), firstKey: firstKey ?? null };
-  await output.text(notices.join("\n"), ready).catch((error) => {
+  await output.print(notices.join("\n"), ready).catch((error) => {
     if (firstKey) log.write("warn", lostKey, { cause: (error as Error).message });
   });
 }

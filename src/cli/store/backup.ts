@@ -68,7 +68,7 @@ async function backUpOnce(path: string, target: string, signal: AbortSignal, out
   const { animals, bytes } = await unlessStopped(signal, "No backup was made.", output, work);
   const [file, seconds] = [resolve(target), secondsSince(start)];
   const counts = `${animals} ${plural(animals, "animal")}, ${bytes} bytes, ${seconds} ${plural(seconds, "second")}`;
-  return await output.text(escapeControls(`Backed up to ${file}: ${counts}.`), { file, animals, bytes, seconds });
+  return await output.print(escapeControls(`Backed up to ${file}: ${counts}.`), { file, animals, bytes, seconds });
 }
 
 export async function withProgress<Done>(

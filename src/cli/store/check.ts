@@ -14,7 +14,7 @@ export const checkCommand = command({
   },
   async run({ settings: { database, replays }, output }) {
     const findings = await checkStore(database, { shouldReplay: replays });
-    for (const finding of findings) await output.text(escapeControls(lineOf(finding)), finding);
+    for (const finding of findings) await output.print(escapeControls(lineOf(finding)), finding);
     return findings.some(({ problem }) => problem !== undefined) ? exitCodes.failure : exitCodes.success;
   },
 });

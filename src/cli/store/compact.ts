@@ -18,6 +18,6 @@ export const compactCommand = command({
     const work = withProgress("Compacting", signal, (options) => compactFile(path, options, onNeed));
     const [before, after] = await unlessStopped(signal, "Nothing was changed.", output, work);
     const text = `Compacted ${resolve(path)}: ${after} bytes, ${before - after} bytes less than before.`;
-    return await output.text(text, { path: resolve(path), bytesBefore: before, bytes: after });
+    return await output.print(text, { path: resolve(path), bytesBefore: before, bytes: after });
   },
 });

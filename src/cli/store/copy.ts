@@ -79,7 +79,7 @@ async function copy(source: Store, target: Store, progress: { rows: number }): P
 
 async function verify(source: Store, target: Store, output: Output): Promise<number> {
   const [expected, copied] = [await summarise(source), await summarise(target)];
-  if (expected.text === copied.text) return await output.text(`Copied: ${copied.text}`, copied.result);
+  if (expected.text === copied.text) return await output.print(`Copied: ${copied.text}`, copied.result);
   output.note(
     `The copy differs: ${copied.text}, not ${expected.text}. Make sure that nothing writes to either database, then run it again.`,
   );

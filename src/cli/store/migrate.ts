@@ -23,6 +23,6 @@ export const migrateCommand = command({
       ? "The schema is newer than this program, but compatible with it."
       : "The schema is up to date.";
     const result = { isDone: !dryRun, migrations: pending, isNewer, missingGrants: grants };
-    return await output.text(lines.length > 0 ? lines.join("\n") : nothing, result);
+    return await output.print(lines.length > 0 ? lines.join("\n") : nothing, result);
   },
 });

@@ -26,6 +26,6 @@ export const restoreCommand = command({
     const keptAt = done.keptAt === undefined ? null : resolve(done.keptAt);
     const lines = [`Restored ${path} from ${backup}: ${animals} ${plural(animals, "animal")}, ${bytes} bytes.`];
     if (keptAt !== null) lines.push(`The previous store is kept as ${keptAt}.`);
-    return await output.text(lines.map(escapeControls).join("\n"), { path, backup, animals, bytes, keptAt });
+    return await output.print(lines.map(escapeControls).join("\n"), { path, backup, animals, bytes, keptAt });
   },
 });

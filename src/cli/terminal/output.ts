@@ -31,15 +31,15 @@ export class Output {
   }
 
   /** Prints a text, such as a key; with --json the object that the text stands for. */
-  async text(text: string, result: object, ifLost?: string): Promise<number> {
+  async print(text: string, result: object, ifLost?: string): Promise<number> {
     return await this.#result(this.isJson ? toJson(result) : text, ifLost);
   }
 
-  async item(item: object, columns: readonly Column[], ifLost?: string): Promise<number> {
+  async printItem(item: object, columns: readonly Column[], ifLost?: string): Promise<number> {
     return await this.#result(this.isForPeople ? fieldLines(item, columns, this.#terminal) : toJson(item), ifLost);
   }
 
-  async list(items: AsyncIterable<object> | Iterable<object>, columns: readonly Column[]): Promise<number> {
+  async printList(items: AsyncIterable<object> | Iterable<object>, columns: readonly Column[]): Promise<number> {
     if (!this.isForPeople) return await this.#jsonLines(items);
     const table = new Table(columns, this.#terminal);
     for await (const item of items) for (const line of table.add(item)) await this.write(`${line}\n`);
@@ -47,11 +47,11 @@ export class Output {
     return table.isEmpty ? this.note("There are none.") : 0;
   }
 
-  async entry(json: string, text: (paint: Paint) => string): Promise<number> {
+  async printEntry(json: string, text: (paint: Paint) => string): Promise<number> {
     return await this.write(`${this.isForPeople ? text(this.#paint) : json}\n`);
   }
 
-  async done(text: string, result: object): Promise<number> {
+  async report(text: string, result: object): Promise<number> {
     return this.isJson ? await this.#result(toJson(result)) : this.note(text);
   }
 

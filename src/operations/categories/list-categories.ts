@@ -11,7 +11,7 @@ export const listCategories = operation({
   query: {
     limit: limitField,
     name: nameFilterField(
-      "Returns only categories whose names start with this text, ignoring case and accents: `do` finds Dogs. They are in the order of their names.",
+      "Returns only categories whose names start with this text, ignoring case and accents: `do` finds Dogs. The list is in the order of the names.",
       "do",
     ),
   },

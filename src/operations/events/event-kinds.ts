@@ -120,7 +120,7 @@ function eventKind(type: EventTypeName): EventKind {
     {
       id: EventId,
       type: { type: "string", const: type, description: "What has happened." },
-      timestamp: timeField("When it happened."),
+      timestamp: timeField("When the change happened."),
       subject: {
         type: "string",
         pattern: `^${subject}/${idPattern}$`,

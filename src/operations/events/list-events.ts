@@ -40,7 +40,7 @@ const CloudEvent = {
     id: { type: "string", description: "Identifies the event." },
     source: { type: "string", format: "uri-reference", description: "The base path of the API." },
     type: EventType,
-    time: { type: "string", format: "date-time", description: "When it happened." },
+    time: { type: "string", format: "date-time", description: "When the change happened." },
     subject: { type: "string", description: "The resource that was changed." },
     datacontenttype: { type: "string", const: "application/json" },
     actorid: { type: "integer", format: "int64", description: "Identifier of the key, if it is stored." },

@@ -1,6 +1,6 @@
 import { type Inventory as InventoryCounts, maxInventoryCount } from "../../domain/pet.ts";
 import { operation } from "../definition.ts";
-import { beta, int64Field, objectSchema } from "../fields.ts";
+import { int64Field, markBeta, objectSchema } from "../fields.ts";
 import type { JsonSchema } from "../schema.ts";
 
 const count = { type: "integer", minimum: 0 } as const;
@@ -19,7 +19,7 @@ export const getInventory = operation({
   summary: "Count the animals",
   description:
     "Returns the number of animals with each status, all at one point in time. The response time does not depend on the number of animals.",
-  query: { categoryId: beta(int64Field(categoryDescription)) },
+  query: { categoryId: markBeta(int64Field(categoryDescription)) },
   stability: "experimental",
   success: {
     description: "The counts.",

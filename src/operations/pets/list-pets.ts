@@ -1,11 +1,11 @@
 import { petStatuses } from "../../domain/pet.ts";
 import { operation } from "../definition.ts";
 import {
-  beta,
   commaSeparated,
   complainAboutCursor,
   int64Field,
   limitField,
+  markBeta,
   maxLimit,
   nameFilterField,
   sortField,
@@ -29,10 +29,10 @@ export const listPets = operation({
     limit: limitField,
     status: commaSeparated({ ...PetStatus, description: statusDescription }, petStatuses.length),
     id: commaSeparated(int64Field(idDescription), maxLimit),
-    categoryId: beta(int64Field("Returns only animals of this category.")),
-    sort: beta(sortField),
+    categoryId: markBeta(int64Field("Returns only animals of this category.")),
+    sort: markBeta(sortField),
     name: nameFilterField(
-      "Returns only animals whose names start with this text, ignoring case and accents: `re` finds Rex and Rémy. They are in the order of their names. `name` cannot be combined with other filters or with `sort`.",
+      "Returns only animals whose names start with this text, ignoring case and accents: `re` finds Rex and Rémy. The list is in the order of the names. `name` cannot be combined with other filters or with `sort`.",
       "re",
     ),
   },

@@ -91,12 +91,12 @@ const fields = {
     type: ["string", "null"],
     enum: [...disabledReasons, null],
     description:
-      "The reason why it is disabled: `request` if a client disabled it, `gone` if the receiver responded with 410, `failures` if every attempt failed for 5 days, `retention` if events that it had not received were removed from the log, `history` if the log was replaced by another one. Null if it is enabled.",
+      "The reason why the webhook is disabled: `request` if a client disabled it, `gone` if the receiver responded with 410, `failures` if every attempt failed for 5 days, `retention` if events that the receiver had not received were removed from the log, `history` if the log was replaced by another one. Null if the webhook is enabled.",
   },
-  failingSince: optionalTimeField("Every attempt has failed since then. The `ETag` does not depend on it."),
+  failingSince: optionalTimeField("Every attempt since this time has failed. The `ETag` does not depend on it."),
   oldSecretExpiresAt: optionalTimeField("The end of the overlap after a rotation; null if there was none."),
-  createdAt: timeField("When it was created."),
-  updatedAt: timeField("When it was last changed."),
+  createdAt: timeField("When the webhook was created."),
+  updatedAt: timeField("When the webhook was last changed."),
 } as const;
 
 export const Webhook = objectSchema("Webhook", "A receiver of events, without its secret.", fields);
