@@ -92,7 +92,7 @@ testUnless(linuxSkipReason("/proc/locks"), "the reader of a long WAL is logged o
   await store.pets.create(animal);
   await store.deleteExpired(Date.now());
   file.growWal(4 * defaultWalBytes);
-  for (let turn = 0; turn < 2; turn++) await store.deleteExpired(Date.now());
+  for (let round = 0; round < 2; round++) await store.deleteExpired(Date.now());
   const name = expect.stringMatching(/bun/);
   const startNote = expect.objectContaining({ cause: "the service has just started" });
   expect(logged).toHaveLength(3);

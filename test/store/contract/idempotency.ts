@@ -21,7 +21,7 @@ export function describeRecords(name: string, open: Open): void {
       const first = record();
       const pet = await store.withIdempotency(first).pets.create(rex);
       expect(first.replays).toBe(0);
-      for (let turn = 0; turn < 3; turn++) {
+      for (let round = 0; round < 3; round++) {
         const again = record();
         expect(await store.withIdempotency(again).pets.create(rex)).toEqual(pet);
         expect(again.replays).toBe(1);
@@ -204,7 +204,7 @@ export function describeRecords(name: string, open: Open): void {
     test("beyond the limit of a key family, new writes are refused, and stored outcomes are still returned", async () => {
       await using under = await open({ idempotencyLimits: { perFamily: 3, total: 100 } });
       for (const [index, called] of ["a", "b", "c"].entries()) await make(under, called, { at: 1000 + index });
-      for (let turn = 0; turn < 3; turn++) {
+      for (let round = 0; round < 3; round++) {
         expect(await quotaError(make(under, "d", { at: 5000 }))).toEqual(["TooManyRequests", message, day / 1000 - 4]);
       }
       expect([await countPets(under), await countRecords(under)]).toEqual([3, 3]);

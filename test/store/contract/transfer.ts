@@ -20,7 +20,7 @@ export function describeTransfer(name: string, open: Open): void {
       await from.store.keys.rotate(1, { at: 2000, retiresAt: 3000, keepLastAdmin: true }, secret);
       await from.store.transfer.reserveIds({ pets: 50, orders: 9, keys: 7, webhooks: 4, webhook_parked: 3 });
       // The store is copied twice, as after an interruption.
-      for (let turn = 0; turn < 2; turn++) {
+      for (let round = 0; round < 2; round++) {
         for (const table of tables) await to.store.transfer.write(table, await rowsOf(from.store, table));
         await to.store.transfer.reserveIds(await from.store.transfer.lastIds());
       }

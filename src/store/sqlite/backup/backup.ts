@@ -72,20 +72,20 @@ function isFolder(path: string): boolean {
 /** Throws StoreOpenError unless the file is missing, empty or an earlier backup. */
 function requireUsableTarget(path: string, file: string): void {
   requireFolder(dirname(file));
-  const there = statSync(file, { throwIfNoEntry: false });
+  const target = statSync(file, { throwIfNoEntry: false });
   if (filesOf(path).some((own) => canonical(own) === canonical(file))) {
     throw new StoreOpenError(`${file} belongs to the database itself. Choose another file for the backup.`);
   }
-  if (there?.isDirectory()) {
+  if (target?.isDirectory()) {
     throw new StoreOpenError(`${file} is a folder. Choose a file in it, or use --every to make backups there.`);
   }
-  if (there && !there.isFile()) {
+  if (target && !target.isFile()) {
     throw new StoreOpenError(`${file} is not a file. Choose a file for the backup.`);
   }
   if (existsSync(walOf(file))) {
     throw new StoreOpenError(`${file} is in use: ${walOf(file)} is beside it. Choose another file for the backup.`);
   }
-  if (!there || there.size === 0) return;
+  if (!target || target.size === 0) return;
   examineFile(file);
   if (wasUsedAsStore(file)) {
     throw new StoreOpenError(
