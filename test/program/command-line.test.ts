@@ -306,7 +306,7 @@ test.each([
     /^animal-store: --database cannot be combined with --url .*\n$/,
   ],
   [["completion"], 2, /^animal-store: completion must be followed by bash, zsh or fish\.\n$/],
-] as const)("the arguments %j fail with a one-line error", async (args, exitCode, line) => {
+] as const)("the arguments %j fail with one line for each problem", async (args, exitCode, line) => {
   const { stdout, stderr, exitCode: code } = await run(args);
   expect({ stdout, code }).toEqual({ stdout: "", code: exitCode });
   expect(stderr).toMatch(line);
