@@ -37,7 +37,7 @@ export function removeLeftovers(path: string): void {
   }
 }
 
-/** True if the process that wrote a partial file has ended, or has not written for a day: it may be in a container that cannot be checked. */
+/** True if the writer of a partial file has ended, or, because another container's processes cannot be checked, is idle for a day. */
 export function isLeftover(file: string): boolean {
   const match = partialPattern.exec(file);
   const stats = ifPossible(() => lstatSync(file));

@@ -74,7 +74,7 @@ export class Components {
     this.schemas = Object.fromEntries(named.map(({ $id, ...definition }) => [$id, this.#convert(definition)]));
   }
 
-  /** Returns a reference to a schema that has a name, with a description if the named schema has another one; otherwise, the schema itself. */
+  /** Returns a schema without a name itself, and a reference to a schema with a name, with its own description if that differs. */
   use(schema: Omit<JsonSchema, "type">): Definition {
     const { $id: name, ...definition } = schema;
     if (!name) return this.#convert(definition);
