@@ -337,6 +337,10 @@ test("doctor reports which standbys serve reads, and which settings endanger wri
   await until(async () => (await diagnose()).includes(refused));
   expect(await diagnose()).toContain(overridden);
   expect(await diagnose()).toContain("standbys true: 1 can serve reads");
+  await primary.set({ synchronous_standby_names: "FIRST 2 (south, west)" });
+  const blocked =
+    "commits false: synchronous_standby_names is FIRST 2 (south, west), but 1 of these are not connected, so no write can finish";
+  await until(async () => (await diagnose()).includes(blocked));
 });
 
 test("the log reports a query on a standby that stops the replay and thereby all writes", async () => {

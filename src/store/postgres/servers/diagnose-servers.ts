@@ -15,7 +15,7 @@ export async function diagnoseServers(
   connect: (url: string) => Connection,
 ): Promise<Diagnosis[]> {
   const [primary] = await query<PrimarySettings>(primaryQuery);
-  const { standbys } = await readStandbys(query);
+  const { first, standbys, missingCount } = await readStandbys(query);
   const servers = await Promise.all(
     replicas.map(async (url) => {
       await using standby = connect(url);
@@ -25,7 +25,8 @@ export async function diagnoseServers(
   const serving = servers.filter(({ servesReads }) => servesReads).length;
   return [
     ...(primary ? [connectionDiagnosis(primary, poolSize), ...managerDiagnoses(primary)] : []),
-    ...(replicas.length > 0 ? [{ about: "standbys", isWell: serving > 0, found: `${serving} can serve reads` }] : []),
+    ...(missingCount > 0 ? [blockedCommits(first?.names ?? "", missingCount)] : []),
+    ...(replicas.length > 0 ? [servingDiagnosis(serving)] : []),
     ...servers.flatMap(({ diagnoses }) => diagnoses),
   ];
 }
@@ -48,7 +49,19 @@ function connectionDiagnosis({ available }: PrimarySettings, poolSize: number): 
   // In a rolling restart, each of two instances may run beside its successor.
   const isWell = 4 * each <= available;
   const found = `an instance opens up to ${each} to the primary, two instances in a rolling restart ${4 * each}; the server allows ${available}`;
-  return { about: "connections", isWell, found, advice: "Lower --pool-size, raise max_connections, or use a pooler." };
+  const advice = "Lower --pool-size, raise max_connections, or use a pooler.";
+  return { about: "connections", isWell, found, ...(isWell ? {} : { advice }) };
+}
+
+function blockedCommits(names: string, missingCount: number): Diagnosis {
+  const found = `synchronous_standby_names is ${names}, but ${missingCount} of these are not connected, so no write can finish`;
+  return { about: "commits", isWell: false, found, advice: "Start these standbys, or remove them from the setting." };
+}
+
+function servingDiagnosis(serving: number): Diagnosis {
+  const isWell = serving > 0;
+  const advice = "All reads go to the primary: see what is wrong with each standby.";
+  return { about: "standbys", isWell, found: `${serving} can serve reads`, ...(isWell ? {} : { advice }) };
 }
 
 function managerDiagnoses({ isManaged, isOverridden }: PrimarySettings): Diagnosis[] {
@@ -65,19 +78,25 @@ async function diagnoseStandby(
 ): Promise<{ servesReads: boolean; diagnoses: Diagnosis[] }> {
   const about = `standby ${server}`;
   const [probe] = await query<ProbeRow & StandbySettings>(standbyQuery).catch(() => []);
-  if (!probe) return { servesReads: false, diagnoses: [{ about, isWell: false, found: "it does not respond" }] };
+  if (!probe)
+    return {
+      servesReads: false,
+      diagnoses: [{ about, isWell: false, found: "it does not respond", advice: "Start it." }],
+    };
   if (!probe.isInRecovery)
     return { servesReads: false, diagnoses: [{ about, isWell: true, found: "it is the primary now" }] };
   const obstacle = findObstacle(probe, standbys);
   const isWell = obstacle === "";
-  const found = isWell ? "commits wait until it shows them" : `it gets no reads: ${obstacle}`;
+  const fitness: Diagnosis = isWell
+    ? { about, isWell, found: "commits wait until it shows them" }
+    : { about, isWell, found: `it gets no reads: ${obstacle}`, advice: "See Read replicas in docs/scaling.md." };
   const conflicts = {
     about,
     isWell: false,
     found: `a long query on it can stop all writes for ${probe.delay}`,
     advice: "Set hot_standby_feedback = on and max_standby_streaming_delay = '3s'.",
   };
-  return { servesReads: isWell, diagnoses: [{ about, isWell, found }, ...(probe.canStopWrites ? [conflicts] : [])] };
+  return { servesReads: isWell, diagnoses: [fitness, ...(probe.canStopWrites ? [conflicts] : [])] };
 }
 
 interface StandbySettings {

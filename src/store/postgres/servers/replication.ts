@@ -103,11 +103,10 @@ export class ReplicationWatch {
 
   async #takeSample(): Promise<void> {
     const sentAt = this.stopwatch();
-    const { server } = this.primary;
     try {
       const { first, standbys } = await readStandbys(this.primary.query);
       if (!first?.written) throw new Error("it is a standby now");
-      if (this.#isLost) this.note("info", "the primary answers again", { server });
+      if (this.#isLost) this.note("info", "the primary answers again", { server: this.primary.server });
       this.#isLost = false;
       this.#add({
         sentAt,
@@ -118,7 +117,10 @@ export class ReplicationWatch {
       });
     } catch (error) {
       const { message, cause = message } = error as Error;
-      if (!this.#isLost) this.note("warn", "the primary does not answer", { server, reason: String(cause) });
+      if (!this.#isLost) {
+        const { server } = this.primary;
+        this.note("warn", "the primary does not answer", { server, reason: String(cause) });
+      }
       this.#isLost = true;
     }
   }
@@ -186,10 +188,13 @@ interface StatusRow {
   readonly replayed: string | null;
 }
 
-/** Reads the standbys of the primary, by their names in lower case. */
+/** Reads the standbys of the primary, by their names in lower case, and how many more must connect before a commit can finish. */
 export async function readStandbys(query: Run) {
   const rows = await query<StatusRow>(statusQuery, [1]);
-  return { first: rows[0], standbys: standbysOf(rows) };
+  const { count, names } = parseSynchronousStandbys(rows[0]?.names ?? "");
+  const connected = rows.filter(({ name }) => name !== null && (names.includes(name) || names.includes("*")));
+  const missingCount = names.length === 0 ? 0 : Math.max(0, count - connected.length);
+  return { first: rows[0], standbys: standbysOf(rows), missingCount };
 }
 
 function standbysOf(rows: readonly StatusRow[]): Map<string, KnownStandby> {
@@ -213,10 +218,15 @@ function standbysOf(rows: readonly StatusRow[]): Map<string, KnownStandby> {
 
 /** Returns the standbys that every commit must wait for, connected or not: all standbys of the setting, or none. */
 function requiredStandbys(setting: string): string[] {
+  const { count, names } = parseSynchronousStandbys(setting);
+  return names.includes("*") || names.length > count ? [] : names;
+}
+
+function parseSynchronousStandbys(setting: string): { readonly count: number; readonly names: string[] } {
   const [, count = "1", list = setting] = /^\s*(?:FIRST\s+|ANY\s+)?(\d+)\s*\((.*)\)\s*$/is.exec(setting) ?? [];
   const matches = list.matchAll(/"((?:[^"]|"")*)"|[^\s,]+/g);
   const names = [...matches].map(([text, quoted]) => (quoted?.replaceAll('""', '"') ?? text).toLowerCase());
-  return names.includes("*") || names.length > Number(count) ? [] : names;
+  return { count: Number(count), names };
 }
 
 function findObstacle({ state, syncState, names }: StatusRow, rows: readonly StatusRow[]): string {
