@@ -12,7 +12,9 @@ import {
 import { join } from "node:path";
 import { testUnless } from "../../test/support/conditional-test.ts";
 import { leavePartialFile } from "../../test/support/partial-file.ts";
+import { childrenOf, isRunning } from "../../test/support/processes.ts";
 import { temporaryFolder } from "../../test/support/temporary.ts";
+import { until } from "../../test/support/wait.ts";
 import { copyOwner, newPartialPath, removeLeftovers } from "./files.ts";
 
 const threeDaysAgo = () => (Date.now() - 3 * 24 * 60 * 60 * 1000) / 1000;
@@ -25,10 +27,17 @@ test("partial files of processes that have ended are removed, and no others", as
   const ofVersion1 = ended.replace(/-(\w+)$/, "-12345-$1");
   const elsewhereOld = `${path}.partial-00000000-1-1-0123abcd`;
   const anonymousOld = `${path}.partial-0123abcd`;
-  const removed = [ended, `${ended}-wal`, `${ended}-journal`, ofVersion1, elsewhereOld, anonymousOld];
+  // The shell starts a process, and then becomes one that never reads its exit code.
+  await using parent = Bun.spawn(["sh", "-c", "true & exec sleep 600"]);
+  await until(() => childrenOf(parent.pid).some((pid) => !isRunning(pid)));
+  const [zombiePid] = childrenOf(parent.pid);
+  const nameFor = (pid: number | undefined) => running.replace(/-\d+-(\w+)$/, `-${pid}-$1`);
+  const [idle, ofZombie] = [nameFor(parent.pid), nameFor(zombiePid)];
+  const removed = [ended, `${ended}-wal`, `${ended}-journal`, ofVersion1, ofZombie, elsewhereOld, anonymousOld];
   const kept = [
     path,
     running,
+    idle,
     `${path}.partial-00000000-1-1-4567abcd`,
     `${path}.partial-4567abcd`,
     `${path}.partial-notes`,
@@ -36,7 +45,7 @@ test("partial files of processes that have ended are removed, and no others", as
     join(folder.path, ended.slice(folder.path.length + 1).replace("animals", "others")),
   ];
   for (const file of [...removed, ...kept]) writeFileSync(file, "x");
-  for (const file of [elsewhereOld, anonymousOld]) utimesSync(file, threeDaysAgo(), threeDaysAgo());
+  for (const file of [idle, elsewhereOld, anonymousOld]) utimesSync(file, threeDaysAgo(), threeDaysAgo());
   removeLeftovers(path);
   expect(readdirSync(folder.path).sort()).toEqual(kept.map((file) => file.slice(folder.path.length + 1)).sort());
 });

@@ -37,14 +37,15 @@ export function removeLeftovers(path: string): void {
   }
 }
 
-/** True if the writer of a partial file has ended, or, because another container's processes cannot be checked, is idle for a day. */
+/** True if the process that wrote a partial file has ended. A process of another container cannot be checked, so there a day counts. */
 export function isLeftover(file: string): boolean {
   const match = partialPattern.exec(file);
   const stats = ifPossible(() => lstatSync(file));
   if (!match || !stats?.isFile()) return false;
   const [, scope, pid] = match;
-  const hasEnded = scope !== undefined && scope === pidScope && !isRunning(Number(pid));
-  return hasEnded || Date.now() - stats.mtimeMs > abandonedAfterMs;
+  if (scope === undefined || scope !== pidScope) return Date.now() - stats.mtimeMs > abandonedAfterMs;
+  // In a container, each run may have the same process id.
+  return Number(pid) === process.pid ? stats.mtimeMs < performance.timeOrigin : !isRunning(Number(pid));
 }
 
 /** Without a process id, a letter is required, because eight digits may be a date in a user's file name. Version 1.0 added another number. */
@@ -59,6 +60,9 @@ const pidScope = ifPossible(() => {
 });
 
 function isRunning(pid: number): boolean {
+  const status = ifPossible(() => readFileSync(`/proc/${pid}/stat`, "latin1")) ?? "";
+  // A killed process is a zombie until its parent has read the exit code.
+  if (/\) [ZX] [^)]*$/.test(status)) return false;
   try {
     process.kill(pid, 0);
     return true;

@@ -48,6 +48,7 @@ const reasons: Readonly<Record<number, string>> = {
   201: "Created",
   204: "No Content",
   304: "Not Modified",
+  308: "Permanent Redirect",
   400: "Bad Request",
   401: "Unauthorized",
   403: "Forbidden",

@@ -26,8 +26,8 @@ export interface Resource {
 
 export interface FieldChange {
   readonly field: keyof NewPet;
-  readonly from: Int64 | string;
-  readonly to: Int64 | string;
+  readonly from: Int64 | string | null;
+  readonly to: Int64 | string | null;
 }
 
 /** Converts events, newest first. An order event and the change of its animal become one item, as do animals that one request added. */

@@ -138,10 +138,10 @@ function ChangeList({ changes }: { changes: readonly FieldChange[] }) {
   );
 }
 
-function FieldValue({ field, value }: { field: FieldChange["field"]; value: Int64 | string }) {
+function FieldValue({ field, value }: { field: FieldChange["field"]; value: Int64 | string | null }) {
   if (field === "status") return <Status status={value as PetStatus} />;
   if (field === "categoryId") return <FetchedCategoryName id={value as Int64} />;
-  return <bdi>{String(value)}</bdi>;
+  return <bdi>{value ?? "nothing"}</bdi>;
 }
 
 export function ResourceLink({ resource: { kind, id, name } }: { resource: Resource }) {

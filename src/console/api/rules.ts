@@ -28,7 +28,7 @@ function findIntegerComplaint(text: string): string | undefined {
 
 function findTextComplaint({ minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, not }: Rule, text: string) {
   const { length } = [...text];
-  if (length < minLength || text.trim() === "") return "Enter a name.";
+  if (length < minLength || (minLength > 0 && text.trim() === "")) return "Enter a name.";
   if (length > maxLength) return `Use at most ${maxLength} characters; this has ${length}.`;
   if (pattern !== undefined && !compilePattern(pattern).test(text)) return "Remove the control characters.";
   const isInvisible = not && [not, ...not.allOf].every((refused) => compilePattern(refused.pattern).test(text));
