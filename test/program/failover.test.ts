@@ -1,11 +1,10 @@
 import { expect, test } from "bun:test";
+import { WriteLoad } from "../support/load.ts";
 import { PostgresServer } from "../support/postgres.ts";
 import { RunningProgram } from "../support/program.ts";
 import { MovableAddress } from "../support/tcp-proxy.ts";
-import { pauseLoad, until } from "../support/wait.ts";
 
 const rex = { name: "Rex", categoryId: 1 };
-const writerCount = 8;
 const minWrites = 100;
 
 test("two instances with the addresses of both servers lose and repeat no acknowledged write in a failover", async () => {
@@ -52,46 +51,12 @@ async function failOver(
   await using one = await start();
   await using other = await start();
 
-  const acknowledged = new Map<number, string>();
-  let isWriting = true;
-  const write = async (writer: number) => {
-    for (let round = 0, attempt = writer; isWriting; attempt++) {
-      const name = `writer-${writer}-round-${round}`;
-      const { client } = attempt % 2 === 0 ? one : other;
-      const headers = { "idempotency-key": name };
-      const response = await client.call("/v1/pets", { body: { name, categoryId: 1 }, headers });
-      if (response.status === 201) {
-        const { id } = response.json as { id: number };
-        expect(acknowledged.has(id)).toBe(false);
-        acknowledged.set(id, name);
-        round++;
-      } else if (response.status !== 409) {
-        expect(response.status).toBe(503);
-        expect(response.headers.get("retry-after")).toBe("1");
-      }
-      if (response.status !== 201) await pauseLoad();
-    }
-  };
-  const writers = Array.from({ length: writerCount }, (_, writer) => write(writer));
-  const untilMore = async (count: number) => {
-    const enough = acknowledged.size + count;
-    await until(() => acknowledged.size >= enough);
-  };
-
-  await untilMore(minWrites);
+  const load = new WriteLoad([one.client, other.client], "failover");
+  await load.untilMore(minWrites);
   await primary.kill();
-  const beforePromotion = acknowledged.size;
   await standby.promote();
   afterPromotion();
-  await untilMore(minWrites);
-  isWriting = false;
-  await Promise.all(writers);
-  expect(beforePromotion).toBeGreaterThanOrEqual(minWrites);
-
-  for (const { client } of [one, other]) {
-    const found = new Map<number, string>();
-    for await (const { id, name } of client.walk("/v1/pets?limit=100")) found.set(id, name);
-    for (const [id, name] of acknowledged) expect(found.get(id)).toBe(name);
-    expect(new Set(found.values()).size).toBe(found.size);
-  }
+  await load.untilMore(minWrites);
+  await load.end();
+  for (const { client } of [one, other]) await load.requireAnimals(client);
 }

@@ -222,7 +222,7 @@ for (const [suffix, skipReason, deployments] of [
       const client = deployment.client();
       await deployment.untilReadFrom(...standbys);
 
-      const load = new WriteLoad(client, "failover");
+      const load = new WriteLoad([client], "failover");
       await load.untilMore(100);
       await using readers = readContinuously(4, async () => {
         const id = load.newestId;

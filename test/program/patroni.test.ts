@@ -121,7 +121,7 @@ testUnless(
     const client = new Client(proxy.url, programKey);
     await until(async () => (await client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } })).status === 201);
 
-    const load = new WriteLoad(client, "patroni");
+    const load = new WriteLoad([client], "patroni");
     await load.untilMore(100);
     for (const { name, cause, heal } of faults) {
       await using readers = readContinuously(4, async () => {
