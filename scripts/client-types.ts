@@ -4,9 +4,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   type DocumentedOperation,
+  listOperations,
   nameOf,
   type OperationAtPath,
-  operationsOf,
   type Parameter,
   type ReferenceDocument,
   type Response,
@@ -26,7 +26,7 @@ const anyFieldsType = "Readonly<Record<string, unknown>>";
 /** The pattern in the OpenAPI document for a comma-separated list of event types. */
 const eventTypesPattern = listPattern(components.schemas["EventType"]?.enum ?? []);
 
-const operations = operationsOf(document);
+const operations = listOperations(document);
 
 const text = `// Generated from openapi.json by scripts/client-types.ts; \`npm run client-types\` writes it anew.
 

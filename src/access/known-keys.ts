@@ -26,7 +26,7 @@ export class KnownKeys {
 
   /** Returns even expired and revoked keys. `semaphoreFor` may limit the look-ups of keys that are not cached. */
   find(token: string, maxAgeMs = cacheMs, semaphoreFor?: () => Semaphore | undefined): Awaitable<KnownKey | undefined> {
-    const id = cacheIdOf(token);
+    const id = toCacheId(token);
     const cached = this.#cache.get(id);
     if (cached && this.#isFresh(cached, maxAgeMs)) return cached.key;
     return this.#lookUp(token, id, maxAgeMs, cached ? undefined : semaphoreFor?.());
@@ -75,9 +75,9 @@ export class KnownKeys {
     return isWellFormedKey(token) ? await this.keys.findByHash(hash) : undefined;
   }
 
-  #remember(id: string, found: CachedKey): void {
+  #remember(id: string, cachedKey: CachedKey): void {
     if (this.#cache.size >= maxCachedKeys) this.#cache.clear();
-    this.#cache.set(id, found);
+    this.#cache.set(id, cachedKey);
   }
 
   #isFresh({ startedAt }: { readonly startedAt: number }, maxAgeMs: number): boolean {
@@ -99,7 +99,7 @@ interface CachedKey {
 }
 
 /** Returns the hash by which a key is cached: as hard to reverse as the stored hash, but cheap enough for every request. */
-function cacheIdOf(token: string): string {
+function toCacheId(token: string): string {
   return Bun.SHA256.hash(token, "base64");
 }
 

@@ -31,7 +31,7 @@ export class SharedRateLimit implements RateLimit {
   count({ key }: Caller): Awaitable<QuotaCount> {
     const id = key === "environment" ? 0 : key;
     const share = this.#shares.getOrInsertComputed(id, this.#createShare);
-    share.demand++;
+    share.requestCount++;
     this.#timer ??= setInterval(() => this.#review(), this.#reviewIntervalMs);
     return this.#canDecide(share) ? this.#take(share) : this.#takeAfterExchange(share);
   }
@@ -41,44 +41,46 @@ export class SharedRateLimit implements RateLimit {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     const shares = [...this.#shares.values()].filter(({ reserved }) => reserved > 0);
-    for (const share of shares) share.expected = share.demand = 0;
+    for (const share of shares) share.expectedRequests = share.requestCount = 0;
     await Promise.all(shares.map((share) => this.#exchange(share)));
   }
 
   #canDecide(share: Share): boolean {
     if (this.clock() > share.reservedUntil) share.reserved = 0;
     if (share.reserved > 0 || share.aloneRounds > 0) return true;
-    return performance.now() - share.exchangedAt < this.#reviewIntervalMs && this.#remaining(share) <= 0;
+    return performance.now() - share.exchangedAt < this.#reviewIntervalMs && this.#countRemaining(share) <= 0;
   }
 
   async #takeAfterExchange(share: Share): Promise<QuotaCount> {
-    share.waiting++;
+    share.waitingCount++;
     // Repeated, because the first exchange may have started before this request, and other requests may take the reserved uses.
     for (let round = 0; round < 3 && !this.#canDecide(share); round++) await this.#exchange(share);
-    share.waiting--;
+    share.waitingCount--;
     return this.#take(share);
   }
 
   #take(share: Share): QuotaCount {
     const now = this.clock();
-    const isRefused = share.reserved === 0 && (share.aloneRounds === 0 || this.#remaining(share) <= 0);
+    const isRefused = share.reserved === 0 && (share.aloneRounds === 0 || this.#countRemaining(share) <= 0);
     if (!isRefused) {
       share.reserved = Math.max(0, share.reserved - 1);
-      share.own.add(now);
+      share.ownUses.add(now);
       share.hasUnpublished = true;
     }
-    const oldest = Math.min(...share.others.map(({ at }) => at)) + this.#windowMs - now;
-    const resetsInMs = Math.min(share.own.expiresInMs(now), oldest);
-    return { isRefused, remaining: isRefused ? 0 : Math.max(0, this.#remaining(share)), resetsInMs };
+    const otherUsesExpireInMs = Math.min(...share.otherUses.map(({ at }) => at)) + this.#windowMs - now;
+    const resetsInMs = Math.min(share.ownUses.expiresInMs(now), otherUsesExpireInMs);
+    return { isRefused, remaining: isRefused ? 0 : Math.max(0, this.#countRemaining(share)), resetsInMs };
   }
 
   /** Returns the number of remaining uses: for all processes, or for this process while the store does not respond. */
-  #remaining(share: Share): number {
+  #countRemaining(share: Share): number {
     const now = this.clock();
-    const own = share.own.count(now);
-    share.others = share.others.filter(({ at }) => now < at + this.#windowMs);
-    const shared = share.others.reduce((sum, { count }) => sum - count, this.quota.requests - own);
-    return share.aloneRounds > 0 ? Math.min(shared, Math.ceil(this.quota.requests / share.processCount) - own) : shared;
+    const ownCount = share.ownUses.count(now);
+    share.otherUses = share.otherUses.filter(({ at }) => now < at + this.#windowMs);
+    const remaining = share.otherUses.reduce((sum, { count }) => sum - count, this.quota.requests - ownCount);
+    return share.aloneRounds > 0
+      ? Math.min(remaining, Math.ceil(this.quota.requests / share.processCount) - ownCount)
+      : remaining;
   }
 
   #exchange(share: Share): Promise<void> {
@@ -94,7 +96,8 @@ export class SharedRateLimit implements RateLimit {
     const now = this.clock();
     // Reservations last until after the next review.
     const reservedUntil = now + 2 * this.#reviewIntervalMs;
-    const wanted = share.aloneRounds > 0 ? 0 : Math.max(share.waiting, this.#usesToReserve(share)) - share.reserved;
+    const wanted =
+      share.aloneRounds > 0 ? 0 : Math.max(share.waitingCount, this.#countUsesToReserve(share)) - share.reserved;
     // If fewer uses are needed than are reserved, the exchange with the store releases the surplus.
     share.reserved += Math.min(0, wanted);
     share.hasUnpublished = false;
@@ -103,7 +106,7 @@ export class SharedRateLimit implements RateLimit {
         key: share.key,
         process: this.#process,
         uses: [
-          ...share.own.spans.map(({ lastAt, count }) => ({ at: lastAt, count })),
+          ...share.ownUses.spans.map(({ lastAt, count }) => ({ at: lastAt, count })),
           { at: reservedUntil, count: share.reserved },
         ],
         wanted: Math.max(0, wanted),
@@ -111,7 +114,7 @@ export class SharedRateLimit implements RateLimit {
         limit: this.quota.requests,
         cutoff: now - this.#windowMs,
       });
-      share.others = others.filter(({ count }) => count > 0);
+      share.otherUses = others.filter(({ count }) => count > 0);
       share.exchangedAt = performance.now();
       // After an outage, the process stays within its part of the quota until the other processes have published their uses.
       if (share.aloneRounds > 0) return;
@@ -125,18 +128,18 @@ export class SharedRateLimit implements RateLimit {
   }
 
   /** Returns the number of uses to reserve for upcoming requests. A small quota is not divided: each request reserves its own use. */
-  #usesToReserve(share: Share): number {
+  #countUsesToReserve(share: Share): number {
     if (this.quota.requests < minDividedQuota) return 0;
-    const fairPart = Math.ceil(this.#remaining(share) / (2 * share.processCount));
-    return Math.max(0, Math.min(Math.max(share.expected, share.demand), fairPart));
+    const fairPart = Math.ceil(this.#countRemaining(share) / (2 * share.processCount));
+    return Math.max(0, Math.min(Math.max(share.expectedRequests, share.requestCount), fairPart));
   }
 
   #review(): void {
     for (const [key, share] of this.#shares) {
-      share.expected = Math.max(share.demand, Math.floor(share.expected / 2));
-      share.demand = 0;
+      share.expectedRequests = Math.max(share.requestCount, Math.floor(share.expectedRequests / 2));
+      share.requestCount = 0;
       if (share.hasUnpublished || share.reserved > 0 || share.aloneRounds > 0) void this.#republish(share);
-      else if (share.own.count(this.clock()) === 0) this.#shares.delete(key);
+      else if (share.ownUses.count(this.clock()) === 0) this.#shares.delete(key);
     }
     if (this.#shares.size > 0) return;
     clearInterval(this.#timer);
@@ -155,21 +158,21 @@ class Share {
   /** Requests that this process has reserved: they already count in the store, but have not been made yet. */
   reserved = 0;
   reservedUntil = 0;
-  others: readonly QuotaUse[] = [];
+  otherUses: readonly QuotaUse[] = [];
   processCount = 1;
   exchangedAt = Number.NEGATIVE_INFINITY;
   exchange: Promise<void> | undefined;
   hasUnpublished = false;
   /** Number of exchanges that must succeed before the process uses the shared quota again; above 0 once the store has not responded. */
   aloneRounds = 0;
-  waiting = 0;
-  demand = 0;
+  waitingCount = 0;
+  requestCount = 0;
   /** Estimated number of requests until the next review. */
-  expected = 0;
+  expectedRequests = 0;
 
   constructor(
     readonly key: number,
-    readonly own: SlidingWindow,
+    readonly ownUses: SlidingWindow,
   ) {}
 }
 

@@ -30,20 +30,20 @@ export function Console() {
   );
 }
 
-const lazySmallView = (name: keyof typeof import("./small-views.ts")) =>
+const loadSmallViewLazily = (name: keyof typeof import("./small-views.ts")) =>
   lazyComponent(async () => (await import("./small-views.ts"))[name]);
 
 /** The component of each view. Lazy components are fetched after the page has loaded, so that the page appears quickly. */
 const viewComponents: Readonly<Record<View["path"], ComponentType>> = {
   "/overview": Overview,
   "/animals": lazyComponent(async () => (await import("./animals/catalogue.tsx")).Catalogue),
-  "/orders": lazySmallView("Orders"),
-  "/categories": lazySmallView("Categories"),
-  "/activity": lazySmallView("Activity"),
-  "/keys": lazySmallView("Keys"),
-  "/webhooks": lazySmallView("Webhooks"),
+  "/orders": loadSmallViewLazily("Orders"),
+  "/categories": loadSmallViewLazily("Categories"),
+  "/activity": loadSmallViewLazily("Activity"),
+  "/keys": loadSmallViewLazily("Keys"),
+  "/webhooks": loadSmallViewLazily("Webhooks"),
 };
-const Shortcuts = lazySmallView("Shortcuts");
+const Shortcuts = loadSmallViewLazily("Shortcuts");
 
 function ConsoleOrSignIn() {
   const { storeSession } = useSession();

@@ -26,7 +26,7 @@ export function streamEvents(body: PacedStream, first: EventBatch, source: Strea
    * so that a reader with a selective filter does not resume from an old position.
    */
   const waitForMore = async ({ next }: EventBatch) => {
-    await wait.forMore();
+    await wait.waitForEvents();
     if (isQuiet() && !wait.isOver) await send(`: still here\nid: ${encodeEventCursor(next)}\n\n`);
   };
   const run = async () => {

@@ -18,7 +18,7 @@ export class EventWait {
   }
 
   /** Resolves when there may be more events, after `wakeUp`, or when the wait is over. Throws the error given to `refuse`. */
-  async forMore(): Promise<void> {
+  async waitForEvents(): Promise<void> {
     if (!this.#hasMore && !this.isOver) {
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#wake = resolve;

@@ -35,10 +35,10 @@ function toCloudEvent(body: string, source: string): string {
 
 /** Returns the events as messages of a stream, encoded once for all readers of the batch. */
 export function toMessages(batch: EventBatch): Uint8Array {
-  return messages.getOrInsertComputed(batch, ({ events }) => encoder.encode(events.map(toMessage).join("")));
+  return encodedMessages.getOrInsertComputed(batch, ({ events }) => encoder.encode(events.map(toMessage).join("")));
 }
 
-const messages = new WeakMap<EventBatch, Uint8Array>();
+const encodedMessages = new WeakMap<EventBatch, Uint8Array>();
 const encoder = new TextEncoder();
 
 function toMessage({ position, id, type, body }: LoggedEvent): string {

@@ -16,17 +16,17 @@ export class SharedBatches {
     read: (isAnyConnected: () => boolean) => Awaitable<EventBatch>,
   ): Awaitable<EventBatch> {
     const { type, subject, sort, limit, cursor } = query;
-    const name = JSON.stringify([type, subject, sort, limit, cursor, scope]);
-    const known = this.#shared.get(name);
-    if (known) {
-      known.readers.push(isConnected);
-      return known.batch;
+    const key = JSON.stringify([type, subject, sort, limit, cursor, scope]);
+    const pending = this.#shared.get(key);
+    if (pending) {
+      pending.readers.push(isConnected);
+      return pending.batch;
     }
     const readers = [isConnected];
     const shared = { readers, batch: read(() => readers.some((isReaderConnected) => isReaderConnected())) };
-    this.#shared.set(name, shared);
+    this.#shared.set(key, shared);
     setImmediate(() => {
-      if (this.#shared.get(name) === shared) this.#shared.delete(name);
+      if (this.#shared.get(key) === shared) this.#shared.delete(key);
     });
     return shared.batch;
   }

@@ -18,20 +18,31 @@ import { connectionClose, HttpError } from "./http-error.ts";
 import { Idempotency } from "./idempotency.ts";
 import { PageCache } from "./lists/page-cache.ts";
 import { SharedReads } from "./lists/shared-reads.ts";
-import { metricsPath, metricsResponse } from "./monitoring/metrics-endpoint.ts";
+import { createMetricsResponse, metricsPath } from "./monitoring/metrics-endpoint.ts";
 import { RefusalLog } from "./monitoring/refusal-log.ts";
 import { logRequest } from "./monitoring/request-log.ts";
 import { RequestMetrics } from "./monitoring/request-metrics.ts";
 import { traceRequest } from "./monitoring/request-trace.ts";
 import { formatServerTiming } from "./monitoring/timing.ts";
 import type { DocumentSource } from "./public/document.ts";
-import { errorsEndpoint, notFoundPageFor, referenceEndpoint, robotsEndpoint } from "./public/html-pages.ts";
-import { healthPaths, measureReadiness, serviceEndpoints } from "./public/service-endpoints.ts";
-import { fileEndpoint, isHtmlPagePath, redirectWithoutSlash, type WebFile, type WebFiles } from "./public/web-files.ts";
+import {
+  createErrorsEndpoint,
+  createNotFoundResponder,
+  createReferenceEndpoint,
+  createRobotsEndpoint,
+} from "./public/html-pages.ts";
+import { createServiceEndpoints, healthPaths, measureReadiness } from "./public/service-endpoints.ts";
+import {
+  createFileEndpoint,
+  isHtmlPagePath,
+  redirectWithoutSlash,
+  type WebFile,
+  type WebFiles,
+} from "./public/web-files.ts";
 import { BodyMemory, type BodyMemoryLimits, defaultBodyMemoryLimits } from "./request/body-memory.ts";
 import { ClientAddressFinder } from "./request/client-address.ts";
 import { defaultUnreadBodyLimits, UnreadBodies, type UnreadBodyLimits } from "./request/unread-body.ts";
-import { errorOfFault, errorResponse, toServiceError } from "./response/errors.ts";
+import { createErrorResponse, createFaultError, toServiceError } from "./response/errors.ts";
 import { countBodyBytes, type HttpResponse, toWireResponse } from "./response/http-response.ts";
 import { UrlBuilder } from "./response/url-builder.ts";
 import { defaultRouteLimits, type Endpoint, type RouteLimits, type RouteParts } from "./route-parts.ts";
@@ -67,7 +78,7 @@ export class App {
   readonly #urls: UrlBuilder;
   readonly #clients: ClientAddressFinder;
   readonly #cors: Cors | undefined;
-  readonly #notFoundPage: (request: WireRequest) => HttpResponse | undefined;
+  readonly #createNotFoundResponse: (request: WireRequest) => HttpResponse | undefined;
   readonly #requestMetrics: RequestMetrics;
   readonly refusals: RefusalLog;
   readonly #readers: EventReaders;
@@ -89,13 +100,13 @@ export class App {
     this.#urls = new UrlBuilder(parts.publicPath ?? basePath, clock);
     this.#clients = new ClientAddressFinder(parts.trustedProxies);
     this.#cors = parts.corsOrigins.length > 0 ? new Cors(parts.corsOrigins) : undefined;
-    this.#notFoundPage = notFoundPageFor(parts.pages !== undefined);
+    this.#createNotFoundResponse = createNotFoundResponder(parts.pages !== undefined);
     this.#requestMetrics = new RequestMetrics(parts.metrics);
     this.refusals = new RefusalLog(parts.log);
     this.#readers = new EventReaders(parts.metrics, parts.maxEventReaders ?? defaultMaxEventReaders);
-    const unread = { ...defaultUnreadBodyLimits, ...parts.unreadBodyLimits };
-    this.#unreadBodies = new UnreadBodies(unread);
-    this.#unreadBodiesOfThrottled = new UnreadBodies({ ...unread, timeoutMs: unread.throttledTimeoutMs });
+    const unreadLimits = { ...defaultUnreadBodyLimits, ...parts.unreadBodyLimits };
+    this.#unreadBodies = new UnreadBodies(unreadLimits);
+    this.#unreadBodiesOfThrottled = new UnreadBodies({ ...unreadLimits, timeoutMs: unreadLimits.throttledTimeoutMs });
     measureReadiness(parts.metrics, parts.store);
     this.#endpoints = new EndpointTable([...this.#publicEndpoints(), ...this.#operationEndpoints()]);
   }
@@ -113,7 +124,7 @@ export class App {
       const response = this.#dispatch(exchange);
       if (!(response instanceof Promise)) return this.#send(exchange, response);
       return response.then(
-        (done) => this.#send(exchange, done),
+        (resolved) => this.#send(exchange, resolved),
         (error) => this.#fail(exchange, error),
       );
     } catch (error) {
@@ -130,12 +141,12 @@ export class App {
       // The end of a malformed request is unknown, so no later request on its connection can be read.
       Object.assign(exchange.headers, connectionClose);
       this.#countAnonymous(exchange);
-      throw errorOfFault(fault);
+      throw createFaultError(fault);
     }
     const preflight = this.#cors?.respondToPreflight(exchange);
     if (preflight) {
       // A preflight request has no key, but the request after it may have one, so `isFullForAnonymous` does not apply.
-      if (exchange.listener.isFull()) throw overloadedError();
+      if (exchange.listener.isFull()) throw createOverloadedError();
       this.#anonymousLimit?.count(exchange.clientAddress());
       return preflight;
     }
@@ -145,7 +156,7 @@ export class App {
   }
 
   #admit(exchange: Exchange, next: (caller: Caller) => Awaitable<HttpResponse>): Awaitable<HttpResponse> {
-    if (exchange.listener.isFull()) throw overloadedError();
+    if (exchange.listener.isFull()) throw createOverloadedError();
     if (!exchange.token) this.#countAnonymous(exchange);
     const { authenticator, rateLimit } = this.parts;
     return mapAwaitable(authenticator.authenticate(exchange), (caller) => {
@@ -195,7 +206,7 @@ export class App {
     const failure = toServiceError(error);
     Object.assign(exchange.headers, exchange.errorHeaders);
     const accept = exchange.request.headers.get("accept");
-    return this.#send(exchange, errorResponse(failure, accept, this.#urls), failure);
+    return this.#send(exchange, createErrorResponse(failure, accept, this.#urls), failure);
   }
 
   *#operationEndpoints(): Iterable<[string, Endpoint]> {
@@ -216,9 +227,9 @@ export class App {
       limits: { ...defaultRouteLimits, ...this.parts.limits },
     };
     for (const [path, operations] of Map.groupBy(this.parts.operations, ({ path }) => path)) {
-      const routeFor = createRouteTable(operations, routeParts);
+      const findRoute = createRouteTable(operations, routeParts);
       const endpoint: Endpoint = (exchange) =>
-        this.#admit(exchange, (caller) => routeFor(exchange.request.method)(exchange, caller));
+        this.#admit(exchange, (caller) => findRoute(exchange.request.method)(exchange, caller));
       yield [basePath + path, endpoint];
     }
     if (this.parts.servesMetrics) yield [metricsPath, (exchange) => this.#respondWithMetrics(exchange)];
@@ -227,12 +238,12 @@ export class App {
   *#publicEndpoints(): Iterable<[string, Endpoint]> {
     const { store, pages: files } = this.parts;
     const endpoints: Record<string, Endpoint> = {
-      ...serviceEndpoints(store, this.parts, () => this.#isDraining),
-      "/docs/errors": errorsEndpoint(files !== undefined),
-      "/robots.txt": robotsEndpoint(),
+      ...createServiceEndpoints(store, this.parts, () => this.#isDraining),
+      "/docs/errors": createErrorsEndpoint(files !== undefined),
+      "/robots.txt": createRobotsEndpoint(),
     };
-    for (const path in files) endpoints[path] = fileEndpoint(files[path] as WebFile, path);
-    if (files) endpoints["/docs"] = referenceEndpoint(this.parts, files);
+    for (const path in files) endpoints[path] = createFileEndpoint(files[path] as WebFile, path);
+    if (files) endpoints["/docs"] = createReferenceEndpoint(this.parts, files);
     for (const path of ["/docs/errors", ...(files ? ["/docs", ...Object.keys(files)] : [])]) {
       if (isHtmlPagePath(path)) endpoints[`${path}/`] = (exchange) => redirectWithoutSlash(exchange, path);
     }
@@ -255,7 +266,7 @@ export class App {
     return this.#admit(exchange, (caller) => {
       requireScope(caller, "read");
       requireReadMethod(exchange.request);
-      return metricsResponse(this.parts.metrics);
+      return createMetricsResponse(this.parts.metrics);
     });
   }
 
@@ -264,7 +275,7 @@ export class App {
     const isBase = path === basePath || path === `${basePath}/`;
     const isInApi = isBase || path.startsWith(`${basePath}/`);
     // A browser that opens the base path of the API gets the not-found page, too, because that page links to the documentation.
-    const page = isInApi && !isBase ? undefined : this.#notFoundPage(request);
+    const page = isInApi && !isBase ? undefined : this.#createNotFoundResponse(request);
     if (!page && isInApi) {
       return this.#admit(exchange, () => {
         throw new HttpError("NotFound", "There is nothing at this path.");
@@ -276,14 +287,14 @@ export class App {
   }
 
   #countAnonymous(exchange: Exchange): void {
-    if (exchange.listener.isFullForAnonymous()) throw overloadedError();
+    if (exchange.listener.isFullForAnonymous()) throw createOverloadedError();
     this.#anonymousLimit?.count(exchange.clientAddress());
   }
 }
 
 export const defaultMaxEventReaders = 100;
 
-function overloadedError(): HttpError {
+function createOverloadedError(): HttpError {
   const message = "The service has too many requests in progress. Try again in a moment.";
   return new HttpError("ServiceUnavailable", message, connectionClose);
 }

@@ -3,11 +3,11 @@ import { EndpointTable } from "./endpoint-table.ts";
 import type { Endpoint } from "./route-parts.ts";
 
 const paths = ["/", "/v1/pets", "/v1/pets:batch", "/v1/pets/:petId", "/v1/orders/latest", "/v1/orders/:id/:part"];
-const endpointOf = new Map<string, Endpoint>(
+const endpointsByPath = new Map<string, Endpoint>(
   paths.map((path) => [path, () => ({ status: 200, headers: {}, body: path })]),
 );
-const pathOf = new Map([...endpointOf].map(([path, endpoint]) => [endpoint, path]));
-const table = new EndpointTable(endpointOf);
+const pathsByEndpoint = new Map([...endpointsByPath].map(([path, endpoint]) => [endpoint, path]));
+const table = new EndpointTable(endpointsByPath);
 
 test.each([
   ["/", "/", {}],
@@ -19,7 +19,7 @@ test.each([
   ["/v1/orders/1/2", "/v1/orders/:id/:part", { id: "1", part: "2" }],
 ])("the path %s matches the endpoint at %s", (path, expected, params) => {
   const found = table.find(path);
-  expect([found && pathOf.get(found.endpoint), found?.params]).toEqual([expected, params]);
+  expect([found && pathsByEndpoint.get(found.endpoint), found?.params]).toEqual([expected, params]);
 });
 
 test.each(["", "/v1", "/v1/pets/", "/v1/pets/1/", "//v1/pets", "/V1/pets", "/v1/p%65ts", "/v1/orders/1", "/v1/x/1"])(

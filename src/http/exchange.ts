@@ -49,7 +49,7 @@ export class Exchange implements TimeSpent {
     readonly listener: Listener,
     readonly clients: ClientAddressFinder,
   ) {
-    this.id = requestIdOf(request);
+    this.id = chooseRequestId(request);
     this.token = parseBearerToken(request.headers.get("authorization"));
     this.target = request.target;
     const questionMark = this.target.indexOf("?");
@@ -70,7 +70,7 @@ export class Exchange implements TimeSpent {
 const noParams = {};
 
 /** Returns the request id that a client or proxy has sent, or a new id if the sent one is unsafe in headers and logs or reveals a key. */
-export function requestIdOf({ headers }: WireRequest): string {
+export function chooseRequestId({ headers }: WireRequest): string {
   const given = headers.get("x-request-id");
   const isSafe = given && /^[A-Za-z0-9._:+/=-]{1,128}$/.test(given);
   return isSafe && !mayRevealKey(given, headers) ? given : crypto.randomUUID();

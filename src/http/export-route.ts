@@ -13,13 +13,13 @@ import { HttpError } from "./http-error.ts";
 import { InputReader } from "./request/input.ts";
 import { applyStrictPreference } from "./request/preferences.ts";
 import { matchesIfMatch } from "./response/conditional.ts";
-import { sharedHeaders } from "./response/http-response.ts";
+import { createSharedHeaders } from "./response/http-response.ts";
 import { createReadContext, type Route, type RouteParts, reauthenticate, toStreamReader } from "./route-parts.ts";
 
 export function createExportRoute(operation: Operation, parts: RouteParts): Route {
   const { limits, urls } = parts;
   const reader = new InputReader(operation, limits.body);
-  const shared = sharedHeaders({
+  const shared = createSharedHeaders({
     "Cache-Control": "private, no-cache",
     "Content-Type": operation.success.mediaType ?? "",
   });
@@ -35,9 +35,9 @@ export function createExportRoute(operation: Operation, parts: RouteParts): Rout
       refusedAt = performance.now();
       throw tooManyExports();
     }
-    const exported = operation.handle(input, createReadContext(parts, caller)) as Export;
+    const exportRun = operation.handle(input, createReadContext(parts, caller)) as Export;
     const body = new PacedStream({ ...toStreamReader(exchange, parts), minBytesPerMs });
-    const begun = Promise.withResolvers<LogMark | undefined>();
+    const logEndResult = Promise.withResolvers<LogMark | undefined>();
     exportingFamilies.add(caller.family);
     // If the store does not respond, the export continues until the next check.
     const check = oneAtATime(async () => {
@@ -46,22 +46,22 @@ export function createExportRoute(operation: Operation, parts: RouteParts): Rout
       });
     });
     const checkTimer = setInterval(check, recheckIntervalMs);
-    exported
+    exportRun
       .run({
-        onBegin: begun.resolve,
+        onBegin: logEndResult.resolve,
         onPets: (pets) => body.send(encoder.encode(pets.map((pet) => `${toJson(pet)}\n`).join(""))),
       })
       .then(() => body.end())
       .catch((error) => {
         if (error instanceof Throttled) refusedAt = performance.now();
-        begun.reject(error);
+        logEndResult.reject(error);
         body.fail();
       })
       .finally(() => {
         clearInterval(checkTimer);
         exportingFamilies.delete(caller.family);
       });
-    const logEnd = await begun.promise;
+    const logEnd = await logEndResult.promise;
     const cursor = encodeEventCursor(logEnd ? cursorAfter(logEnd.position, logEnd.id) : beforeFirst);
     const link = `<${urls.of(listEvents, {})}?cursor=${cursor}>; rel="monitor"`;
     return { status: 200, shared, headers: { "Event-Cursor": cursor, Link: link }, body: body.readable, bodyBytes: 0 };

@@ -17,8 +17,8 @@ import type { Exchange } from "./exchange.ts";
 import { chooseEventFormat, type EventFormat, mediaTypes } from "./request/accept.ts";
 import { type AnyInput, InputReader } from "./request/input.ts";
 import { applyStrictPreference, parsePreferredWait } from "./request/preferences.ts";
-import { etagOf, isConditional, matchesIfMatch } from "./response/conditional.ts";
-import { type HttpResponse, sharedHeaders } from "./response/http-response.ts";
+import { computeEtag, isConditional, matchesIfMatch } from "./response/conditional.ts";
+import { createSharedHeaders, type HttpResponse } from "./response/http-response.ts";
 import { applyConditions } from "./response/representation.ts";
 import { createReadContext, type Route, type RouteParts, reauthenticate, toStreamReader } from "./route-parts.ts";
 
@@ -53,7 +53,7 @@ export function createFeedRoute(operation: Operation, parts: RouteParts): Route 
         batch = await read(exchange, caller, continueFrom(input, batch));
         wait.requireAllowed();
         if (batch.events.length > 0 || wait.isOver) return batch;
-        await wait.forMore();
+        await wait.waitForEvents();
       }
     } finally {
       clearTimeout(timer);
@@ -94,8 +94,8 @@ export function createFeedRoute(operation: Operation, parts: RouteParts): Route 
     // A list that starts with the newest event ends at the oldest event, so its last page never gets further events.
     const waitSeconds = input.query["sort"] === newestFirst ? 0 : parsePreferredWait(prefer);
     return mapAwaitable(poll(exchange, caller, input, waitSeconds * 1_000), (batch) => {
-      const waited = `${isStrict ? "handling=strict, " : ""}wait=${waitSeconds}`;
-      if (waitSeconds > 0) exchange.headers["Preference-Applied"] = waited;
+      const preferences = `${isStrict ? "handling=strict, " : ""}wait=${waitSeconds}`;
+      if (waitSeconds > 0) exchange.headers["Preference-Applied"] = preferences;
       const response = toBatchResponse(operation, parts, input, batch, format);
       return isConditional(request) ? applyConditions(response, request) : response;
     });
@@ -121,7 +121,7 @@ function toBatchResponse(
   query.set("cursor", encodeEventCursor(batch.next));
   const isLast = given["sort"] === newestFirst && !batch.hasMore;
   const link = isLast ? "" : `<${urls.base}${operation.path}?${query}>; rel="next"`;
-  const headers = { ETag: etagOf(body, link), ...(link !== "" && { Link: link }) };
+  const headers = { ETag: computeEtag(body, link), ...(link !== "" && { Link: link }) };
   return { status: 200, shared: batchHeaders[format], body, headers };
 }
 
@@ -138,10 +138,10 @@ function* findStreamComplaints({ headers }: WireRequest, { query }: AnyInput): I
 
 const readHeaders = { "Cache-Control": "private, no-cache", Vary: "Accept" };
 const batchHeaders = {
-  json: sharedHeaders({ ...readHeaders, "Content-Type": mediaTypes.json }),
-  cloudevents: sharedHeaders({ ...readHeaders, "Content-Type": mediaTypes.cloudevents }),
+  json: createSharedHeaders({ ...readHeaders, "Content-Type": mediaTypes.json }),
+  cloudevents: createSharedHeaders({ ...readHeaders, "Content-Type": mediaTypes.cloudevents }),
 };
-const streamHeaders = sharedHeaders({
+const streamHeaders = createSharedHeaders({
   "Cache-Control": "private, no-cache",
   "Content-Type": mediaTypes.stream,
   Vary: "Accept",

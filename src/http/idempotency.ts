@@ -56,7 +56,7 @@ function pickIdentifyingFields({ body: expected }: Operation, body: Values): Val
   return Object.fromEntries(Object.entries(body).filter(([name]) => !isDefaultNull(name)));
 }
 
-export function idempotencyKeyComplaints({ headers }: WireRequest): Complaint[] {
+export function findIdempotencyKeyComplaints({ headers }: WireRequest): Complaint[] {
   const header = headers.get("idempotency-key");
   if (header === null || keyPattern.test(header.trim())) return [];
   const expected = "must be given once, as 1 to 255 printable ASCII characters without spaces and double quotes";

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 export function readOpenFileLimit(): number {
-  const limits = "/proc/self/limits";
-  const text = existsSync(limits)
-    ? /^Max open files\s+(\S+)/m.exec(readFileSync(limits, "utf8"))?.[1]
+  const limitsFile = "/proc/self/limits";
+  const text = existsSync(limitsFile)
+    ? /^Max open files\s+(\S+)/m.exec(readFileSync(limitsFile, "utf8"))?.[1]
     : Bun.spawnSync(["sh", "-c", "ulimit -n"]).stdout.toString().trim();
   return text === "unlimited" ? Number.POSITIVE_INFINITY : Number(text ?? "");
 }

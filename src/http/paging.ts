@@ -30,15 +30,15 @@ export function formatPageLinks(
   urls: UrlBuilder,
 ): string {
   const path = urls.fill(operation.path, params);
-  let keptQuery = "";
+  let queryWithoutCursor = "";
   for (const name in operation.query) {
     const value = given[name];
-    if (value !== undefined) keptQuery += `${keptQuery && "&"}${name}=${encodeValue(value)}`;
+    if (value !== undefined) queryWithoutCursor += `${queryWithoutCursor && "&"}${name}=${encodeValue(value)}`;
   }
-  const first = `<${path}${keptQuery && `?${keptQuery}`}>; rel="first"`;
+  const first = `<${path}${queryWithoutCursor && `?${queryWithoutCursor}`}>; rel="first"`;
   if (next === undefined) return first;
   const cursor = encodeCursor({ after: next, afterName: nextName }, listName(operation, params, given));
-  return `<${path}?${keptQuery && `${keptQuery}&`}cursor=${cursor}>; rel="next", ${first}`;
+  return `<${path}?${queryWithoutCursor && `${queryWithoutCursor}&`}cursor=${cursor}>; rel="next", ${first}`;
 }
 
 /** Encodes a value of the query; commas between several values stay unencoded, as RFC 3986 allows. */

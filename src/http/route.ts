@@ -60,7 +60,7 @@ function createReadRoute(operation: Operation, parts: RouteParts): Route {
       prefer === null
         ? readPage(exchange, caller)
         : read(exchange, caller, applyStrictPreference(exchange, prefer) || operation.isStrict);
-    return isConditional(request) ? mapAwaitable(response, (done) => applyConditions(done, request)) : response;
+    return isConditional(request) ? mapAwaitable(response, (resolved) => applyConditions(resolved, request)) : response;
   };
 }
 
@@ -126,7 +126,8 @@ async function readExpected(
     throw preconditionFailed();
   }
   const state = await current.read(input, context);
-  // Null: the operation reports that the resource is not found, or that a precondition failed if the resource was created meanwhile.
+  // Expects the resource to be missing still, so that the operation itself throws NotFound, or PreconditionFailed if another
+  // request has created the resource meanwhile.
   if (!state && success.created === undefined) return null;
   return evaluatePreconditions(request, state, (resource) =>
     current.show ? current.show(resource, context) : resource,

@@ -14,19 +14,19 @@ export function createRouteTable(operations: readonly Operation[], parts: RouteP
     if (route) return route;
     const inService = operations.filter((operation) => isInService(operation, parts.clock));
     const methods = inService.map((operation) => operation.method);
-    throw methodNotAllowedError(method, methods);
+    throw createMethodNotAllowedError(method, methods);
   };
 }
 
 export function requireReadMethod(request: WireRequest): void {
-  if (!isRead(request)) throw methodNotAllowedError(request.method, ["GET"]);
+  if (!isRead(request)) throw createMethodNotAllowedError(request.method, ["GET"]);
 }
 
 export function isRead({ method }: WireRequest): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-function methodNotAllowedError(method: string, methods: readonly string[]): HttpError {
+function createMethodNotAllowedError(method: string, methods: readonly string[]): HttpError {
   const allowed = methods.flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name])).join(", ");
   const message = `${method} is not allowed here. Use ${allowed.includes(",") ? "one of " : ""}${allowed}.`;
   return new HttpError("MethodNotAllowed", message, { Allow: allowed });

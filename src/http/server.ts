@@ -114,7 +114,7 @@ function open(
       // After a renewal of the certificate, a second listener opens the same port. Without a certificate, there is only one listener.
       sharesPort: certificate !== undefined,
       limits: {
-        headBytes: headLimits.kibibytes * 1024,
+        maxHeadBytes: headLimits.kibibytes * 1024,
         ...(idleSeconds !== undefined && { idleMs: idleSeconds * 1000 || Number.POSITIVE_INFINITY }),
       },
       onError: (error) => log.write("debug", "a connection has failed", { cause: describeCause(error) }),

@@ -20,7 +20,7 @@ test("a request in a log for people is one line that starts with the time of day
 });
 
 const hostile = "\x1b[2J\x9b2J\x7f\u2028\u202e\u{e0001}\ud800";
-const shown = "\\u001b[2J\\u009b2J\\u007f\\u2028\\u202e\\udb40\\udc01";
+const escaped = "\\u001b[2J\\u009b2J\\u007f\\u2028\\u202e\\udb40\\udc01";
 
 test("a log entry in JSON has all control characters escaped, and parses to the original text", () => {
   const line = formatAsJson({
@@ -28,7 +28,7 @@ test("a log entry in JSON has all control characters escaped, and parses to the 
     message: hostile,
     fields: { path: hostile, file: [hostile], ok: "\u00e9\u200d" },
   });
-  expect(line.split(`${shown}\\ud800`)).toHaveLength(4);
+  expect(line.split(`${escaped}\\ud800`)).toHaveLength(4);
   expect(line).toContain('"ok":"\u00e9\u200d"');
   expect(JSON.parse(line)).toMatchObject({ message: hostile, path: hostile, file: [hostile] });
 });
@@ -40,8 +40,8 @@ test("a log for people has all control characters escaped, and only the cause of
     cause: `Error: ${hostile}\n12:00:00  200 GET /forged\n    at x`,
   };
   const line = formatForPeople({ level: "warn", message: "request", fields });
-  expect(line.split(shown)).toHaveLength(4);
+  expect(line.split(escaped)).toHaveLength(4);
   expect(line).toContain("file=a\\u000a");
   expect(line.split("\n").slice(1)).toEqual(["    12:00:00  200 GET /forged", "    at x"]);
-  expect(formatForPeople({ level: "warn", message: hostile, fields: {} })).toContain(shown);
+  expect(formatForPeople({ level: "warn", message: hostile, fields: {} })).toContain(escaped);
 });

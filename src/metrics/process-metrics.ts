@@ -19,21 +19,21 @@ export function measureProcess(metrics: Registry, build: Readonly<Record<string,
 }
 
 function readVirtualMemory(): number | undefined {
-  const status = "/proc/self/status";
-  if (!existsSync(status)) return undefined;
-  return Number(/^VmSize:\s+(\d+) kB$/m.exec(readFileSync(status, "utf8"))?.[1]) * 1024;
+  const statusFile = "/proc/self/status";
+  if (!existsSync(statusFile)) return undefined;
+  return Number(/^VmSize:\s+(\d+) kB$/m.exec(readFileSync(statusFile, "utf8"))?.[1]) * 1024;
 }
 
 /** Measures how late a timer fires, because a blocked event loop delays timers and requests alike. */
 function measureEventLoop(metrics: Registry): () => void {
   const help = "Lateness of a timer of the event loop that fires ten times a second.";
-  const delay = metrics.histogram("event_loop_delay_seconds", help, durationBounds).with();
+  const delays = metrics.histogram("event_loop_delay_seconds", help, durationBounds).with();
   const intervalMs = 100;
-  let due = performance.now() + intervalMs;
+  let dueAt = performance.now() + intervalMs;
   const timer = setInterval(() => {
     const now = performance.now();
-    delay.observe(Math.max(0, now - due) / 1000);
-    due = now + intervalMs;
+    delays.observe(Math.max(0, now - dueAt) / 1000);
+    dueAt = now + intervalMs;
   }, intervalMs);
   return () => clearInterval(timer);
 }

@@ -7,8 +7,8 @@ export class Registry {
   readonly #scrapeListeners: (() => Awaitable<void>)[] = [];
 
   /** Registers a counter. There is a count for each set of label values, so labels must have few values. */
-  counter(name: string, help: string, labels: readonly string[] = []): Labelled<Counter> {
-    const counters = new Labelled(labels, () => new Counter());
+  counter(name: string, help: string, labelNames: readonly string[] = []): Labelled<Counter> {
+    const counters = new Labelled(labelNames, () => new Counter());
     this.#register(name, { type: "counter", help, samples: () => counters.samples() });
     return counters;
   }
@@ -17,9 +17,9 @@ export class Registry {
     name: string,
     help: string,
     bounds: readonly number[],
-    labels: readonly string[] = [],
+    labelNames: readonly string[] = [],
   ): Labelled<Histogram> {
-    const histograms = new Labelled(labels, () => new Histogram(bounds));
+    const histograms = new Labelled(labelNames, () => new Histogram(bounds));
     this.#register(name, { type: "histogram", help, samples: () => histograms.samples() });
     return histograms;
   }
@@ -38,7 +38,7 @@ export class Registry {
     this.#scrapeListeners.push(listener);
   }
 
-  async text(): Promise<string> {
+  async render(): Promise<string> {
     // A store that does not respond must not delay the metrics that report the outage.
     const listeners = this.#scrapeListeners.map((listener) => Promise.try(listener));
     await withDeadline(maxListenerMs, Promise.allSettled(listeners), () => new Error("late")).catch(() => {});
@@ -74,13 +74,13 @@ export class Labelled<Metric extends Counter | Histogram> {
   readonly #metrics = new Map<string, { readonly labels: Labels; readonly metric: Metric }>();
 
   constructor(
-    private readonly names: readonly string[],
+    private readonly labelNames: readonly string[],
     private readonly create: () => Metric,
   ) {}
 
   with(...values: readonly string[]): Metric {
     const create = () => {
-      const labels = Object.fromEntries(this.names.map((name, index) => [name, values[index] ?? ""]));
+      const labels = Object.fromEntries(this.labelNames.map((name, index) => [name, values[index] ?? ""]));
       return { labels, metric: this.create() };
     };
     return this.#metrics.getOrInsertComputed(values.join("\n"), create).metric;

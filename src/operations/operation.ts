@@ -160,7 +160,7 @@ export interface Context {
 export interface WebhookService {
   seal(secret: string): Promise<string>;
   /** Returns the reason why events cannot be sent to the URL, such as "must begin with https://.". */
-  complaintAboutUrl(url: string): string | undefined;
+  findUrlComplaint(url: string): string | undefined;
   /** Sends a test event after `begin` has recorded it. Returns the stored result if an earlier request has sent the event. */
   test(webhook: Webhook, eventId: string, begin: (delivery: NewDelivery) => Promise<Delivery>): Promise<Delivery>;
   /** Makes a stored change of a webhook take effect immediately. */

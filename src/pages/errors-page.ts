@@ -3,7 +3,7 @@ import { type ErrorCode, errorCodes, errorKinds, titleOf } from "../operations/e
 import { renderPage } from "./page.ts";
 
 /** Renders the page about all errors; the anchor of each error is its code. */
-export function errorsPage(hasConsole: boolean): string {
+export function renderErrorsPage(hasConsole: boolean): string {
   return renderPage(
     "Errors",
     "What each error of the animal store means, and what to do about it.",
@@ -13,12 +13,12 @@ If you accept <code>application/problem+json</code>, you get an RFC 9457 problem
 here. Go by the code, or by the status if you do not know the code: new codes may be added.</p>
 <nav aria-label="Codes"><ul>
 ${errorCodes.map((code) => html`<li><a href="#${code}">${errorKinds[code].status} ${code}</a></li>\n`)}</ul></nav>
-${errorCodes.map(errorView)}`,
+${errorCodes.map(renderError)}`,
     hasConsole,
   );
 }
 
-function errorView(code: ErrorCode) {
+function renderError(code: ErrorCode) {
   const { status, meaning, example: message, remedy } = errorKinds[code];
   return html`<section id="${code}" aria-labelledby="${code}-title">
 <h2 id="${code}-title">${code} <small>${status} ${titleOf(code)}</small></h2>

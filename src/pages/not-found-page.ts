@@ -2,7 +2,7 @@ import { html } from "../base/html.ts";
 import { basePath } from "../operations/operation.ts";
 import { renderPage } from "./page.ts";
 
-export function notFoundPage(hasConsole: boolean): string {
+export function renderNotFoundPage(hasConsole: boolean): string {
   const consoleLinks = html`<li><a href="/">The console</a>, to work with the store</li>
 <li><a href="/docs">The API reference</a>, with requests to try</li>
 `;

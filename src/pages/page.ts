@@ -49,7 +49,7 @@ ${content}
 `.text;
 }
 
-export const pageType = "text/html; charset=utf-8";
+export const htmlMediaType = "text/html; charset=utf-8";
 
 /** Headers of all HTML pages, including the console's. */
 export const isolationHeaders = {

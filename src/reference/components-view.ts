@@ -1,26 +1,26 @@
 import { type Html, html, joinHtml } from "../base/html.ts";
-import { codeView, formatExample } from "./code-view.ts";
+import { formatExample, renderCode } from "./code-view.ts";
 import {
   type Header,
+  listOperations,
   nameOf,
-  operationsOf,
   type Reference,
   type ReferenceDocument,
   type Response,
 } from "./document.ts";
-import { formatInline, prose } from "./prose.ts";
-import { fieldView, kindView, rulesView, schemaAnchor, shapeView } from "./schema-view.ts";
+import { formatInline, renderProse } from "./prose.ts";
+import { renderField, renderKind, renderRules, renderShape, toSchemaAnchor } from "./schema-view.ts";
 
 /** Renders the parts that operations share: schemas, headers and responses. */
-export function componentsView(document: ReferenceDocument): Html {
-  return html`${schemasView(document)}${parametersView(document)}${headersView(document)}${responsesView(document)}`;
+export function renderComponents(document: ReferenceDocument): Html {
+  return html`${renderSchemas(document)}${renderParameters(document)}${renderHeaders(document)}${renderResponses(document)}`;
 }
 
-export function parameterAnchor(component: string): string {
+export function toParameterAnchor(component: string): string {
   return `request-${component}`;
 }
 
-export function responseAnchor(name: string): string {
+export function toResponseAnchor(name: string): string {
   return `response-${name}`;
 }
 
@@ -31,95 +31,95 @@ export function errorCodeOf({ content }: Response): string | undefined {
 }
 
 /** Renders links to the headers of a response: first the headers that are always present, then the optional ones. */
-export function responseHeadersView(
+export function renderResponseHeaders(
   headers: Readonly<Record<string, Reference>>,
   components: ReferenceDocument["components"]["headers"],
 ): Html {
-  const linksView = (isAlways: boolean) =>
+  const renderLinks = (isAlways: boolean) =>
     joinHtml(
       Object.entries(headers)
         .map(([name, reference]) => ({ name, component: nameOf(reference) ?? "" }))
         .filter(({ component }) => (components[component]?.required === true) === isAlways)
-        .map(({ name, component }) => html`<a href="#${headerAnchor(component)}">${name}</a>`),
+        .map(({ name, component }) => html`<a href="#${toHeaderAnchor(component)}">${name}</a>`),
       ", ",
     );
-  const optionalLinks = linksView(false);
+  const optionalLinks = renderLinks(false);
   if (Object.keys(headers).length === 0) return html``;
-  return html`<details><summary>Response headers</summary><p class="plain">Always: ${linksView(true)}.${optionalLinks.text ? html` Sometimes: ${optionalLinks}.` : ""}</p></details>
+  return html`<details><summary>Response headers</summary><p class="plain">Always: ${renderLinks(true)}.${optionalLinks.text ? html` Sometimes: ${optionalLinks}.` : ""}</p></details>
 `;
 }
 
-function componentView(anchor: string, content: Html, kind = ""): Html {
+function renderComponent(anchor: string, content: Html, kind = ""): Html {
   return html`<section class="component${kind}" id="${anchor}" aria-labelledby="${anchor}-title">
 ${content}</section>
 `;
 }
 
-function groupView(id: string, title: string, content: Html | readonly Html[], groupId?: string): Html {
+function renderGroup(id: string, title: string, content: Html | readonly Html[], groupId?: string): Html {
   return html`<section class="group"${groupId ? html` id="${groupId}"` : ""} aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
 ${content}</section>
 `;
 }
 
-function fieldsView(items: readonly Html[]): Html {
+function renderFields(items: readonly Html[]): Html {
   return html`<div class="component"><ul class="fields">${items}</ul></div>`;
 }
 
-function schemasView({ components: { schemas } }: ReferenceDocument): Html {
+function renderSchemas({ components: { schemas } }: ReferenceDocument): Html {
   const sections = Object.entries(schemas).map(([name, schema]) => {
-    const anchor = schemaAnchor(name);
-    const content = html`<h3 id="${anchor}-title"><a href="#${anchor}">${name}</a> <span class="type">${kindView(schema, schemas)}</span></h3>
-${schema.description && (schema.properties || schema.oneOf) ? prose(schema.description) : ""}${shapeView(schema, schemas)}
+    const anchor = toSchemaAnchor(name);
+    const content = html`<h3 id="${anchor}-title"><a href="#${anchor}">${name}</a> <span class="type">${renderKind(schema, schemas)}</span></h3>
+${schema.description && (schema.properties || schema.oneOf) ? renderProse(schema.description) : ""}${renderShape(schema, schemas)}
 `;
-    return componentView(anchor, content);
+    return renderComponent(anchor, content);
   });
-  return groupView("schemas", "Schemas", sections, "models");
+  return renderGroup("schemas", "Schemas", sections, "models");
 }
 
-function parametersView({ components: { parameters, schemas } }: ReferenceDocument): Html {
+function renderParameters({ components: { parameters, schemas } }: ReferenceDocument): Html {
   const items = Object.entries(parameters).map(([component, { required, "x-stability-level": stability, ...rest }]) =>
-    fieldView({ ...rest, isRequired: required, stability, id: parameterAnchor(component) }, schemas),
+    renderField({ ...rest, isRequired: required, stability, id: toParameterAnchor(component) }, schemas),
   );
-  return groupView("request-headers", "Request headers", fieldsView(items));
+  return renderGroup("request-headers", "Request headers", renderFields(items));
 }
 
-function headersView({ components: { headers } }: ReferenceDocument): Html {
+function renderHeaders({ components: { headers } }: ReferenceDocument): Html {
   const described = new Map<string, Header>();
   for (const [name, header] of Object.entries(headers)) {
-    if (!described.has(headerAnchor(name))) described.set(headerAnchor(name), header);
+    if (!described.has(toHeaderAnchor(name))) described.set(toHeaderAnchor(name), header);
   }
   const items = [...described].map(([anchor, { description, schema }]) => {
     const name = anchor.slice(headerPrefix.length).replace(/\..*/, "");
-    return html`<li id="${anchor}"><p class="field"><code class="name">${name}</code> <span class="type">${kindView(schema, {})}</span></p>
-<p>${formatInline(description)}</p>${rulesView(schema)}</li>
+    return html`<li id="${anchor}"><p class="field"><code class="name">${name}</code> <span class="type">${renderKind(schema, {})}</span></p>
+<p>${formatInline(description)}</p>${renderRules(schema)}</li>
 `;
   });
-  return groupView("response-headers", "Response headers", fieldsView(items));
+  return renderGroup("response-headers", "Response headers", renderFields(items));
 }
 
-function responsesView(document: ReferenceDocument): Html {
+function renderResponses(document: ReferenceDocument): Html {
   const { components } = document;
-  const statuses = statusesOf(document);
+  const statuses = listStatuses(document);
   const sections = Object.entries(components.responses).map(([name, response]) => {
-    const anchor = responseAnchor(name);
+    const anchor = toResponseAnchor(name);
     const code = errorCodeOf(response);
     const bodies = Object.entries(response.content ?? {}).flatMap(([type, { examples }]) =>
-      Object.values(examples).map(({ value }) => codeView(type, formatExample(value), "json")),
+      Object.values(examples).map(({ value }) => renderCode(type, formatExample(value), "json")),
     );
     const content = html`<h3 id="${anchor}-title"><a href="#${anchor}">${name}</a> <span class="status">${statuses.get(name) ?? ""}</span></h3>
 <p>${formatInline(response.description)}${code ? html` <a href="/docs/errors#${code}">What to do about it</a>` : ""}</p>
-${responseHeadersView(response.headers ?? {}, components.headers)}${bodies.length > 0 ? html`<details><summary>Bodies</summary>${bodies}</details>` : ""}
+${renderResponseHeaders(response.headers ?? {}, components.headers)}${bodies.length > 0 ? html`<details><summary>Bodies</summary>${bodies}</details>` : ""}
 `;
-    return componentView(anchor, content, " response");
+    return renderComponent(anchor, content, " response");
   });
   const content = html`<p>Several operations return these responses; only the headers may differ.</p>
 ${sections}`;
-  return groupView("shared-responses", "Shared responses", content);
+  return renderGroup("shared-responses", "Shared responses", content);
 }
 
-function statusesOf(document: ReferenceDocument): ReadonlyMap<string, string> {
+function listStatuses(document: ReferenceDocument): ReadonlyMap<string, string> {
   return new Map(
-    operationsOf(document).flatMap(({ operation }) =>
+    listOperations(document).flatMap(({ operation }) =>
       Object.entries(operation.responses).map(([status, response]) => [nameOf(response) ?? "", status] as const),
     ),
   );
@@ -128,6 +128,6 @@ function statusesOf(document: ReferenceDocument): ReadonlyMap<string, string> {
 const headerPrefix = "header-";
 
 /** The required and the optional variant of a header share one description, and so one anchor. */
-function headerAnchor(component: string): string {
+function toHeaderAnchor(component: string): string {
   return headerPrefix + component.replace(/\.optional$/, "");
 }

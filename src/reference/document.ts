@@ -99,7 +99,7 @@ export interface OperationAtPath {
   readonly operation: DocumentedOperation;
 }
 
-export function operationsOf({ paths }: ReferenceDocument): OperationAtPath[] {
+export function listOperations({ paths }: ReferenceDocument): OperationAtPath[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );

@@ -1,6 +1,6 @@
 import { type Html, html, joinHtml } from "../base/html.ts";
-import { examplesView, samplesView } from "./code-view.ts";
-import { errorCodeOf, parameterAnchor, responseAnchor, responseHeadersView } from "./components-view.ts";
+import { renderExamples, renderSamples } from "./code-view.ts";
+import { errorCodeOf, renderResponseHeaders, toParameterAnchor, toResponseAnchor } from "./components-view.ts";
 import {
   nameOf,
   type OperationAtPath,
@@ -9,50 +9,50 @@ import {
   type Response,
   resolveReference,
 } from "./document.ts";
-import { formatInline, prose } from "./prose.ts";
-import { basePathOf, samplesOf } from "./samples.ts";
-import { bodyView, fieldView, stabilityBadge } from "./schema-view.ts";
+import { formatInline, renderProse } from "./prose.ts";
+import { basePathOf, createSamples } from "./samples.ts";
+import { renderBody, renderField, renderStabilityBadge } from "./schema-view.ts";
 
-export function operationView(located: OperationAtPath, document: ReferenceDocument): Html {
+export function renderOperation(located: OperationAtPath, document: ReferenceDocument): Html {
   const { method, path, operation } = located;
   const { operationId: id, summary, description, requestBody } = operation;
-  const [[status, success] = ["", { description: "" }], ...others] = responsesOf(operation.responses, document);
+  const [[status, success] = ["", { description: "" }], ...others] = resolveResponses(operation.responses, document);
   const successes = [[status, success] as const, ...others.filter(([, { name }]) => name === undefined)];
   const shared = others.filter(([, { name }]) => name !== undefined);
   const bodies = Object.entries(requestBody?.content ?? {});
   const about = html`<p class="route"><span class="method ${method.toLowerCase()}">${method}</span> <code>${basePathOf(document)}${breakAtSlashes(path)}</code> <button type="button" class="try primary" aria-label="Try it: ${summary}">Try it</button></p>
 ${operation.deprecated ? html`<p class="notice">Deprecated. It works until the end of <time datetime="${operation["x-sunset"] ?? ""}">${formatDate(operation["x-sunset"] ?? "")}</time> (UTC), and is then removed.</p>` : ""}
-${prose(description)}
-${["path", "query", "header"].map((place) => parametersView(place, located, document))}
-${requestBody ? requestView(requestBody, document) : ""}
-${successes.map(([code, response]) => successView(code, response, document))}
-${sharedResponsesView(shared, id)}
+${renderProse(description)}
+${["path", "query", "header"].map((place) => renderParameters(place, located, document))}
+${requestBody ? renderRequest(requestBody, document) : ""}
+${successes.map(([code, response]) => renderSuccess(code, response, document))}
+${renderSharedResponses(shared, id)}
 `;
   return html`<section class="operation" id="${id}" aria-labelledby="${id}-title" data-method="${method}" data-path="${path}" data-types="${Object.keys(success.content ?? {}).join(" ")}">
 <span id="tag/${operation.tags[0] ?? ""}/${method}${path}"></span>
 <header>
 <h3 id="${id}-title"><a href="#${id}">${summary}</a></h3>
-<p class="badges">${operation["x-stability-level"] === "stable" ? "" : stabilityBadge(operation["x-stability-level"])}${operation.deprecated ? html`<span class="badge deprecated">deprecated</span>` : ""}</p>
+<p class="badges">${operation["x-stability-level"] === "stable" ? "" : renderStabilityBadge(operation["x-stability-level"])}${operation.deprecated ? html`<span class="badge deprecated">deprecated</span>` : ""}</p>
 </header>
 <div class="about">
 ${about}</div>
 <div class="shown">
-${samplesView(samplesOf(located, document), summary)}
-${bodies.slice(-1).map(([type, media]) => examplesView("Body", type, media, "request"))}${Object.entries(success.content ?? {}).map(([type, media]) => examplesView(status, type, media))}</div>
+${renderSamples(createSamples(located, document), summary)}
+${bodies.slice(-1).map(([type, media]) => renderExamples("Body", type, media, "request"))}${Object.entries(success.content ?? {}).map(([type, media]) => renderExamples(status, type, media))}</div>
 </section>
 `;
 }
 
 type NamedResponse = Response & { readonly name?: string | undefined };
 
-function responsesOf(responses: OperationAtPath["operation"]["responses"], { components }: ReferenceDocument) {
+function resolveResponses(responses: OperationAtPath["operation"]["responses"], { components }: ReferenceDocument) {
   return Object.entries(responses).map(([status, response]): [string, NamedResponse] => [
     status,
     { ...resolveReference<Response>(response, components.responses), name: nameOf(response) },
   ]);
 }
 
-function parametersView(place: string, { operation }: OperationAtPath, { components }: ReferenceDocument): Html {
+function renderParameters(place: string, { operation }: OperationAtPath, { components }: ReferenceDocument): Html {
   const parameters = operation.parameters
     .map((parameter) => ({
       ...resolveReference<Parameter>(parameter, components.parameters),
@@ -64,17 +64,17 @@ function parametersView(place: string, { operation }: OperationAtPath, { compone
   if (place === "header") {
     const names = parameters.map(
       ({ name, component = "" }) =>
-        html`<li data-in="header" data-name="${name}"><a href="#${parameterAnchor(component)}">${name}</a>`,
+        html`<li data-in="header" data-name="${name}"><a href="#${toParameterAnchor(component)}">${name}</a>`,
     );
     return html`<details><summary>Request headers</summary><ul class="plain">${names}</ul></details>\n`;
   }
   const fields = parameters.map(({ required, "x-stability-level": stability, ...rest }) =>
-    fieldView({ ...rest, isRequired: required, stability, place }, components.schemas),
+    renderField({ ...rest, isRequired: required, stability, place }, components.schemas),
   );
   return html`<h4>${place === "path" ? "Path parameters" : "Query parameters"}</h4>\n<ul class="fields">${fields}</ul>`;
 }
 
-function requestView(
+function renderRequest(
   { description, required, content }: NonNullable<OperationAtPath["operation"]["requestBody"]>,
   { components }: ReferenceDocument,
 ): Html {
@@ -85,29 +85,29 @@ function requestView(
     bodies.map(([type]) => html`<code>${type}</code>`),
     " or ",
   )}</p>
-${description ? prose(description) : ""}${first ? bodyView(first[1], components.schemas) : ""}</div>
+${description ? renderProse(description) : ""}${first ? renderBody(first[1], components.schemas) : ""}</div>
 `;
 }
 
-function successView(
+function renderSuccess(
   status: string,
   { description, headers, content }: NamedResponse,
   { components }: ReferenceDocument,
 ): Html {
   const contents = Object.entries(content ?? {}).map(
     ([type, media]) => html`<p class="media"><code>${type}</code></p>
-${bodyView(media, components.schemas)}`,
+${renderBody(media, components.schemas)}`,
   );
   return html`<h4>Returns <span class="status">${status}</span></h4>
 <p>${formatInline(description)}</p>
-${contents}${responseHeadersView(headers ?? {}, components.headers)}`;
+${contents}${renderResponseHeaders(headers ?? {}, components.headers)}`;
 }
 
-function sharedResponsesView(responses: readonly (readonly [string, NamedResponse])[], id: string): Html {
+function renderSharedResponses(responses: readonly (readonly [string, NamedResponse])[], id: string): Html {
   const rows = responses.map(([status, response]) => {
     const code = errorCodeOf(response);
     const title = code ?? response.name ?? "";
-    return html`<tr><td>${status}<td><a href="#${responseAnchor(response.name ?? "")}">${title}</a><td>${formatInline(response.description)}
+    return html`<tr><td>${status}<td><a href="#${toResponseAnchor(response.name ?? "")}">${title}</a><td>${formatInline(response.description)}
 `;
   });
   return html`<h4 id="${id}-errors">Other responses</h4>

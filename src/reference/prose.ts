@@ -1,11 +1,11 @@
 import { type Html, html, markUpCode } from "../base/html.ts";
 
 /** Formats the part of Markdown that the document uses: paragraphs, `code`, **strong** and [links](/to). */
-export function prose(text: string): Html[] {
-  return paragraphsOf(text).map((paragraph) => html`<p>${formatInline(paragraph)}</p>\n`);
+export function renderProse(text: string): Html[] {
+  return splitParagraphs(text).map((paragraph) => html`<p>${formatInline(paragraph)}</p>\n`);
 }
 
-export function paragraphsOf(text: string): string[] {
+export function splitParagraphs(text: string): string[] {
   return text.split(/\n{2,}/);
 }
 
@@ -20,11 +20,11 @@ export function formatInline(text: string): Html[] {
 }
 
 /** Returns the bold words at the start of a paragraph, which state its topic in the introduction. */
-export function topicOf(paragraph: string): string | undefined {
+export function parseTopic(paragraph: string): string | undefined {
   return /^\*\*([^*]+?)\.?\*\*/.exec(paragraph)?.[1];
 }
 
-export function anchorOf(topic: string): string {
+export function toAnchor(topic: string): string {
   return topic.toLowerCase().replace(/\W+/g, "-");
 }
 

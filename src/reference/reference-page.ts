@@ -1,21 +1,21 @@
 import { type Html, html } from "../base/html.ts";
-import { codeView, formatExample, samplesView } from "./code-view.ts";
-import { componentsView } from "./components-view.ts";
+import { formatExample, renderCode, renderSamples } from "./code-view.ts";
+import { renderComponents } from "./components-view.ts";
 import {
   type DocumentedOperation,
-  operationsOf,
+  listOperations,
   type ReferenceDocument,
   type Response,
   resolveReference,
 } from "./document.ts";
-import { navigationView } from "./navigation-view.ts";
-import { operationView } from "./operation-view.ts";
-import { anchorOf, capitalize, formatInline, paragraphsOf, prose, topicOf } from "./prose.ts";
-import { basePathOf, samplesOf } from "./samples.ts";
-import { bodyView, stabilityBadge } from "./schema-view.ts";
+import { renderNavigation } from "./navigation-view.ts";
+import { renderOperation } from "./operation-view.ts";
+import { capitalize, formatInline, parseTopic, renderProse, splitParagraphs, toAnchor } from "./prose.ts";
+import { basePathOf, createSamples } from "./samples.ts";
+import { renderBody, renderStabilityBadge } from "./schema-view.ts";
 
 /** Renders the whole OpenAPI document as an HTML page, which is complete without its script. */
-export function referencePage(
+export function renderReferencePage(
   document: ReferenceDocument,
   assets: Readonly<Record<"script" | "style" | "icon", string>>,
 ): string {
@@ -42,20 +42,20 @@ export function referencePage(
 <a class="console" href="/">Console</a>
 </header>
 <div class="page">
-${navigationView(document)}
+${renderNavigation(document)}
 <main id="content" tabindex="-1" data-base="${basePathOf(document)}">
 <section class="introduction" id="description/introduction" aria-labelledby="introduction">
 <div class="about">
 <h1 id="introduction">${info.title} <span class="version">${info.version}</span></h1>
 <p class="summary">${formatInline(info.summary)}</p>
-${serversView(document)}
-${paragraphsOf(info.description).map(introductionView)}
+${renderServers(document)}
+${splitParagraphs(info.description).map(renderIntroduction)}
 </div>
-${firstRequestView(document)}
+${renderFirstRequest(document)}
 </section>
-${document.tags.map((tag) => groupView(tag, document))}
-${eventsView(document)}
-${componentsView(document)}
+${document.tags.map((tag) => renderGroup(tag, document))}
+${renderEvents(document)}
+${renderComponents(document)}
 </main>
 </div>
 </body>
@@ -63,7 +63,7 @@ ${componentsView(document)}
 `.text;
 }
 
-function serversView({ servers }: ReferenceDocument): Html {
+function renderServers({ servers }: ReferenceDocument): Html {
   return html`<dl class="facts">
 ${servers.map(({ url, description }) => html`<div><dt>${description}</dt><dd><code>${url}</code></dd></div>\n`)}<div><dt>For programs</dt><dd><a href="/v1/openapi.json" download>openapi.json</a> <a href="/v1/openapi.yaml" download>openapi.yaml</a></dd></div>
 <div><dt>When it fails</dt><dd><a href="/docs/errors">The errors, explained</a></dd></div>
@@ -71,41 +71,41 @@ ${servers.map(({ url, description }) => html`<div><dt>${description}</dt><dd><co
 `;
 }
 
-function firstRequestView(document: ReferenceDocument): Html {
-  const [first] = operationsOf(document);
+function renderFirstRequest(document: ReferenceDocument): Html {
+  const [first] = listOperations(document);
   if (!first) return html``;
   return html`<div class="shown"><h2 class="small">Your first request</h2>
-${samplesView(samplesOf(first, document), "Your first request")}</div>`;
+${renderSamples(createSamples(first, document), "Your first request")}</div>`;
 }
 
-function introductionView(paragraph: string): Html {
-  const topic = topicOf(paragraph);
-  return html`<p${topic ? html` id="${anchorOf(topic)}"` : ""}>${formatInline(paragraph)}</p>\n`;
+function renderIntroduction(paragraph: string): Html {
+  const topic = parseTopic(paragraph);
+  return html`<p${topic ? html` id="${toAnchor(topic)}"` : ""}>${formatInline(paragraph)}</p>\n`;
 }
 
-function groupView({ name, description }: ReferenceDocument["tags"][number], document: ReferenceDocument): Html {
-  const operations = operationsOf(document).filter(({ operation }) => operation.tags.includes(name));
+function renderGroup({ name, description }: ReferenceDocument["tags"][number], document: ReferenceDocument): Html {
+  const operations = listOperations(document).filter(({ operation }) => operation.tags.includes(name));
   return html`<section class="group" id="tag/${name}" aria-labelledby="${name}">
 <h2 id="${name}">${capitalize(name)}</h2>
-${prose(description)}
-${operations.map((located) => operationView(located, document))}</section>
+${renderProse(description)}
+${operations.map((located) => renderOperation(located, document))}</section>
 `;
 }
 
-function eventsView({ webhooks, components: { schemas, responses } }: ReferenceDocument): Html {
-  const eventView = ([type, { post }]: [string, { readonly post: DocumentedOperation }]) => {
+function renderEvents({ webhooks, components: { schemas, responses } }: ReferenceDocument): Html {
+  const renderEvent = ([type, { post }]: [string, { readonly post: DocumentedOperation }]) => {
     const [[mediaType, media] = ["", undefined]] = Object.entries(post.requestBody?.content ?? {});
     const examples = Object.values(media?.examples ?? {}).map(({ value }) =>
-      codeView(`${type}, ${mediaType}`, formatExample(value), "json"),
+      renderCode(`${type}, ${mediaType}`, formatExample(value), "json"),
     );
     const about = html`<p class="route"><span class="method event">EVENT</span> <code>${type}</code></p>
-${prose(post.description)}
+${renderProse(post.description)}
 <h4>Payload</h4>
-${media ? bodyView(media, schemas) : ""}
+${media ? renderBody(media, schemas) : ""}
 <h4>Your response</h4>
 ${Object.entries(post.responses).map(([status, response]) => html`<p><span class="status">${status}</span> ${formatInline(resolveReference<Response>(response, responses).description)}</p>`)}`;
     return html`<section class="operation event" id="${type}" aria-labelledby="${type}-title">
-<header><h3 id="${type}-title"><a href="#${type}">${post.summary}</a></h3><p class="badges">${stabilityBadge(post["x-stability-level"])}</p></header>
+<header><h3 id="${type}-title"><a href="#${type}">${post.summary}</a></h3><p class="badges">${renderStabilityBadge(post["x-stability-level"])}</p></header>
 <div class="about">${about}</div>
 <div class="shown">${examples}</div>
 </section>
@@ -113,6 +113,6 @@ ${Object.entries(post.responses).map(([status, response]) => html`<p><span class
   };
   return html`<section class="group" aria-labelledby="event-types"><h2 id="event-types">Event types</h2>
 <p><a href="#listEvents">The list of events</a> contains these events. <a href="#createWebhook">Webhooks</a> receive them by <code>POST</code>, signed according to Standard Webhooks.</p>
-${Object.entries(webhooks).map(eventView)}</section>
+${Object.entries(webhooks).map(renderEvent)}</section>
 `;
 }

@@ -2,14 +2,14 @@ import { methods } from "../../packages/client/src/methods.ts";
 import { type Html, html, joinHtml } from "../base/html.ts";
 import { type OperationAtPath, type Parameter, type ReferenceDocument, resolveReference } from "./document.ts";
 
-export type Sample = ReturnType<typeof samplesOf>[number];
+export type Sample = ReturnType<typeof createSamples>[number];
 
-export function samplesOf(located: OperationAtPath, document: ReferenceDocument) {
+export function createSamples(located: OperationAtPath, document: ReferenceDocument) {
   const request = buildRequest(located, document);
   return [
-    { language: "curl", title: "curl", code: curlSample(request) },
-    { language: "client", title: "TypeScript client", code: clientSample(request) },
-    { language: "fetch", title: "fetch", code: fetchSample(request) },
+    { language: "curl", title: "curl", code: renderCurlSample(request) },
+    { language: "client", title: "TypeScript client", code: renderClientSample(request) },
+    { language: "fetch", title: "fetch", code: renderFetchSample(request) },
   ];
 }
 
@@ -26,8 +26,8 @@ function buildRequest({ method, path, operation }: OperationAtPath, document: Re
   const parameters = operation.parameters.map((parameter) =>
     resolveReference<Parameter>(parameter, components.parameters),
   );
-  const inPath = parameters.filter((parameter) => parameter.in === "path");
-  const examples = new Map(inPath.map(({ name, schema }) => [name, schema["example"] ?? 1]));
+  const pathParameters = parameters.filter((parameter) => parameter.in === "path");
+  const examples = new Map(pathParameters.map(({ name, schema }) => [name, schema["example"] ?? 1]));
   const [type = "", media] = Object.entries(requestBody?.content ?? {}).at(-1) ?? [];
   const value = Object.values(media?.examples ?? {})[0]?.value;
   const [success] = Object.values(responses);
@@ -36,12 +36,12 @@ function buildRequest({ method, path, operation }: OperationAtPath, document: Re
   return {
     operationId,
     method,
-    origin: originOf(servers[0]?.url ?? ""),
+    origin: renderOrigin(servers[0]?.url ?? ""),
     path: basePathOf(document) + path.replace(/\{(\w+)\}/g, (_, name) => String(examples.get(name))),
     pathValues: [...examples.values()],
     // An optional body with an empty example is omitted.
     body: media && (requestBody?.required || Object.keys(value ?? {}).length > 0) ? { type, value } : undefined,
-    result: findResultKind(content, isPaged),
+    resultKind: findResultKind(content, isPaged),
   };
 }
 
@@ -52,13 +52,13 @@ function findResultKind(content: readonly string[], isPaged: boolean): "nothing"
 }
 
 /** Returns the origin of a server, or a placeholder that the script replaces with the origin of the page. */
-function originOf(url: string): Html {
+function renderOrigin(url: string): Html {
   return URL.canParse(url) ? html`${new URL(url).origin}` : html`<span class="origin">${defaultOrigin}</span>`;
 }
 
 const defaultOrigin = "http://127.0.0.1:8080";
 
-function curlSample({ method, origin, path, body, result }: SampleRequest): Html {
+function renderCurlSample({ method, origin, path, body, resultKind }: SampleRequest): Html {
   // Between single quotes, a shell interprets only the single quote.
   const data = JSON.stringify(body?.value ?? null).replaceAll("'", "'\\''");
   const isImplied = method === (body ? "POST" : "GET");
@@ -66,16 +66,16 @@ function curlSample({ method, origin, path, body, result }: SampleRequest): Html
     html`curl ${isImplied ? "" : `-X ${method} `}${origin}${path}`,
     html`-H "Authorization: Bearer $API_KEY"`,
     ...(body ? [html`-H "Content-Type: ${body.type}"`, html`-d '${data}'`] : []),
-    ...(result === "nothing" ? [html`-i`] : []),
+    ...(resultKind === "nothing" ? [html`-i`] : []),
   ];
   return joinHtml(lines, " \\\n  ");
 }
 
-function clientSample({ operationId, origin, pathValues, body, result }: SampleRequest): Html {
+function renderClientSample({ operationId, origin, pathValues, body, resultKind }: SampleRequest): Html {
   const { pets } = (body?.value ?? {}) as { readonly pets?: unknown };
   const args = [...pathValues, ...(body ? [operationId === "createPets" ? pets : body.value] : [])];
   const call = `store.${clientMethods.get(operationId)}(${args.map((value) => formatLiteral(value)).join(", ")})`;
-  const uses = {
+  const usages = {
     nothing: `await ${call};`,
     value: `const result = await ${call};`,
     page: `for await (const item of ${call}) {\n  console.log(item);\n}`,
@@ -87,7 +87,7 @@ const store = new AnimalStore({
   baseUrl: "${origin}",
   apiKey: "ask_...",
 });
-${uses[result]}`;
+${usages[resultKind]}`;
 }
 
 const clientMethods: ReadonlyMap<string, string> = new Map([
@@ -99,13 +99,13 @@ const clientMethods: ReadonlyMap<string, string> = new Map([
   ),
 ]);
 
-function fetchSample({ method, origin, path, body, result }: SampleRequest): Html {
+function renderFetchSample({ method, origin, path, body, resultKind }: SampleRequest): Html {
   const bodyLines = body
     ? html`    "Content-Type": ${JSON.stringify(body.type)},
   },
   body: JSON.stringify(${formatLiteral(body.value, "  ")}),`
     : html`  },`;
-  const results = {
+  const logArguments = {
     nothing: "response.status",
     value: "response.status, await response.json()",
     page: 'await response.json(), response.headers.get("Link")',
@@ -118,7 +118,7 @@ const response = await fetch("${origin}${path}", {
     Authorization: "Bearer " + apiKey,
 ${bodyLines}
 });
-console.log(${results[result]});`;
+console.log(${logArguments[resultKind]});`;
 }
 
 /** Formats a value as JavaScript, on one line if it is short. JSON contains line breaks only between its tokens. */

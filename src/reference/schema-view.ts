@@ -1,31 +1,31 @@
 import { type Html, html, joinHtml } from "../base/html.ts";
 import { type Media, nameOf, resolveReference, type Schema } from "./document.ts";
-import { formatInline, prose } from "./prose.ts";
+import { formatInline, renderProse } from "./prose.ts";
 
 type Schemas = Readonly<Record<string, Schema>>;
 
-export function schemaAnchor(name: string): string {
+export function toSchemaAnchor(name: string): string {
   return `schema-${name}`;
 }
 
 /** Renders the type of a body and its fields, or the fields of its items. */
-export function bodyView({ schema }: Pick<Media, "schema">, schemas: Schemas): Html {
+export function renderBody({ schema }: Pick<Media, "schema">, schemas: Schemas): Html {
   const target = resolveReference(schema, schemas);
-  return html`<p class="kind">${kindView(schema, schemas)}</p>
-${target.items ? rulesView(target) : ""}${shapeView(target.items ? resolveReference(target.items, schemas) : target, schemas)}`;
+  return html`<p class="kind">${renderKind(schema, schemas)}</p>
+${target.items ? renderRules(target) : ""}${renderShape(target.items ? resolveReference(target.items, schemas) : target, schemas)}`;
 }
 
 /** Renders everything about a schema except its name. */
-export function shapeView(schema: Schema, schemas: Schemas): Html {
+export function renderShape(schema: Schema, schemas: Schemas): Html {
   const { properties, required = [], oneOf } = schema;
   if (oneOf)
-    return html`<p>One of these:</p><ul class="names">${oneOf.map((one) => html`<li>${typeView(one, schemas)}</li>`)}</ul>`;
+    return html`<p>One of these:</p><ul class="names">${oneOf.map((one) => html`<li>${renderType(one, schemas)}</li>`)}</ul>`;
   if (!properties || Object.keys(properties).length === 0)
-    return html`${schema.description ? prose(schema.description) : ""}${rulesView(schema)}`;
+    return html`${schema.description ? renderProse(schema.description) : ""}${renderRules(schema)}`;
   const fields = Object.entries(properties).map(([name, field]) =>
-    fieldView({ name, schema: field, isRequired: required.includes(name) }, schemas),
+    renderField({ name, schema: field, isRequired: required.includes(name) }, schemas),
   );
-  return html`<ul class="fields">${fields}</ul>${rulesView(schema)}`;
+  return html`<ul class="fields">${fields}</ul>${renderRules(schema)}`;
 }
 
 export interface Field {
@@ -40,7 +40,7 @@ export interface Field {
   readonly place?: string;
 }
 
-export function fieldView(
+export function renderField(
   { name, schema, isRequired, description, stability, example, id, place }: Field,
   schemas: Schemas,
 ): Html {
@@ -49,23 +49,23 @@ export function fieldView(
   // A named schema with fields is described in a section of its own.
   const isShownElsewhere = nameOf(schema) !== undefined && target.properties !== undefined;
   const unnamedItems = schema.items && nameOf(schema.items) === undefined ? schema.items : undefined;
-  return html`<li${id ? html` id="${id}"` : ""}${place ? inputAttributes(place, name, isRequired, target) : ""}>
-<p class="field"><code class="name">${name}</code> <span class="type">${kindView(schema, schemas)}</span>${isRequired ? html` <span class="required">required</span>` : ""}${stability ? html` ${stabilityBadge(stability)}` : ""}</p>
-${text ? html`<p>${formatInline(text)}</p>` : ""}${isShownElsewhere ? "" : rulesView(example === undefined ? target : { ...target, example })}${(target.oneOf ?? []).map((one) => rulesView(resolveReference(one, schemas)))}${unnamedItems ? itemsView(unnamedItems, schemas) : ""}${schema.properties ? shapeView(schema, schemas) : ""}
+  return html`<li${id ? html` id="${id}"` : ""}${place ? renderInputAttributes(place, name, isRequired, target) : ""}>
+<p class="field"><code class="name">${name}</code> <span class="type">${renderKind(schema, schemas)}</span>${isRequired ? html` <span class="required">required</span>` : ""}${stability ? html` ${renderStabilityBadge(stability)}` : ""}</p>
+${text ? html`<p>${formatInline(text)}</p>` : ""}${isShownElsewhere ? "" : renderRules(example === undefined ? target : { ...target, example })}${(target.oneOf ?? []).map((one) => renderRules(resolveReference(one, schemas)))}${unnamedItems ? renderItems(unnamedItems, schemas) : ""}${schema.properties ? renderShape(schema, schemas) : ""}
 </li>
 `;
 }
 
-function itemsView(items: Schema, schemas: Schemas): Html {
-  if (!items.properties) return rulesView(items, "each: ");
-  return html`${items.description ? prose(items.description) : ""}${shapeView(items, schemas)}`;
+function renderItems(items: Schema, schemas: Schemas): Html {
+  if (!items.properties) return renderRules(items, "each: ");
+  return html`${items.description ? renderProse(items.description) : ""}${renderShape(items, schemas)}`;
 }
 
-export function stabilityBadge(level: string): Html {
+export function renderStabilityBadge(level: string): Html {
   return html`<span class="badge ${level}">${level}</span>`;
 }
 
-function inputAttributes(
+function renderInputAttributes(
   place: string,
   name: string,
   isRequired: boolean,
@@ -76,27 +76,27 @@ function inputAttributes(
 }
 
 /** Renders the type of a schema: for a list, with the type of its items; for alternatives, the type of each. */
-export function kindView(schema: Schema, schemas: Schemas): Html {
+export function renderKind(schema: Schema, schemas: Schemas): Html {
   const { items, oneOf } = resolveReference(schema, schemas);
   if (oneOf && nameOf(schema) === undefined)
     return joinHtml(
-      oneOf.map((one) => kindView(one, schemas)),
+      oneOf.map((one) => renderKind(one, schemas)),
       " or ",
     );
-  return html`${typeView(schema, schemas)}${items ? html` of ${typeView(items, schemas)}` : ""}`;
+  return html`${renderType(schema, schemas)}${items ? html` of ${renderType(items, schemas)}` : ""}`;
 }
 
 /** Renders a schema that has a name as a link, and any other schema as its type. */
-function typeView(schema: Schema, schemas: Schemas): Html {
+function renderType(schema: Schema, schemas: Schemas): Html {
   const name = nameOf(schema);
-  if (name !== undefined && schemas[name]) return html`<a href="#${schemaAnchor(name)}">${name}</a>`;
+  if (name !== undefined && schemas[name]) return html`<a href="#${toSchemaAnchor(name)}">${name}</a>`;
   const { type, format } = schema;
   const types = Array.isArray(type) ? type.join(" or ") : String(type ?? "any");
   return html`${types}${format ? ` (${format})` : ""}`;
 }
 
 /** Renders the constraints in words, and collapses long constraints. */
-export function rulesView(schema: Schema, prefix = ""): Html {
+export function renderRules(schema: Schema, prefix = ""): Html {
   const rules = [
     ...describeRange(schema.minimum, schema.maximum, ""),
     ...describeRange(schema["minLength"], schema["maxLength"], " characters"),
@@ -131,10 +131,10 @@ function describeRule(keyword: string, value: unknown): Rule[] {
   if (keyword === "minProperties")
     return [{ text: html`at least ${String(value)} ${value === 1 ? "field" : "fields"}` }];
   const title = escapeInvisible(value).length > 40 ? longRuleTitles[keyword] : undefined;
-  if (keyword === "not") return [{ text: html`must not match ${refusedPatterns(value as Schema)}`, title }];
+  if (keyword === "not") return [{ text: html`must not match ${renderRefusedPatterns(value as Schema)}`, title }];
   const shown = keyword === "propertyNames" ? (value as Schema).enum : value;
   const parts = Array.isArray(shown) && keyword !== "example" ? shown : [shown];
-  return [{ text: html`${ruleWords[keyword] ?? `${keyword}:`} ${joinHtml(parts.map(codeView), ", ")}`, title }];
+  return [{ text: html`${ruleWords[keyword] ?? `${keyword}:`} ${joinHtml(parts.map(renderCode), ", ")}`, title }];
 }
 
 const ruleWords: Readonly<Record<string, string>> = {
@@ -158,15 +158,15 @@ const separatelyShownKeywords = new Set([
   ...["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"],
 ]);
 
-function refusedPatterns({ allOf = [], ...schema }: Schema): Html {
+function renderRefusedPatterns({ allOf = [], ...schema }: Schema): Html {
   const parts = [schema, ...(allOf as Schema[])].filter((part) => Object.keys(part).length > 0);
   return joinHtml(
-    parts.map(({ pattern, ...rest }) => codeView(pattern ?? rest)),
+    parts.map(({ pattern, ...rest }) => renderCode(pattern ?? rest)),
     " and ",
   );
 }
 
-function codeView(value: unknown): Html {
+function renderCode(value: unknown): Html {
   return html`<code>${escapeInvisible(value)}</code>`;
 }
 

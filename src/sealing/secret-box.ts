@@ -12,7 +12,7 @@ export function parseWebhookKey(text: string): WebhookKey | undefined {
 /** Encrypts secrets for the database, so that the database alone does not reveal them. The format is `v1.` and the encrypted text. */
 export class SecretBox {
   readonly #key: WebhookKey;
-  #derived: Promise<Buffer> | undefined;
+  #derivedKey: Promise<Buffer> | undefined;
 
   constructor(
     key: WebhookKey,
@@ -22,24 +22,24 @@ export class SecretBox {
   }
 
   async seal(secret: string): Promise<string> {
-    return `${version}.${encrypt(await this.#bytes(), version, secret)}`;
+    return `${version}.${encrypt(await this.#keyBytes(), version, secret)}`;
   }
 
   /** Returns undefined if the text was sealed with another key, or in an unknown format. */
   async open(sealed: string): Promise<string | undefined> {
     const [, encrypted] = /^v1\.([\w-]{38,})$/.exec(sealed) ?? [];
-    return encrypted === undefined ? undefined : decrypt(await this.#bytes(), version, encrypted);
+    return encrypted === undefined ? undefined : decrypt(await this.#keyBytes(), version, encrypted);
   }
 
-  async #bytes(): Promise<Buffer> {
+  async #keyBytes(): Promise<Buffer> {
     const key = this.#key;
     if ("bytes" in key) return key.bytes;
-    this.#derived ??= this.derive(Buffer.from(key.passphrase), Buffer.from(salt)).catch((error) => {
+    this.#derivedKey ??= this.derive(Buffer.from(key.passphrase), Buffer.from(salt)).catch((error) => {
       // The process may have been out of memory; the next use tries again.
-      this.#derived = undefined;
+      this.#derivedKey = undefined;
       throw error;
     });
-    return await this.#derived;
+    return await this.#derivedKey;
   }
 }
 

@@ -76,8 +76,9 @@ test("a guess at the configured key costs the time and memory that SECURITY.md s
 });
 
 test("each process has its own salt for the configured key, so that guesses cannot be shared", async () => {
-  const saltOf = async (own: Vaults) => String(await own.of(token, configured).seal("a secret")).split(".")[2];
-  expect(await saltOf(vaults)).not.toBe(await saltOf(new Vaults()));
+  const sealAndGetSalt = async (testedVaults: Vaults) =>
+    String(await testedVaults.of(token, configured).seal("a secret")).split(".")[2];
+  expect(await sealAndGetSalt(vaults)).not.toBe(await sealAndGetSalt(new Vaults()));
 });
 
 test("a process derives a key from the configured key only once", async () => {

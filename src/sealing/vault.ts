@@ -8,8 +8,8 @@ import { decrypt, deriveSlowly, encrypt, keyBytes } from "./cipher.ts";
  */
 export class Vaults {
   /** Keys derived from the configured API key, by salt. Each process has one salt, so the map stays small. */
-  readonly #derived = new Map<string, Promise<Buffer>>();
-  readonly #ownSalt = newSalt();
+  readonly #derivedKeys = new Map<string, Promise<Buffer>>();
+  readonly #ownSalt = createSalt();
   #lastDerivation: Promise<unknown> = Promise.resolve();
 
   of(token: string, caller: Caller) {
@@ -18,15 +18,15 @@ export class Vaults {
     // Keys in the store are random and cannot be guessed. A person may have chosen the configured key.
     const method = caller.key === "environment" ? "scrypt" : "hkdf";
     const derive = (salt: string) =>
-      method === "scrypt" ? this.#deriveSlowly(apiKey, salt) : deriveFast(apiKey, salt);
+      method === "scrypt" ? this.#deriveSlowly(apiKey, salt) : deriveQuickly(apiKey, salt);
     return {
       seal: async (text: string) => {
-        const salt = method === "scrypt" ? this.#ownSalt : newSalt();
+        const salt = method === "scrypt" ? this.#ownSalt : createSalt();
         const head = `${version}.${method}.${salt}`;
         return `${head}.${encrypt(await derive(salt), head, text)}`;
       },
       open: async (sealed: string) => {
-        const [, head = "", usedMethod, salt = "", encrypted = ""] = sealedText.exec(sealed) ?? [];
+        const [, head = "", usedMethod, salt = "", encrypted = ""] = sealedPattern.exec(sealed) ?? [];
         return usedMethod === method ? decrypt(await derive(salt), head, encrypted) : undefined;
       },
     };
@@ -34,26 +34,26 @@ export class Vaults {
 
   /** Derivations run one at a time, because of the memory that each takes. */
   #deriveSlowly(apiKey: Buffer, salt: string): Promise<Buffer> {
-    const cached = this.#derived.get(salt);
+    const cached = this.#derivedKeys.get(salt);
     if (cached) return cached;
-    const derived = this.#lastDerivation.then(() => deriveSlowly(apiKey, saltBytes(salt)));
-    this.#lastDerivation = derived.catch(() => this.#derived.delete(salt));
-    this.#derived.set(salt, derived);
+    const derived = this.#lastDerivation.then(() => deriveSlowly(apiKey, decodeSalt(salt)));
+    this.#lastDerivation = derived.catch(() => this.#derivedKeys.delete(salt));
+    this.#derivedKeys.set(salt, derived);
     return derived;
   }
 }
 
 const version = "v2";
-const sealedText = /^(v2\.(hkdf|scrypt)\.([\w-]{22}))\.([\w-]{38,})$/;
+const sealedPattern = /^(v2\.(hkdf|scrypt)\.([\w-]{22}))\.([\w-]{38,})$/;
 
-function deriveFast(apiKey: Buffer, salt: string): Buffer {
-  return Buffer.from(hkdfSync("sha256", apiKey, saltBytes(salt), "animal-store vault", keyBytes));
+function deriveQuickly(apiKey: Buffer, salt: string): Buffer {
+  return Buffer.from(hkdfSync("sha256", apiKey, decodeSalt(salt), "animal-store vault", keyBytes));
 }
 
-function newSalt(): string {
+function createSalt(): string {
   return randomBytes(16).toString("base64url");
 }
 
-function saltBytes(salt: string): Buffer {
+function decodeSalt(salt: string): Buffer {
   return Buffer.from(salt, "base64url");
 }

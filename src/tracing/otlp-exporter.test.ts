@@ -27,7 +27,7 @@ test("the times of spans are sent in nanoseconds, with the leading zeros of the 
 function startCollector(...responses: readonly (() => Response)[]) {
   const received: string[][] = [];
   const problems: [reason: string, lost: number][] = [];
-  const changed: (() => void)[] = [];
+  const changeCallbacks: (() => void)[] = [];
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -36,8 +36,8 @@ function startCollector(...responses: readonly (() => Response)[]) {
         resourceSpans: [{ scopeSpans: [{ spans: { name: string }[] }] }];
       };
       received.push(resourceSpans[0].scopeSpans[0].spans.map(({ name }) => name));
-      for (const notify of changed.splice(0)) notify();
-      return responses[Math.min(received.length, responses.length) - 1]?.() ?? ok();
+      for (const notify of changeCallbacks.splice(0)) notify();
+      return responses[Math.min(received.length, responses.length) - 1]?.() ?? respondOk();
     },
   });
   const exporter = new OtlpExporter({
@@ -46,7 +46,7 @@ function startCollector(...responses: readonly (() => Response)[]) {
     resource: {},
     onProblem(reason, lost) {
       problems.push([reason, lost]);
-      for (const notify of changed.splice(0)) notify();
+      for (const notify of changeCallbacks.splice(0)) notify();
     },
   });
   return {
@@ -57,7 +57,7 @@ function startCollector(...responses: readonly (() => Response)[]) {
       for (const name of names) exporter.export({ ...span, name });
     },
     async until(condition: () => boolean): Promise<void> {
-      while (!condition()) await new Promise<void>((resolve) => changed.push(resolve));
+      while (!condition()) await new Promise<void>((resolve) => changeCallbacks.push(resolve));
     },
     async [Symbol.asyncDispose]() {
       await exporter.close();
@@ -66,11 +66,11 @@ function startCollector(...responses: readonly (() => Response)[]) {
   };
 }
 
-const ok = () => Response.json({});
-const refusal = (status: number) => () => new Response(null, { status });
+const respondOk = () => Response.json({});
+const createRefusal = (status: number) => () => new Response(null, { status });
 
 test.concurrent.each([429, 502, 503, 504])("spans are sent again after a response of %d", async (status) => {
-  await using collector = startCollector(refusal(status), ok);
+  await using collector = startCollector(createRefusal(status), respondOk);
   collector.send("a", "b");
   await collector.until(() => collector.received.length === 2);
   expect(collector.received).toEqual([
@@ -81,7 +81,7 @@ test.concurrent.each([429, 502, 503, 504])("spans are sent again after a respons
 });
 
 test.concurrent.each([400, 401, 413, 500, 501])("spans are lost after a response of %d", async (status) => {
-  await using collector = startCollector(refusal(status), ok);
+  await using collector = startCollector(createRefusal(status), respondOk);
   collector.send("a", "b");
   await collector.until(() => collector.problems.length === 1);
   collector.send("c");
@@ -91,8 +91,8 @@ test.concurrent.each([400, 401, 413, 500, 501])("spans are lost after a response
 });
 
 test.concurrent("spans are not sent again before the time of Retry-After, even if other spans end meanwhile", async () => {
-  const busy = () => new Response(null, { status: 503, headers: { "Retry-After": "4" } });
-  await using collector = startCollector(busy, ok);
+  const respondBusy = () => new Response(null, { status: 503, headers: { "Retry-After": "4" } });
+  await using collector = startCollector(respondBusy, respondOk);
   collector.send("a");
   await collector.until(() => collector.received.length === 1);
   // The exporter has not received the response with Retry-After yet.
@@ -131,7 +131,7 @@ test.concurrent("spans are sent again to a collector that could not be reached",
     port,
     fetch: async (request) => {
       exported.resolve(await request.text());
-      return ok();
+      return respondOk();
     },
   });
   expect(await exported.promise).toContain(span.spanId);
@@ -158,7 +158,7 @@ test.concurrent("spans that a successful response rejects are counted as lost, a
 });
 
 test.concurrent("when the service stops, spans that the collector refuses are lost after one attempt", async () => {
-  await using collector = startCollector(refusal(503));
+  await using collector = startCollector(createRefusal(503));
   collector.send("a", "b");
   await collector.exporter.close();
   expect(collector.received).toHaveLength(1);

@@ -8,14 +8,14 @@ export interface OtlpOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly resource: Attributes;
   /** Called with the number of lost spans, which is 0 for a warning from the collector. */
-  onProblem(reason: string, lost: number): void;
+  onProblem(reason: string, lostCount: number): void;
 }
 
 /** Sends spans in batches. The number of waiting spans is bounded, so that a long outage of the collector cannot exhaust the memory. */
 export class OtlpExporter {
   /** The spans to send, starting with the spans of the attempt in flight. */
   readonly #waiting: FinishedSpan[] = [];
-  #dropped = 0;
+  #droppedCount = 0;
   #timer: Timer | undefined;
   #sending: Promise<void> | undefined;
   /** Failed attempts since the last success. After a failure, full batches wait for the delay as well. */
@@ -26,14 +26,14 @@ export class OtlpExporter {
   constructor(private readonly options: OtlpOptions) {}
 
   export(span: FinishedSpan): void {
-    if (this.#waiting.length >= maxWaiting) {
-      this.#dropped++;
+    if (this.#waiting.length >= maxWaitingSpans) {
+      this.#droppedCount++;
       return;
     }
     this.#waiting.push(span);
     // The attempt in flight starts the timer when it ends, with the delay that then applies.
     if (this.#sending) return;
-    if (this.#waiting.length >= maxBatch && this.#failureCount === 0) this.#sendNow();
+    if (this.#waiting.length >= maxBatchSpans && this.#failureCount === 0) this.#sendNow();
     else this.#sendLater();
   }
 
@@ -44,8 +44,8 @@ export class OtlpExporter {
     while (this.#waiting.length > 0 && performance.now() < end) {
       await withDeadline(end - performance.now(), this.#sendNow(), () => new Error("late")).catch(() => {});
     }
-    const lost = this.#waiting.length + this.#takeDropped();
-    if (lost > 0) this.options.onProblem("the service stopped before they were sent", lost);
+    const lostCount = this.#waiting.length + this.#resetDroppedCount();
+    if (lostCount > 0) this.options.onProblem("the service stopped before they were sent", lostCount);
   }
 
   #sendNow(): Promise<void> {
@@ -64,20 +64,20 @@ export class OtlpExporter {
   }
 
   async #send(): Promise<void> {
-    const batch = this.#waiting.slice(0, maxBatch);
+    const batch = this.#waiting.slice(0, maxBatchSpans);
     const { onProblem } = this.options;
     try {
       await this.#post(batch);
       this.#delayMs = defaultDelayMs;
       this.#failureCount = 0;
-      if (this.#dropped > 0) onProblem("too many spans were waiting", this.#takeDropped());
+      if (this.#droppedCount > 0) onProblem("too many spans were waiting", this.#resetDroppedCount());
     } catch (error) {
       const { message, isTemporary = true, retryAfterMs = 0 } = error as Refusal;
       const backoffMs = Math.min(defaultDelayMs * 2 ** ++this.#failureCount, maxDelayMs);
       // The jitter keeps instances that failed together from retrying together.
       this.#delayMs = Math.max(Math.min(retryAfterMs, maxRetryAfterMs), backoffMs * (0.75 + Math.random() / 4));
       if (isTemporary && this.#failureCount < maxFailures && !this.#isClosing) return;
-      onProblem(message, batch.length + this.#takeDropped());
+      onProblem(message, batch.length + this.#resetDroppedCount());
     }
     this.#waiting.splice(0, batch.length);
   }
@@ -99,19 +99,20 @@ export class OtlpExporter {
     }
     // A collector that accepted everything may respond without JSON.
     const { rejectedSpans, errorMessage = "" } = ifPossible(() => JSON.parse(text)?.partialSuccess) ?? {};
-    const lost = Number(rejectedSpans) || 0;
-    if (lost > 0 || errorMessage !== "") onProblem(`the collector says: ${String(errorMessage).slice(0, 300)}`, lost);
+    const lostCount = Number(rejectedSpans) || 0;
+    if (lostCount > 0 || errorMessage !== "")
+      onProblem(`the collector says: ${String(errorMessage).slice(0, 300)}`, lostCount);
   }
 
-  #takeDropped(): number {
-    const dropped = this.#dropped;
-    this.#dropped = 0;
-    return dropped;
+  #resetDroppedCount(): number {
+    const count = this.#droppedCount;
+    this.#droppedCount = 0;
+    return count;
   }
 }
 
-const maxBatch = 512;
-const maxWaiting = 2_048;
+const maxBatchSpans = 512;
+const maxWaitingSpans = 2_048;
 const defaultDelayMs = 1_000;
 /** Consecutive failures, over about a minute, after which a batch is dropped. */
 const maxFailures = 6;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseTraceparent, randomSpanId, randomTraceId } from "./trace-context.ts";
+import { generateSpanId, generateTraceId, parseTraceparent } from "./trace-context.ts";
 
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 const parentId = "00f067aa0ba902b7";
@@ -32,7 +32,7 @@ test.each([
 });
 
 test("generated ids form a valid traceparent", () => {
-  const [newTraceId, newSpanId] = [randomTraceId(), randomSpanId()];
+  const [newTraceId, newSpanId] = [generateTraceId(), generateSpanId()];
   expect(parseTraceparent(`00-${newTraceId}-${newSpanId}-01`)).toEqual({
     traceId: newTraceId,
     parentId: newSpanId,

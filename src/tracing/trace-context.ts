@@ -6,26 +6,27 @@ export interface TraceContext {
 }
 
 export function parseTraceparent(header: string | null): TraceContext | undefined {
-  const [, version, traceId = "", parentId = "", flags = "", rest = ""] = pattern.exec(header?.trim() ?? "") ?? [];
+  const [, version, traceId = "", parentId = "", flags = "", rest = ""] =
+    traceparentPattern.exec(header?.trim() ?? "") ?? [];
   // Later versions may add fields, but the known fields keep their positions.
   if (version === undefined || version === "ff" || (version === "00" && rest !== "")) return undefined;
-  if (allZeros.test(traceId) || allZeros.test(parentId)) return undefined;
+  if (allZerosPattern.test(traceId) || allZerosPattern.test(parentId)) return undefined;
   return { traceId, parentId, isSampled: (Number.parseInt(flags, 16) & sampledFlag) !== 0 };
 }
 
-const pattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
-const allZeros = /^0+$/;
+const traceparentPattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const allZerosPattern = /^0+$/;
 const sampledFlag = 1;
 
-export function randomTraceId(): string {
-  return randomHex(16);
+export function generateTraceId(): string {
+  return generateHex(16);
 }
 
-export function randomSpanId(): string {
-  return randomHex(8);
+export function generateSpanId(): string {
+  return generateHex(8);
 }
 
-function randomHex(bytes: number): string {
+function generateHex(bytes: number): string {
   const random = crypto.getRandomValues(new Uint8Array(bytes));
   // An id that consists only of zeros is invalid.
   random[0] ||= 1;

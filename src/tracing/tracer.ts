@@ -1,4 +1,4 @@
-import { parseTraceparent, randomSpanId, randomTraceId, type TraceContext } from "./trace-context.ts";
+import { generateSpanId, generateTraceId, parseTraceparent, type TraceContext } from "./trace-context.ts";
 
 /** Attributes of a span, named by OpenTelemetry's semantic conventions. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -20,7 +20,7 @@ interface SpanExporter {
 }
 
 export interface Sampling {
-  readonly share: number;
+  readonly ratio: number;
   /** True if authenticated callers decide whether their traces are kept. */
   readonly followsParent: boolean;
 }
@@ -35,20 +35,20 @@ export class Tracer {
   startSpan(traceparent: string | null, isCallerKnown: boolean): Span | undefined {
     const caller = parseTraceparent(traceparent);
     if (!this.#isSampled(caller, isCallerKnown)) return undefined;
-    return new Span(this.exporter, caller?.traceId ?? randomTraceId(), caller?.parentId);
+    return new Span(this.exporter, caller?.traceId ?? generateTraceId(), caller?.parentId);
   }
 
   #isSampled(caller: TraceContext | undefined, isCallerKnown: boolean): boolean {
-    const { share, followsParent } = this.sampling;
-    if (!caller || !isCallerKnown) return Math.random() < share;
-    // Decided by the trace id, which is random, so that all services with the same share keep the same traces.
-    return followsParent ? caller.isSampled : Number.parseInt(caller.traceId.slice(-8), 16) / 2 ** 32 < share;
+    const { ratio, followsParent } = this.sampling;
+    if (!caller || !isCallerKnown) return Math.random() < ratio;
+    // Decided by the trace id, which is random, so that all services with the same ratio keep the same traces.
+    return followsParent ? caller.isSampled : Number.parseInt(caller.traceId.slice(-8), 16) / 2 ** 32 < ratio;
   }
 }
 
 /** The span of a request. Times are values of `performance.now`. */
 export class Span {
-  readonly spanId = randomSpanId();
+  readonly spanId = generateSpanId();
   /** The system time at which `performance.now` was 0, computed for each span, because the system clock may be set meanwhile. */
   readonly #originMs = Date.now() - performance.now();
 
@@ -64,7 +64,7 @@ export class Span {
   }
 
   addChild(name: string, startedAt: number, endedAt: number): void {
-    const ids = { spanId: randomSpanId(), parentId: this.spanId };
+    const ids = { spanId: generateSpanId(), parentId: this.spanId };
     this.#export({ ...ids, name, kind: "internal", attributes: {}, error: undefined }, startedAt, endedAt);
   }
 

@@ -36,38 +36,41 @@ export class Validator {
   check(values: Values, complaints: Complaint[]): void {
     for (const { name, isRequired, accepts } of this.#fields) {
       const value = values[name];
-      if (value === undefined ? isRequired : !accepts(value)) complaints.push(this.complaintAboutValue(name, value));
+      if (value === undefined ? isRequired : !accepts(value)) complaints.push(this.createValueComplaint(name, value));
     }
   }
 
   /** Returns complaints about unknown and repeated names, but not about values, which `check` examines. */
-  complaintsAboutNames(values: Values, repeated: RepeatedNames): Complaint[] {
-    return [...this.complaintsAboutUnknown(Object.keys(values)), ...this.#complaintsAboutRepeated(repeated)];
+  findComplaintsAboutNames(values: Values, repeated: RepeatedNames): Complaint[] {
+    return [
+      ...this.findComplaintsAboutUnknownNames(Object.keys(values)),
+      ...this.#createRepetitionComplaints(repeated),
+    ];
   }
 
-  complaintsAboutUnknown(names: Iterable<string>): Complaint[] {
+  findComplaintsAboutUnknownNames(names: Iterable<string>): Complaint[] {
     return [...names]
       .filter((name) => !Object.hasOwn(this.schemas, name))
       .slice(0, maxNames)
-      .map((name) => this.complaintAbout(name.slice(0, maxNameLength), "is unknown; leave it out."));
+      .map((name) => this.createComplaint(name.slice(0, maxNameLength), "is unknown; leave it out."));
   }
 
-  #complaintsAboutRepeated(paths: RepeatedNames): Complaint[] {
+  #createRepetitionComplaints(paths: RepeatedNames): Complaint[] {
     return paths.slice(0, maxNames).map((path) => {
       const pointer = this.pointerPrefix + path.map((name) => encode(name.slice(0, maxNameLength))).join("/");
       return { pointer, message: `${path.at(-1)?.slice(0, maxNameLength)} must be given only once.` };
     });
   }
 
-  complaintAboutValue(name: string, value: unknown): Complaint {
+  createValueComplaint(name: string, value: unknown): Complaint {
     const { [expects]: expectation, [maxValues]: maxCount } = this.schemas[name] as JsonSchema;
     // Only query parameters accept several values. A list in a body gets the general message for a wrong value.
     const takesSeveral = Array.isArray(value) && maxCount !== undefined;
-    const must = `must be ${expectation}${takesSeveral ? `, or up to ${maxCount} of them separated by commas` : ""}.`;
-    return this.complaintAbout(name, value === undefined ? `is missing; it ${must}` : must);
+    const requirement = `must be ${expectation}${takesSeveral ? `, or up to ${maxCount} of them separated by commas` : ""}.`;
+    return this.createComplaint(name, value === undefined ? `is missing; it ${requirement}` : requirement);
   }
 
-  complaintAbout(name: string, problem: string): Complaint {
+  createComplaint(name: string, problem: string): Complaint {
     return { pointer: this.pointerPrefix + encode(name), message: `${name} ${problem}` };
   }
 }
@@ -134,11 +137,11 @@ export class ItemReader {
   }
 
   readAll(items: readonly unknown[], isStrict: boolean, repeated: RepeatedNames): (Values | InvalidItem)[] {
-    const own = repeated.filter((path) => this.includes(path));
-    const byItem = Map.groupBy(own, ([, index]) => Number(index));
+    const ownPaths = repeated.filter((path) => this.includes(path));
+    const byItem = Map.groupBy(ownPaths, ([, index]) => Number(index));
     return items.map((item, index) => {
-      const inItem = byItem.get(index)?.map((path) => path.slice(2));
-      return this.read(item, isStrict, inItem);
+      const pathsInItem = byItem.get(index)?.map((path) => path.slice(2));
+      return this.read(item, isStrict, pathsInItem);
     });
   }
 
@@ -147,14 +150,14 @@ export class ItemReader {
     const values = item as Values;
     const complaints: Complaint[] = [];
     this.#validator.check(values, complaints);
-    if (isStrict) complaints.push(...this.#validator.complaintsAboutNames(values, repeated));
+    if (isStrict) complaints.push(...this.#validator.findComplaintsAboutNames(values, repeated));
     return complaints.length > 0 ? new InvalidItem(item, complaints) : this.#copy(values);
   }
 }
 
-export function queryDefaults(fields: Fields): Values {
-  const given = Object.entries(fields).filter(([, schema]) => schema["default"] !== undefined);
-  return Object.fromEntries(given.map(([name, schema]) => [name, schema["default"]]));
+export function collectQueryDefaults(fields: Fields): Values {
+  const withDefault = Object.entries(fields).filter(([, schema]) => schema["default"] !== undefined);
+  return Object.fromEntries(withDefault.map(([name, schema]) => [name, schema["default"]]));
 }
 
 /** Returns a function that copies the known fields of a body in the order of the schema, with defaults for omitted ones. */
@@ -162,8 +165,8 @@ export function createBodyCopier({ properties }: ObjectSchema): (values: Values)
   const fields = Object.entries(properties).map(([name, schema]) => [name, schema[whenAbsent]] as const);
   return (values) => {
     const copy: Record<string, unknown> = {};
-    for (const [name, omitted] of fields) {
-      const value = values[name] === undefined ? omitted : values[name];
+    for (const [name, defaultValue] of fields) {
+      const value = values[name] === undefined ? defaultValue : values[name];
       if (value !== undefined) copy[name] = value;
     }
     return copy;
@@ -172,12 +175,12 @@ export function createBodyCopier({ properties }: ObjectSchema): (values: Values)
 
 /** Parses a malformed integer as NaN, which no field accepts. Sorts several values, so that a cursor works with them in any order. */
 export function parseParameter(schema: JsonSchema, text: string): unknown {
-  if (schema[maxValues] === undefined || !text.includes(",")) return parseOne(schema, text);
-  const values = [...new Set(text.split(",").map((part) => parseOne(schema, part)))].sort(ascending);
+  if (schema[maxValues] === undefined || !text.includes(",")) return parseValue(schema, text);
+  const values = [...new Set(text.split(",").map((part) => parseValue(schema, part)))].sort(ascending);
   return values.length > 1 ? values : values[0];
 }
 
-function parseOne(schema: JsonSchema, text: string): Int64 | string {
+function parseValue(schema: JsonSchema, text: string): Int64 | string {
   return schema.type === "integer" ? (parseInt64(text) ?? Number.NaN) : text;
 }
 

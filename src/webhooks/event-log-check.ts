@@ -3,9 +3,9 @@ import type { EventStore, LogMark } from "../store/store.ts";
 
 /** Returns the reason for a gap in the event log after a mark, if there is one: events were removed, or the store was restored. */
 export async function findGapReason(log: EventStore, { position, id }: LogMark): Promise<DisabledReason | undefined> {
-  const found = position === 0 ? undefined : await log.idAt(position);
-  if (position > 0 && (found !== undefined || !(await isRemoved(log, position)))) {
-    return found === id ? undefined : "history";
+  const foundId = position === 0 ? undefined : await log.idAt(position);
+  if (position > 0 && (foundId !== undefined || !(await isRemoved(log, position)))) {
+    return foundId === id ? undefined : "history";
   }
   return (await isRemoved(log, position + 1)) ? "retention" : undefined;
 }

@@ -14,23 +14,23 @@ const step = fc.oneof(
 test("the first parked event of each subject is due once its time has come", () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 20, maxLength: 60 }), (steps) => {
-      const parking = new ParkedEvents([]);
+      const parkedEvents = new ParkedEvents([]);
       const model = new Map<number, ParkedEvent>();
       for (const one of steps) {
         if (one.kind === "park") {
           const { position, nextAt } = one;
           const parked = { position, subject: `pets/${position % 2}`, attempts: 1, nextAt };
-          parking.put(parked);
+          parkedEvents.put(parked);
           model.set(position, parked);
         } else if (one.kind === "remove") {
-          expect(parking.remove(one.position)).toBe(model.delete(one.position));
+          expect(parkedEvents.remove(one.position)).toBe(model.delete(one.position));
         } else {
           const all = [...model.values()].sort((first, second) => first.position - second.position);
           const heads = all.filter((parked) => all.find(({ subject }) => subject === parked.subject) === parked);
-          const due = parking.due(one.now).toSorted((first, second) => first.position - second.position);
+          const due = parkedEvents.findDue(one.now).toSorted((first, second) => first.position - second.position);
           expect(due).toEqual(heads.filter(({ nextAt }) => nextAt <= one.now));
         }
-        expect(parking.size).toBe(model.size);
+        expect(parkedEvents.size).toBe(model.size);
       }
     }),
     { numRuns: 500 },

@@ -17,12 +17,12 @@ export class ParkedEvents {
     return this.#bySubject.has(subject);
   }
 
-  heads(): ParkedEvent[] {
+  listHeads(): ParkedEvent[] {
     return [...this.#bySubject.values()].flatMap(([head]) => head ?? []);
   }
 
-  due(now: number): readonly ParkedEvent[] {
-    return this.heads().filter(({ nextAt }) => nextAt <= now);
+  findDue(now: number): readonly ParkedEvent[] {
+    return this.listHeads().filter(({ nextAt }) => nextAt <= now);
   }
 
   put(parked: ParkedEvent): void {

@@ -4,7 +4,7 @@ import { withDeadline } from "../base/deadline.ts";
 
 /** Queries name servers directly, and the operating system only after a delay, because look-ups by the system block one of few threads. */
 export async function resolveName(host: string): Promise<readonly string[]> {
-  const fromServers = dns.lookup(host, { backend: "c-ares" }).then((found) => found.map(({ address }) => address));
+  const fromServers = dns.lookup(host, { backend: "c-ares" }).then((results) => results.map(({ address }) => address));
   try {
     return await withDeadline(headStartMs, fromServers, () => new Error("no response yet"));
   } catch {
@@ -22,11 +22,11 @@ let lastLookup: Promise<unknown> = Promise.resolve();
 function lookUpBySystem(host: string): Promise<string[]> {
   const pending = inFlight.get(host);
   if (pending) return pending;
-  const found = lastLookup
+  const addresses = lastLookup
     .then(() => lookup(host, { all: true, order: "verbatim" }))
-    .then((addresses) => addresses.map(({ address }) => address))
+    .then((results) => results.map(({ address }) => address))
     .finally(() => inFlight.delete(host));
-  lastLookup = found.catch(() => {});
-  inFlight.set(host, found);
-  return found;
+  lastLookup = addresses.catch(() => {});
+  inFlight.set(host, addresses);
+  return addresses;
 }

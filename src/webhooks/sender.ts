@@ -90,7 +90,7 @@ export class Sender {
         "content-type": "application/json",
         "content-length": bytes.length,
         "user-agent": "animal-store",
-        ...signedHeaders(secrets, id, clock(), body),
+        ...createSignedHeaders(secrets, id, clock(), body),
       },
     };
     // Imported on first use, because it would delay the start.
@@ -100,7 +100,7 @@ export class Sender {
         : (await import("node:http")).request(options);
     let outcome: Outcome | undefined;
     const onResponse = (status: number, retryAfter: string | undefined) => {
-      outcome = outcomeOf(status, retryAfter, clock());
+      outcome = createOutcome(status, retryAfter, clock());
       return outcome;
     };
     try {
@@ -117,9 +117,9 @@ export class Sender {
     const { guard, resolve = resolveName } = this.#parts;
     const host = hostOf(url);
     const addresses = isIP(host) ? [host] : await resolve(host);
-    const refused = addresses.find((address) => !guard.isAllowed(address));
-    if (refused !== undefined) {
-      throw new Refusal(`${host} has the address ${refused}, to which webhooks are not sent.`);
+    const refusedAddress = addresses.find((address) => !guard.isAllowed(address));
+    if (refusedAddress !== undefined) {
+      throw new Refusal(`${host} has the address ${refusedAddress}, to which webhooks are not sent.`);
     }
     // IPv4 first: a name may have IPv6 addresses although this machine cannot reach IPv6 addresses.
     const [address] = addresses.toSorted((one, other) => isIP(one) - isIP(other));
@@ -148,7 +148,7 @@ function createFixedLookup(address: string) {
   return (
     _host: string,
     options: { all?: boolean | undefined },
-    callback: (error: null, found: string | { address: string; family: number }[], family?: number) => void,
+    callback: (error: null, addresses: string | { address: string; family: number }[], family?: number) => void,
   ) => {
     if (options.all) callback(null, [{ address, family }]);
     else callback(null, address, family);
@@ -166,15 +166,15 @@ function sendRequest(
     request.on("error", reject);
     // Before a response, the runtime reads interim responses and empty lines without a limit.
     check = setInterval(() => {
-      if ((request.socket?.bytesRead ?? 0) < maxReceivedBytes) return;
+      if ((request.socket?.bytesRead ?? 0) < maxSocketBytes) return;
       request.destroy(new Refusal("The receiver sent too much."));
     }, checkIntervalMs);
     request.on("response", (response) => {
       const outcome = onResponse(response.statusCode ?? 0, response.headers["retry-after"]);
-      let receivedBytes = 0;
+      let bodyBytes = 0;
       response.on("data", (chunk: Buffer) => {
-        receivedBytes += chunk.length;
-        if (receivedBytes < maxBodyBytes) return;
+        bodyBytes += chunk.length;
+        if (bodyBytes < maxBodyBytes) return;
         request.destroy();
         resolve(outcome);
       });
@@ -185,10 +185,10 @@ function sendRequest(
 }
 
 const maxBodyBytes = 4_096;
-const maxReceivedBytes = 1024 * 1024;
+const maxSocketBytes = 1024 * 1024;
 const checkIntervalMs = 50;
 
-function outcomeOf(status: number, retryAfter: string | undefined, now: number): Outcome {
+function createOutcome(status: number, retryAfter: string | undefined, now: number): Outcome {
   const isDelivered = status >= 200 && status < 300;
   const isRedirect = status >= 300 && status < 400;
   const hint = isRedirect ? ", a redirect, which is not followed" : "";
@@ -199,13 +199,13 @@ function outcomeOf(status: number, retryAfter: string | undefined, now: number):
 
 function toFailedOutcome(cause: unknown): Outcome {
   const { code = "", message, syscall } = cause as NodeJS.ErrnoException;
-  const known = cause instanceof Refusal ? message : messages[code];
-  const error = known ?? `The receiver could not be reached: ${message}`.slice(0, maxErrorLength);
+  const knownMessage = cause instanceof Refusal ? message : messagesByCode[code];
+  const error = knownMessage ?? `The receiver could not be reached: ${message}`.slice(0, maxErrorLength);
   const isUnreached = syscall === "connect";
   return { isDelivered: false, isGone: false, isUnreached, status: null, error, retryAfterMs: 0 };
 }
 
-const messages: Readonly<Record<string, string>> = {
+const messagesByCode: Readonly<Record<string, string>> = {
   ECONNREFUSED: "The receiver refused the connection.",
   ECONNRESET: "The receiver closed the connection before it answered.",
   ENOTFOUND: "The host of the receiver has no address.",
@@ -214,12 +214,16 @@ const messages: Readonly<Record<string, string>> = {
 const maxErrorLength = 300;
 
 /** Returns the current secret, and during a rotation also the previous one. */
-export function signingSecrets({ retiresAt }: Webhook, secrets: readonly string[], now: number): readonly string[] {
+export function selectSigningSecrets(
+  { retiresAt }: Webhook,
+  secrets: readonly string[],
+  now: number,
+): readonly string[] {
   return retiresAt !== null && now < retiresAt ? secrets : secrets.slice(0, 1);
 }
 
 /** Returns the headers that identify and sign an event (Standard Webhooks 1.0). */
-function signedHeaders(secrets: readonly string[], eventId: string, at: number, body: string) {
+function createSignedHeaders(secrets: readonly string[], eventId: string, at: number, body: string) {
   const timestamp = String(Math.floor(at / 1000));
   const sign = (secret: string) => {
     const key = Buffer.from(secret.slice(secretPrefix.length), "base64");

@@ -18,7 +18,7 @@ import type { Registry } from "../metrics/registry.ts";
 import { SecretBox, type WebhookKey } from "../sealing/secret-box.ts";
 import type { LeasedWebhook, Note, Store, WebhookSecrets } from "../store/store.ts";
 import { AddressGuard } from "./address-guard.ts";
-import { type Resolve, Sender, signingSecrets } from "./sender.ts";
+import { type Resolve, Sender, selectSigningSecrets } from "./sender.ts";
 import { WebhookMetrics } from "./webhook-metrics.ts";
 import { WebhookWorker } from "./webhook-worker.ts";
 
@@ -53,7 +53,7 @@ export class WebhookEngine {
   /** Webhooks whose secrets were sealed with another key. Another process may be able to open them. */
   readonly #unreadable = new Set<number>();
   #timer: Timer | undefined;
-  #endWatch: (() => void) | undefined;
+  #stopWatching: (() => void) | undefined;
   #leasing: Promise<void> | undefined;
   #leasedAt = Number.NEGATIVE_INFINITY;
   #hasLeased = false;
@@ -84,7 +84,7 @@ export class WebhookEngine {
     return await this.#requireBox().seal(secret);
   }
 
-  complaintAboutUrl(text: string): string | undefined {
+  findUrlComplaint(text: string): string | undefined {
     const url = URL.parse(text);
     if (!url) return "must be a URL such as https://shop.example/hooks.";
     const { protocol, port, username, password, hash, hostname } = url;
@@ -96,8 +96,8 @@ export class WebhookEngine {
     if (!isIP(host)) return undefined;
     if (!this.#guard.isAllowed(host)) return `must not lead to ${host}, which is not a public address.`;
     // A URL parser reads 0127.0.0.1 as octal, 87.0.0.1; people and other programs read the same text as 127.0.0.1.
-    const [, , written = ""] = text.toLowerCase().split(/[/?#\\]/);
-    if (written.replace(/:\d*$/, "") !== hostname) return `must have its address in the usual form: ${host}.`;
+    const [, , writtenHost = ""] = text.toLowerCase().split(/[/?#\\]/);
+    if (writtenHost.replace(/:\d*$/, "") !== hostname) return `must have its address in the usual form: ${host}.`;
     return undefined;
   }
 
@@ -107,7 +107,7 @@ export class WebhookEngine {
     begin: (delivery: NewDelivery) => Promise<Delivery>,
   ): Promise<Delivery> {
     const { store, clock } = this.#parts;
-    const secrets = await this.#open(await store.webhooks.getSecrets(webhook.id));
+    const secrets = await this.#openSecrets(await store.webhooks.getSecrets(webhook.id));
     if (!secrets) {
       throw new ServiceError(
         "Conflict",
@@ -115,15 +115,21 @@ export class WebhookEngine {
       );
     }
     const now = clock();
-    const begun = await begin(createTestDelivery(webhook.id, eventId, now));
-    if (begun.eventId !== eventId) return (await store.webhooks.getDelivery(begun.id)) ?? begun;
-    const event = { id: eventId, body: testEventBody(webhook, begun) };
+    const delivery = await begin(createTestDelivery(webhook.id, eventId, now));
+    if (delivery.eventId !== eventId) return (await store.webhooks.getDelivery(delivery.id)) ?? delivery;
+    const event = { id: eventId, body: testEventBody(webhook, delivery) };
     const timeoutMs = Math.min(this.#parts.responseTimeoutMs ?? defaultResponseTimeoutMs, maxTestMs);
-    const attempt = await this.#sender.send(webhook.url, signingSecrets(webhook, secrets, now), event, timeoutMs);
+    const attempt = await this.#sender.send(webhook.url, selectSigningSecrets(webhook, secrets, now), event, timeoutMs);
     this.#metrics.countAttempt(attempt);
     const { isDelivered, status, error, durationMs } = attempt;
-    const ended: NewDelivery = { ...begun, outcome: isDelivered ? "delivered" : "failed", status, error, durationMs };
-    return (await store.webhooks.finishDelivery(begun.id, ended)) ?? { ...begun, ...ended };
+    const finished: NewDelivery = {
+      ...delivery,
+      outcome: isDelivered ? "delivered" : "failed",
+      status,
+      error,
+      durationMs,
+    };
+    return (await store.webhooks.finishDelivery(delivery.id, finished)) ?? { ...delivery, ...finished };
   }
 
   applyChange(id: Int64): void {
@@ -135,7 +141,7 @@ export class WebhookEngine {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
-    this.#endWatch?.();
+    this.#stopWatching?.();
     await this.#leasing;
     // Releases each webhook as soon as its worker has stopped, so that a slow receiver delays no other webhook.
     const releaseStopped = oneAtATime(() => this.#releaseStopped());
@@ -197,14 +203,14 @@ export class WebhookEngine {
     const addedCount = leased.filter(({ id }) => !this.#workers.has(id)).length;
     // The watch starts before the first worker reads the log, so that no worker misses events that arrive while other workers start.
     if (leased.length > 0 && !this.#isClosed) {
-      this.#endWatch ??= store.events.watch(() => {
+      this.#stopWatching ??= store.events.watch(() => {
         for (const worker of this.#workers.values()) worker.onMoreEvents();
       });
     }
     for (const webhook of leased) if (!this.#unreadable.has(webhook.id)) await this.#ensureWorker(webhook);
     if (this.#workers.size === 0) {
-      this.#endWatch?.();
-      this.#endWatch = undefined;
+      this.#stopWatching?.();
+      this.#stopWatching = undefined;
     }
     // One request returns at most `maxNewLeases` new leases, so more webhooks may be waiting for a lease.
     if (addedCount >= maxNewLeases) this.#leaseSoon();
@@ -216,7 +222,7 @@ export class WebhookEngine {
     if (old && !old.hasEnded && old.webhook.revision === webhook.revision) return;
     old?.abort();
     this.#workers.delete(webhook.id);
-    const secrets = await this.#open(webhook);
+    const secrets = await this.#openSecrets(webhook);
     if (!secrets) {
       this.#unreadable.add(webhook.id);
       note("error", "the secret of a webhook was sealed with another key, so that nothing is delivered to it", {
@@ -241,10 +247,10 @@ export class WebhookEngine {
   }
 
   /** Returns the secrets, the current one first, or undefined if they were sealed with another key. */
-  async #open(sealed: WebhookSecrets | undefined): Promise<string[] | undefined> {
+  async #openSecrets(sealed: WebhookSecrets | undefined): Promise<string[] | undefined> {
     const box = this.#requireBox();
-    const texts = [sealed?.secret, sealed?.previousSecret].filter((text) => typeof text === "string");
-    const [secret, ...previous] = await Promise.all(texts.map((text) => box.open(text)));
+    const sealedTexts = [sealed?.secret, sealed?.previousSecret].filter((text) => typeof text === "string");
+    const [secret, ...previous] = await Promise.all(sealedTexts.map((text) => box.open(text)));
     return secret === undefined ? undefined : [secret, ...previous.filter((text) => text !== undefined)];
   }
 

@@ -8,8 +8,8 @@ import type { DisabledReason, ParkedEvent } from "../domain/webhook.ts";
 import type { LeasedWebhook, LogMark, Note, Store } from "../store/store.ts";
 import { findGapReason, findLossReason } from "./event-log-check.ts";
 import { ParkedEvents } from "./parked-events.ts";
-import { retryDelayMs } from "./retries.ts";
-import { type Sender, signingSecrets } from "./sender.ts";
+import { computeRetryDelayMs } from "./retries.ts";
+import { type Sender, selectSigningSecrets } from "./sender.ts";
 import { UnsavedProgress } from "./unsaved-progress.ts";
 import type { WebhookMetrics } from "./webhook-metrics.ts";
 
@@ -148,7 +148,7 @@ export class WebhookWorker {
     if (this.#inFlight.size >= maxInFlight) return undefined;
     const now = this.#parts.clock();
     // Limits retries, so that hanging retries leave slots for new events.
-    const due = this.#retriesInFlight >= maxRetriesInFlight ? [] : this.#parked.due(now);
+    const due = this.#retriesInFlight >= maxRetriesInFlight ? [] : this.#parked.findDue(now);
     const parked = due.find(({ subject }) => !this.#inFlight.has(subject));
     if (parked) return () => this.#retry(parked, now);
     const queued = this.#queue.find(
@@ -164,7 +164,7 @@ export class WebhookWorker {
     this.#parked.put({ ...parked, nextAt: now + rereadDelayMs });
     this.#run(parked.subject, async () => {
       try {
-        const event = await this.#eventAt(parked.position);
+        const event = await this.#readEventAt(parked.position);
         if (event) await this.#deliver(event, parked.attempts + 1);
       } finally {
         this.#retriesInFlight--;
@@ -204,12 +204,12 @@ export class WebhookWorker {
   async #deliver(event: LoggedEvent, attempt: number): Promise<void> {
     const { sender, clock, responseTimeoutMs, metrics } = this.#parts;
     const at = clock();
-    const secrets = signingSecrets(this.webhook, this.#secrets, at);
+    const secrets = selectSigningSecrets(this.webhook, this.#secrets, at);
     const result = await sender.send(this.webhook.url, secrets, event, responseTimeoutMs, this.#end.signal);
     metrics.countAttempt(result);
     const { isDelivered, isGone, status, error, durationMs, retryAfterMs } = result;
     const { position, id: eventId, type, subject } = event;
-    const nextAt = isDelivered ? null : clock() + retryDelayMs(attempt, retryAfterMs);
+    const nextAt = isDelivered ? null : clock() + computeRetryDelayMs(attempt, retryAfterMs);
     const outcome = isDelivered ? "delivered" : "failed";
     const sent = { position, eventId, type, subject, attempt, at };
     this.#unsaved.deliveries.push({ ...sent, outcome, status, error, durationMs, nextAt });
@@ -223,7 +223,7 @@ export class WebhookWorker {
     const wasDown = this.#failingSince !== null && now - this.#failingSince >= outageMs;
     this.#failingSince = null;
     // After an outage, parked events are due at once, instead of after a delay of up to a day.
-    if (wasDown) for (const parked of this.#parked.heads()) this.#park({ ...parked, nextAt: now });
+    if (wasDown) for (const parked of this.#parked.listHeads()) this.#park({ ...parked, nextAt: now });
   }
 
   #onFailed(parked: ParkedEvent, isGone: boolean): void {
@@ -240,7 +240,7 @@ export class WebhookWorker {
   }
 
   /** Returns undefined if the event cannot be read now. */
-  async #eventAt(position: number): Promise<LoggedEvent | undefined> {
+  async #readEventAt(position: number): Promise<LoggedEvent | undefined> {
     const { events } = await this.#parts.store.events.read({}, position - 1, 1);
     const [event] = events;
     if (event?.position === position) return event;
@@ -249,11 +249,11 @@ export class WebhookWorker {
   }
 
   readonly #readMore = oneAtATime(async () => {
-    const room = maxQueued - this.#queue.length;
-    if (!this.#isBehind || room <= 0 || this.#parked.size >= maxParked || !this.#canDeliver()) return;
+    const freeSlots = maxQueued - this.#queue.length;
+    if (!this.#isBehind || freeSlots <= 0 || this.#parked.size >= maxParked || !this.#canDeliver()) return;
     this.#isBehind = false;
     try {
-      if (!(await this.#read(room))) this.#isBehind = true;
+      if (!(await this.#read(freeSlots))) this.#isBehind = true;
       this.#proceed();
     } catch (error) {
       this.#isBehind = true;
@@ -262,15 +262,15 @@ export class WebhookWorker {
   });
 
   /** Returns true if the end of the event log was reached. */
-  async #read(room: number): Promise<boolean> {
+  async #read(freeSlots: number): Promise<boolean> {
     const log = this.#parts.store.events;
     const { position } = this.#readTo;
-    const { events, end } = await log.read(this.#filter, position, room);
+    const { events, end } = await log.read(this.#filter, position, freeSlots);
     // Checked after the read, because events could be removed between a check and the read.
     await this.#disableIf(await findGapReason(log, this.#readTo));
     if (this.hasEnded) return true;
     const last = events.at(-1);
-    const isAtEnd = events.length < room;
+    const isAtEnd = events.length < freeSlots;
     for (const event of events) this.#queue.push({ event, state: "waiting" });
     // All events after the last match have other types, so the position moves on to the end of the event log.
     const reached = isAtEnd && end && end.position > (last?.position ?? position) ? end : last;
@@ -292,14 +292,14 @@ export class WebhookWorker {
 
   /** Saves one record at a time: if a later record were saved before one that then fails, the events of the failed record would be lost. */
   #save(): Promise<void> {
-    this.#saving ??= this.#record().finally(() => {
+    this.#saving ??= this.#saveRecord().finally(() => {
       this.#saving = undefined;
       this.#proceed();
     });
     return this.#saving;
   }
 
-  async #record(): Promise<void> {
+  async #saveRecord(): Promise<void> {
     const unsaved = this.#unsaved;
     const { store, owner, note } = this.#parts;
     const { id, revision } = this.webhook;

@@ -70,11 +70,11 @@ test.each([
   ["extensions", (bytes: number) => `1;${"e".repeat(bytes - 1)}\r\nx\r\n`, ""],
   ["quoted extensions", (bytes: number) => `1;e="${"e".repeat(bytes - 5)}"\r\nx\r\n`, ""],
   ["trailers", (bytes: number) => `T:${"e".repeat(bytes - 2)}\r\n`, "0\r\n"],
-])("the %s of a body are limited in total, however many lines they are on", (_, lineOf, before) => {
+])("the %s of a body are limited in total, however many lines they are on", (_, createLine, before) => {
   const end = before === "" ? "0\r\n\r\n" : "\r\n";
-  const maximum = before + lineOf(overheadBytes / 8).repeat(8);
+  const maximum = before + createLine(overheadBytes / 8).repeat(8);
   expect(decode(maximum + end, 1_000).isComplete).toBe(true);
-  expect(() => decode(maximum + lineOf(6) + end, 1_000)).toThrow(MalformedChunks);
+  expect(() => decode(maximum + createLine(6) + end, 1_000)).toThrow(MalformedChunks);
 });
 
 test("the leading zeros of sizes are limited in total", () => {

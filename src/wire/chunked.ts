@@ -7,7 +7,7 @@ export class ChunkedDecoder {
   chunkCount = 0;
   #state: "size" | "data" | "dataEnd" | "trailer" | "end" = "size";
   #line = "";
-  #missingChunkBytes = 0;
+  #remainingChunkBytes = 0;
   #overheadBytes = 0;
 
   get isComplete(): boolean {
@@ -19,11 +19,11 @@ export class ChunkedDecoder {
     let at = 0;
     while (at < bytes.length && this.#state !== "end") {
       if (this.#state === "data") {
-        const piece = bytes.subarray(at, at + this.#missingChunkBytes);
+        const piece = bytes.subarray(at, at + this.#remainingChunkBytes);
         onData(piece);
         at += piece.length;
-        this.#missingChunkBytes -= piece.length;
-        if (this.#missingChunkBytes === 0) this.#state = "dataEnd";
+        this.#remainingChunkBytes -= piece.length;
+        if (this.#remainingChunkBytes === 0) this.#state = "dataEnd";
       } else {
         at = this.#readLine(bytes, at);
       }
@@ -32,16 +32,16 @@ export class ChunkedDecoder {
   }
 
   #readLine(bytes: Buffer, from: number): number {
-    const feed = bytes.indexOf(lineFeed, from);
-    const end = feed < 0 ? bytes.length : feed;
+    const lineFeedAt = bytes.indexOf(lineFeed, from);
+    const end = lineFeedAt < 0 ? bytes.length : lineFeedAt;
     if (this.#line.length + end - from > maxLineBytes) throw new MalformedChunks();
     this.#line += bytes.toString("latin1", from, end);
-    if (feed < 0) return end;
+    if (lineFeedAt < 0) return end;
     const line = this.#line;
     this.#line = "";
     if (!line.endsWith("\r")) throw new MalformedChunks();
     this.#processLine(line.slice(0, -1));
-    return feed + 1;
+    return lineFeedAt + 1;
   }
 
   #processLine(line: string): void {
@@ -49,7 +49,7 @@ export class ChunkedDecoder {
       const digits = sizePattern.exec(line)?.[1];
       if (digits === undefined) throw new MalformedChunks();
       const size = Number.parseInt(digits, 16);
-      this.#missingChunkBytes = size;
+      this.#remainingChunkBytes = size;
       this.#countOverhead(line.length - size.toString(16).length);
       this.#state = size === 0 ? "trailer" : "data";
       if (size > 0) this.chunkCount++;
@@ -78,9 +78,14 @@ const lineFeed = 0x0a;
 const maxLineBytes = 4 * 1024;
 /** Maximum total length of the extensions, the leading zeros of sizes, and the trailers of a body. */
 const maxOverheadBytes = 16 * 1024;
-const token = "[!#$%&'*+.^_`|~\\dA-Za-z-]+";
-const quotedString = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"';
+const tokenSource = "[!#$%&'*+.^_`|~\\dA-Za-z-]+";
+const quotedStringSource = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"';
 /** A chunk size short enough for a JavaScript number to represent exactly, followed by extensions. */
-const sizePattern = new RegExp(`^([\\dA-Fa-f]{1,13})(?:;${token}(?:=(?:${token}|${quotedString}))?)*$`);
+const sizePattern = new RegExp(
+  `^([\\dA-Fa-f]{1,13})(?:;${tokenSource}(?:=(?:${tokenSource}|${quotedStringSource}))?)*$`,
+);
 /** A trailer field, except those that would change the length of the body. */
-const trailerPattern = new RegExp(`^(?!(?:content-length|transfer-encoding):)${token}:[\\t -~\\x80-\\xff]*$`, "i");
+const trailerPattern = new RegExp(
+  `^(?!(?:content-length|transfer-encoding):)${tokenSource}:[\\t -~\\x80-\\xff]*$`,
+  "i",
+);

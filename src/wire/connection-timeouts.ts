@@ -1,5 +1,5 @@
 export interface ConnectionLimits {
-  readonly headBytes: number;
+  readonly maxHeadBytes: number;
   readonly idleMs: number;
   readonly headMs: number;
   /** The short write timeout, and the time without progress after which a client counts as stalled. */
@@ -21,7 +21,7 @@ export class ConnectionTimeouts {
 
   constructor(
     readonly clock: { readonly nowMs: number },
-    readonly limits: Omit<ConnectionLimits, "headBytes">,
+    readonly limits: Omit<ConnectionLimits, "maxHeadBytes">,
   ) {
     this.#deadline = clock.nowMs + limits.headMs;
     this.#idleDeadline = this.#deadline;

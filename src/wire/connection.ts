@@ -4,16 +4,16 @@ import { type ConnectionLimits, ConnectionTimeouts } from "./connection-timeouts
 import {
   carriageReturn,
   checkIncompleteHead,
+  createTooLargeHead,
   emptyLine,
   type Head,
   HeadReader,
-  headTooLarge,
   isHalfEmptyLine,
   lineFeed,
   startsWithHeadMethod,
 } from "./head.ts";
 import { IncomingBody } from "./incoming-body.ts";
-import { type Peer, statusLine, type WireRequest, type WireResponse } from "./message.ts";
+import { formatStatusLine, type Peer, type WireRequest, type WireResponse } from "./message.ts";
 import type { RequestScheduler, Scheduled, Urgency } from "./request-scheduler.ts";
 import { SocketWriter } from "./socket-writer.ts";
 import { readUnsentBytes } from "./unsent-bytes.ts";
@@ -48,7 +48,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   isTrusted = false;
   #phase: Phase = "reading";
   readonly #timeouts: ConnectionTimeouts;
-  readonly #heads = new HeadReader();
+  readonly #headReader = new HeadReader();
   readonly #writer: SocketWriter;
   #input: Buffer = emptyInput;
   /** Number of bytes of an incomplete head that were already checked; a head in many pieces is thus scanned only once. */
@@ -64,7 +64,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   #isEndedByClose = false;
   #wasSendingAtClose = false;
   #onEnd: (() => void) | undefined;
-  #stream: ReturnType<ReadableStream<Uint8Array>["getReader"]> | undefined;
+  #streamReader: ReturnType<ReadableStream<Uint8Array>["getReader"]> | undefined;
 
   constructor(
     readonly socket: Bun.Socket<unknown>,
@@ -96,9 +96,9 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     return this.#phase === "reading" || this.#phase === "queued" || this.#phase === "answering";
   }
 
-  onEnd(call: () => void): void {
-    if (this.#isHalfClosed || this.isClosed) call();
-    else this.#onEnd = call;
+  onEnd(callback: () => void): void {
+    if (this.#isHalfClosed || this.isClosed) callback();
+    else this.#onEnd = callback;
   }
 
   get urgency(): Urgency {
@@ -129,7 +129,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
 
   /** Closes the connection if its client has stopped reading a response. Ignores streams, because `PacedStream` monitors their clients. */
   closeIfStalled(): void {
-    const isWaiting = this.#writer.isBlocked && !this.#stream;
+    const isWaiting = this.#writer.isBlocked && !this.#streamReader;
     if (isWaiting && this.#timeouts.isStalled(readUnsentBytes(this.socket))) this.end();
   }
 
@@ -205,7 +205,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     this.#writer.close();
     this.host.buffers.input.release(this);
     this.host.buffers.output.release(this);
-    this.#stream?.cancel().catch(() => {});
+    this.#streamReader?.cancel().catch(() => {});
     this.#onEnd?.();
   }
 
@@ -255,12 +255,12 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     if (end < 0) {
       this.#input = input.subarray(start);
       this.#checkedBytes = this.#input.length;
-      return checkIncompleteHead(this.#input, this.host.limits.headBytes, checkedBytes - start);
+      return checkIncompleteHead(this.#input, this.host.limits.maxHeadBytes, checkedBytes - start);
     }
     this.#checkedBytes = 0;
-    if (end - start > this.host.limits.headBytes) return headTooLarge(this.host.limits.headBytes);
+    if (end - start > this.host.limits.maxHeadBytes) return createTooLargeHead(this.host.limits.maxHeadBytes);
     this.#input = input.subarray(end + emptyLine.length);
-    return this.#heads.read(input.subarray(start, end));
+    return this.#headReader.read(input.subarray(start, end));
   }
 
   #handle(head: Head): void {
@@ -275,7 +275,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     if (!(response instanceof Promise)) this.#respond(head, response);
     else {
       response.then(
-        (done) => this.#respond(head, done),
+        (resolved) => this.#respond(head, resolved),
         () => {
           // Only a handler with a bug fails.
           this.host.pendingRequests--;
@@ -287,7 +287,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
 
   #receiveBody({ fields, isHttp10 }: Head): void {
     const isExpected = !isHttp10 && fields.get("expect")?.toLowerCase() === "100-continue";
-    if (isExpected && this.#body.receivedBytes === 0) this.#writer.send(`${statusLine(100)}\r\n`);
+    if (isExpected && this.#body.receivedBytes === 0) this.#writer.send(`${formatStatusLine(100)}\r\n`);
     this.#updatePause();
   }
 
@@ -300,10 +300,10 @@ export class Connection implements Peer, BufferOwner, Scheduled {
       return;
     }
     const shouldClose = this.#shouldCloseAfter(head, response);
-    const connection = shouldClose ? "Connection: close\r\n" : isHttp10 ? "Connection: keep-alive\r\n" : "";
-    const start = `${statusLine(status)}${response.head}Date: ${this.host.date}\r\n${connection}`;
-    if (body instanceof ReadableStream) this.#sendStream(start, body, isHttp10, shouldClose);
-    else this.#sendWhole(start, response, body, shouldClose);
+    const connectionHeader = shouldClose ? "Connection: close\r\n" : isHttp10 ? "Connection: keep-alive\r\n" : "";
+    const headStart = `${formatStatusLine(status)}${response.head}Date: ${this.host.date}\r\n${connectionHeader}`;
+    if (body instanceof ReadableStream) this.#sendStream(headStart, body, isHttp10, shouldClose);
+    else this.#sendWhole(headStart, response, body, shouldClose);
   }
 
   #shouldCloseAfter(head: Head, { shouldClose, body }: WireResponse): boolean {
@@ -314,10 +314,10 @@ export class Connection implements Peer, BufferOwner, Scheduled {
     );
   }
 
-  #sendStream(start: string, body: ReadableStream<Uint8Array>, isHttp10: boolean, shouldClose: boolean): void {
-    const framing = isHttp10 ? "" : "Transfer-Encoding: chunked\r\n";
+  #sendStream(headStart: string, body: ReadableStream<Uint8Array>, isHttp10: boolean, shouldClose: boolean): void {
+    const framingHeader = isHttp10 ? "" : "Transfer-Encoding: chunked\r\n";
     this.#isEndedByClose = isHttp10 && !this.#isHeadRequest;
-    this.#writer.send(`${start}${framing}\r\n`);
+    this.#writer.send(`${headStart}${framingHeader}\r\n`);
     if (!this.#isHeadRequest) {
       this.#pump(body, !isHttp10, shouldClose);
       return;
@@ -327,14 +327,14 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   }
 
   #sendWhole(
-    start: string,
+    headStart: string,
     { status, bodyBytes }: WireResponse,
     body: string | Uint8Array | null,
     shouldClose: boolean,
   ): void {
     const bytes = typeof body === "string" ? (bodyBytes ?? Buffer.byteLength(body)) : (body?.length ?? 0);
     const isBodiless = status === 204 || status === 304;
-    const text = `${start}${isBodiless ? "" : `Content-Length: ${bytes}\r\n`}\r\n`;
+    const text = `${headStart}${isBodiless ? "" : `Content-Length: ${bytes}\r\n`}\r\n`;
     if (typeof body === "string" && !this.#isHeadRequest) this.#writer.send(text + body, text.length + bytes);
     else this.#writer.send(text);
     if (body instanceof Uint8Array && !this.#isHeadRequest) this.#writer.send(body, body.length, true);
@@ -345,7 +345,7 @@ export class Connection implements Peer, BufferOwner, Scheduled {
   /** Sends a stream piece by piece, each after the kernel has accepted the previous one. */
   async #pump(stream: ReadableStream<Uint8Array>, isChunked: boolean, shouldClose: boolean): Promise<void> {
     const reader = stream.getReader();
-    this.#stream = reader;
+    this.#streamReader = reader;
     let isWhole = false;
     try {
       for (;;) {
@@ -354,27 +354,27 @@ export class Connection implements Peer, BufferOwner, Scheduled {
         if (done || this.isClosed) break;
         if (value.length === 0) continue;
         this.#writer.send(isChunked ? toChunk(value) : value);
-        await this.#untilDrained();
+        await this.#waitUntilDrained();
       }
       if (isWhole && isChunked) this.#writer.send(lastChunk);
     } catch {
       // The missing last chunk, or a reset, tells the client that the response is incomplete.
       isWhole = false;
     }
-    await this.#untilDrained();
-    this.#stream = undefined;
+    await this.#waitUntilDrained();
+    this.#streamReader = undefined;
     if (isWhole) this.#isEndedByClose = false;
     else if (this.#isEndedByClose) this.end();
     this.#finish(shouldClose || !isWhole);
   }
 
-  async #untilDrained(): Promise<void> {
+  async #waitUntilDrained(): Promise<void> {
     if (this.#writer.isBlocked) await new Promise<void>((resolve) => this.#onDrained(resolve));
   }
 
-  #onDrained(call: () => void): void {
+  #onDrained(callback: () => void): void {
     this.#startWriteTimeout();
-    this.#writer.onDrained(call);
+    this.#writer.onDrained(callback);
     this.#countOutput();
   }
 

@@ -19,7 +19,7 @@ export const noFields = new Fields(new Map());
 
 /** Returns an error message if the lines are malformed (RFC 9112). */
 export function parseFields(lines: string): Fields | string {
-  if (forbiddenCharacter.test(lines))
+  if (forbiddenCharacterPattern.test(lines))
     return "Send no control characters in header fields, and end their lines with CRLF.";
   const values = new Map<string, string>();
   let count = 0;
@@ -42,15 +42,15 @@ function parseField(lines: string, start: number, end: number, values: Map<strin
   // Prevents request smuggling: a parser that treats the tab as part of the value would find another end of the body.
   if (isFraming && lines.slice(colon, end).includes("\t")) return `Send ${name} without tabs.`;
   const value = trimBlanks(lines, colon + 1, end);
-  const before = values.get(name);
-  values.set(name, before === undefined ? value : `${before}, ${value}`);
+  const previous = values.get(name);
+  values.set(name, previous === undefined ? value : `${previous}, ${value}`);
   return undefined;
 }
 
 export const maxFields = 200;
 
 /** A character that no value may contain, or half of a CRLF. */
-const forbiddenCharacter = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/;
+const forbiddenCharacterPattern = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/;
 
 /** Returns the name in lower case; undefined if it is not a token. Names are cached, because clients send the same few again and again. */
 function normalizeName(text: string): string | undefined {
@@ -59,12 +59,12 @@ function normalizeName(text: string): string | undefined {
   if (!tokenPattern.test(text)) return undefined;
   const name = text.toLowerCase();
   if (knownNames.size < maxKnownNames && text.length <= maxKnownNameLength)
-    knownNames.set(detachedCopy(text), detachedCopy(name));
+    knownNames.set(copyDetached(text), copyDetached(name));
   return name;
 }
 
 /** Copies a substring for long-lived use: the substring itself would keep the whole string that it was cut from in memory. */
-export function detachedCopy(text: string): string {
+export function copyDetached(text: string): string {
   return Buffer.from(text, "latin1").toString("latin1");
 }
 

@@ -2,14 +2,14 @@ import { expect, test } from "bun:test";
 import { maxFields } from "./fields.ts";
 import { checkIncompleteHead, HeadReader, startsWithHeadMethod } from "./head.ts";
 
-const bytesOf = (text: string) => Buffer.from(text, "latin1");
-const read = (...lines: string[]) => new HeadReader().read(bytesOf(lines.join("\r\n")));
-const host = "Host: shop.test";
+const encode = (text: string) => Buffer.from(text, "latin1");
+const read = (...lines: string[]) => new HeadReader().read(encode(lines.join("\r\n")));
+const hostLine = "Host: shop.test";
 
 test("parsing a head gives names in lower case and values without the blanks around them", () => {
   const { method, target, fields, isHttp10, length, fault } = read(
     "PATCH /v1/pets/1?x=%20 HTTP/1.1",
-    host,
+    hostLine,
     'If-MATCH:\t "a b" \t',
     "Content-Length: 12",
     "X-Empty:",
@@ -29,7 +29,7 @@ test("parsing a head gives names in lower case and values without the blanks aro
 
 test("the target of a head may be a whole URL, and bytes beyond ASCII are percent-encoded", () => {
   const targets = ["http://shop.test/v1/pets?id=1", "https://shop.test", "HTTP://x:1?a", "/v1/\xe9\xff?n=\xc3\xa9"];
-  expect(targets.map((target) => read(`GET ${target} HTTP/1.1`, host).target)).toEqual([
+  expect(targets.map((target) => read(`GET ${target} HTTP/1.1`, hostLine).target)).toEqual([
     "/v1/pets?id=1",
     "/",
     "/?a",
@@ -39,26 +39,26 @@ test("the target of a head may be a whole URL, and bytes beyond ASCII are percen
 
 test("a head with the same fields as the previous one reuses them", () => {
   const reader = new HeadReader();
-  const lines = (target: string) => bytesOf(`GET ${target} HTTP/1.1\r\n${host}\r\nX-A: b`);
+  const lines = (target: string) => encode(`GET ${target} HTTP/1.1\r\n${hostLine}\r\nX-A: b`);
   expect(reader.read(lines("/1")).fields).toBe(reader.read(lines("/2")).fields);
   expect(reader.read(lines("/3")).target).toBe("/3");
-  expect(reader.read(bytesOf(`GET / HTTP/1.1\r\n${host}\r\nX-A: c`)).fields.get("x-a")).toBe("c");
+  expect(reader.read(encode(`GET / HTTP/1.1\r\n${hostLine}\r\nX-A: c`)).fields.get("x-a")).toBe("c");
 });
 
 test("the length of the body is either that of Content-Length or chunked", () => {
-  const lengthOf = (...lines: string[]) => read("POST / HTTP/1.1", host, ...lines).length;
-  expect(lengthOf()).toBe(0);
-  expect(lengthOf("Content-Length: 0")).toBe(0);
-  expect(lengthOf("Content-Length: 9007199254740991")).toBe(9007199254740991);
-  expect(lengthOf("Transfer-Encoding: Chunked")).toBe("chunked");
+  const readLength = (...lines: string[]) => read("POST / HTTP/1.1", hostLine, ...lines).length;
+  expect(readLength()).toBe(0);
+  expect(readLength("Content-Length: 0")).toBe(0);
+  expect(readLength("Content-Length: 9007199254740991")).toBe(9007199254740991);
+  expect(readLength("Transfer-Encoding: Chunked")).toBe("chunked");
 });
 
 test("a request with a newer minor version is read as HTTP/1.1", () => {
-  expect(read("GET / HTTP/1.9", host)).toEqual(read("GET / HTTP/1.1", host));
+  expect(read("GET / HTTP/1.9", hostLine)).toEqual(read("GET / HTTP/1.1", hostLine));
 });
 
 test("the target of OPTIONS may be an asterisk", () => {
-  const { target, fault } = read("OPTIONS * HTTP/1.1", host);
+  const { target, fault } = read("OPTIONS * HTTP/1.1", hostLine);
   expect({ target, fault }).toEqual({ target: "*", fault: undefined });
 });
 
@@ -67,8 +67,8 @@ test("a request of HTTP/1.0 needs no Host header", () => {
   expect({ isHttp10, fault }).toEqual({ isHttp10: true, fault: undefined });
 });
 
-const ok = "GET / HTTP/1.1";
-const refusals = {
+const requestLine = "GET / HTTP/1.1";
+const faultMessages = {
   request: "a request of HTTP/1.1",
   target: "a path",
   fragment: "without a fragment",
@@ -82,47 +82,59 @@ const refusals = {
   tab: "without tabs",
 };
 test.each([
-  ["an empty request line", refusals.request, [""]],
-  ["no target", refusals.request, ["GET HTTP/1.1", host]],
-  ["an empty target", refusals.target, ["GET  HTTP/1.1", host]],
-  ["a space in the target", refusals.request, ["GET /a b HTTP/1.1", host]],
-  ["a control character in the target", refusals.target, ["GET /a\x7f HTTP/1.1", host]],
-  ["a tab instead of a space", refusals.request, ["GET\t/ HTTP/1.1", host]],
-  ["an authority as the target", refusals.target, ["CONNECT shop.test:443 HTTP/1.1", host]],
-  ["an asterisk as the target of another method", refusals.target, ["GET * HTTP/1.1", host]],
-  ["a fragment", refusals.fragment, ["GET /a#b HTTP/1.1", host]],
-  ["a malformed method", refusals.request, ["G(T / HTTP/1.1", host]],
-  ["another protocol", refusals.request, ["GET / HTTPS/1.1", host]],
-  ["a version in small letters", refusals.request, ["GET / http/1.1", host]],
-  ["a version of two digits", refusals.request, ["GET / HTTP/1.10", host]],
-  ["a version of one digit", refusals.request, ["GET / HTTP/2", host]],
-  ["a URL without a host as the target", refusals.target, ["GET http:///a HTTP/1.1", host]],
-  ["a URL with a malformed host as the target", refusals.target, ['GET http://x"y/ HTTP/1.1', host]],
-  ["a URL with a user as the target", refusals.target, ["GET http://user@shop.test/ HTTP/1.1", host]],
-  ["no host", refusals.host, [ok]],
-  ["two hosts", refusals.host, [ok, host, "Host: other.test"]],
-  ["a malformed host", refusals.host, [ok, "Host: a b"]],
-  ["a field without a colon", refusals.field, [ok, host, "X-A"]],
-  ["a field without a name", refusals.field, [ok, host, ": a"]],
-  ["a space before the colon", refusals.field, [ok, host, "X-A : b"]],
-  ["a field that continues on the next line", refusals.field, [ok, host, "X-A: b", " c"]],
-  ["an empty line between fields", refusals.field, [ok, host, "", "X-A: b"]],
-  ["a line feed alone", refusals.character, [ok, host, "X-A: b\nX-B: c"]],
-  ["a carriage return alone", refusals.character, [ok, host, "X-A: b\rX-B: c"]],
-  ["a null character in a value", refusals.character, [ok, host, "X-A: \0"]],
-  ["too many fields", refusals.count, [ok, host, ...Array.from({ length: maxFields }, () => "X-A: b")]],
-  ["two lengths", refusals.length, [ok, host, "Content-Length: 1", "Content-Length: 1"]],
-  ["a length with a sign", refusals.length, [ok, host, "Content-Length: +1"]],
-  ["an empty length", refusals.length, [ok, host, "Content-Length:"]],
-  ["a length beyond the safe integers", refusals.length, [ok, host, "Content-Length: 9007199254740992"]],
-  ["a length and chunks", refusals.framing, [ok, host, "Content-Length: 1", "Transfer-Encoding: chunked"]],
-  ["chunks of HTTP/1.0", refusals.framing, ["GET / HTTP/1.0", "Transfer-Encoding: chunked"]],
-  ["chunks twice", refusals.coding, [ok, host, "Transfer-Encoding: chunked, Chunked"]],
-  ["chunks in another coding", refusals.coding, [ok, host, "Transfer-Encoding: chunked, gzip"]],
-  ["an empty coding", refusals.coding, [ok, host, "Transfer-Encoding:"]],
-  ["a malformed coding", refusals.coding, [ok, host, 'Transfer-Encoding: "chunked"']],
-  ["a tab in the coding", refusals.tab, [ok, host, "Transfer-Encoding: chunked\t "]],
-  ["a tab in the length", refusals.tab, [ok, host, "Content-Length:\t1"]],
+  ["an empty request line", faultMessages.request, [""]],
+  ["no target", faultMessages.request, ["GET HTTP/1.1", hostLine]],
+  ["an empty target", faultMessages.target, ["GET  HTTP/1.1", hostLine]],
+  ["a space in the target", faultMessages.request, ["GET /a b HTTP/1.1", hostLine]],
+  ["a control character in the target", faultMessages.target, ["GET /a\x7f HTTP/1.1", hostLine]],
+  ["a tab instead of a space", faultMessages.request, ["GET\t/ HTTP/1.1", hostLine]],
+  ["an authority as the target", faultMessages.target, ["CONNECT shop.test:443 HTTP/1.1", hostLine]],
+  ["an asterisk as the target of another method", faultMessages.target, ["GET * HTTP/1.1", hostLine]],
+  ["a fragment", faultMessages.fragment, ["GET /a#b HTTP/1.1", hostLine]],
+  ["a malformed method", faultMessages.request, ["G(T / HTTP/1.1", hostLine]],
+  ["another protocol", faultMessages.request, ["GET / HTTPS/1.1", hostLine]],
+  ["a version in small letters", faultMessages.request, ["GET / http/1.1", hostLine]],
+  ["a version of two digits", faultMessages.request, ["GET / HTTP/1.10", hostLine]],
+  ["a version of one digit", faultMessages.request, ["GET / HTTP/2", hostLine]],
+  ["a URL without a host as the target", faultMessages.target, ["GET http:///a HTTP/1.1", hostLine]],
+  ["a URL with a malformed host as the target", faultMessages.target, ['GET http://x"y/ HTTP/1.1', hostLine]],
+  ["a URL with a user as the target", faultMessages.target, ["GET http://user@shop.test/ HTTP/1.1", hostLine]],
+  ["no host", faultMessages.host, [requestLine]],
+  ["two hosts", faultMessages.host, [requestLine, hostLine, "Host: other.test"]],
+  ["a malformed host", faultMessages.host, [requestLine, "Host: a b"]],
+  ["a field without a colon", faultMessages.field, [requestLine, hostLine, "X-A"]],
+  ["a field without a name", faultMessages.field, [requestLine, hostLine, ": a"]],
+  ["a space before the colon", faultMessages.field, [requestLine, hostLine, "X-A : b"]],
+  ["a field that continues on the next line", faultMessages.field, [requestLine, hostLine, "X-A: b", " c"]],
+  ["an empty line between fields", faultMessages.field, [requestLine, hostLine, "", "X-A: b"]],
+  ["a line feed alone", faultMessages.character, [requestLine, hostLine, "X-A: b\nX-B: c"]],
+  ["a carriage return alone", faultMessages.character, [requestLine, hostLine, "X-A: b\rX-B: c"]],
+  ["a null character in a value", faultMessages.character, [requestLine, hostLine, "X-A: \0"]],
+  [
+    "too many fields",
+    faultMessages.count,
+    [requestLine, hostLine, ...Array.from({ length: maxFields }, () => "X-A: b")],
+  ],
+  ["two lengths", faultMessages.length, [requestLine, hostLine, "Content-Length: 1", "Content-Length: 1"]],
+  ["a length with a sign", faultMessages.length, [requestLine, hostLine, "Content-Length: +1"]],
+  ["an empty length", faultMessages.length, [requestLine, hostLine, "Content-Length:"]],
+  [
+    "a length beyond the safe integers",
+    faultMessages.length,
+    [requestLine, hostLine, "Content-Length: 9007199254740992"],
+  ],
+  [
+    "a length and chunks",
+    faultMessages.framing,
+    [requestLine, hostLine, "Content-Length: 1", "Transfer-Encoding: chunked"],
+  ],
+  ["chunks of HTTP/1.0", faultMessages.framing, ["GET / HTTP/1.0", "Transfer-Encoding: chunked"]],
+  ["chunks twice", faultMessages.coding, [requestLine, hostLine, "Transfer-Encoding: chunked, Chunked"]],
+  ["chunks in another coding", faultMessages.coding, [requestLine, hostLine, "Transfer-Encoding: chunked, gzip"]],
+  ["an empty coding", faultMessages.coding, [requestLine, hostLine, "Transfer-Encoding:"]],
+  ["a malformed coding", faultMessages.coding, [requestLine, hostLine, 'Transfer-Encoding: "chunked"']],
+  ["a tab in the coding", faultMessages.tab, [requestLine, hostLine, "Transfer-Encoding: chunked\t "]],
+  ["a tab in the length", faultMessages.tab, [requestLine, hostLine, "Content-Length:\t1"]],
 ])("a head is malformed with %s", (_, message, lines) => {
   expect(read(...lines).fault).toEqual({ kind: "malformed", message: expect.stringContaining(message) });
 });
@@ -130,8 +142,8 @@ test.each([
 test.each(["gzip", "xchunked", "gzip, chunked", "chunked;a=b", 'br;q="1"', "identity"])(
   "the transfer coding %s is unsupported",
   (coding) => {
-    const { fault } = read(ok, host, `Transfer-Encoding: ${coding}`);
-    expect(fault).toEqual({ kind: "unsupportedCoding", message: expect.stringContaining(refusals.coding) });
+    const { fault } = read(requestLine, hostLine, `Transfer-Encoding: ${coding}`);
+    expect(fault).toEqual({ kind: "unsupportedCoding", message: expect.stringContaining(faultMessages.coding) });
   },
 );
 
@@ -151,7 +163,7 @@ test.each([
   ["half of a line end", `${line}Host: x\r`],
   ["the maximum size, and a part of the empty line", `${line.padEnd(maxBytes, "x")}\r\n\r`],
 ])("an incomplete head is not rejected: %s", (_, text) => {
-  expect(checkIncompleteHead(bytesOf(text), maxBytes)).toBeUndefined();
+  expect(checkIncompleteHead(encode(text), maxBytes)).toBeUndefined();
 });
 
 test.each([
@@ -163,7 +175,7 @@ test.each([
   ["a line feed alone after a line", "malformed", `${line}Host: x\n`],
   ["a line feed at its start", "malformed", "\n"],
 ])("an incomplete head is rejected with %s", (_, kind, text) => {
-  expect(checkIncompleteHead(bytesOf(text), maxBytes)?.fault?.kind).toBe(kind as never);
+  expect(checkIncompleteHead(encode(text), maxBytes)?.fault?.kind).toBe(kind as never);
 });
 
 test.each([
@@ -172,7 +184,7 @@ test.each([
   ["right behind a checked carriage return", "a\r\n", 2, undefined],
   ["right behind the checked bytes", "ab\n", 2, "malformed"],
 ])("each line feed of an incomplete head is checked once: %s", (_, text, checkedBytes, kind) => {
-  expect(checkIncompleteHead(bytesOf(text), maxBytes, checkedBytes)?.fault?.kind).toBe(kind as never);
+  expect(checkIncompleteHead(encode(text), maxBytes, checkedBytes)?.fault?.kind).toBe(kind as never);
 });
 
 test("a request is recognised as HEAD by its method alone", () => {
@@ -180,8 +192,8 @@ test("a request is recognised as HEAD by its method alone", () => {
     ["HEAD / HTTP/1.1", "HEAD ", "HEAD\r\n", "HEAD\t/"],
     ["HEAD", "HEA", "HEADX / HTTP/1.1", "HEAD-A", "head /", "GET /HEAD "],
   ];
-  expect(heads?.map((text) => startsWithHeadMethod(bytesOf(text), 0))).toEqual([true, true, true, true]);
-  expect(others?.map((text) => startsWithHeadMethod(bytesOf(text), 0))).toEqual([
+  expect(heads?.map((text) => startsWithHeadMethod(encode(text), 0))).toEqual([true, true, true, true]);
+  expect(others?.map((text) => startsWithHeadMethod(encode(text), 0))).toEqual([
     false,
     false,
     false,
@@ -189,7 +201,7 @@ test("a request is recognised as HEAD by its method alone", () => {
     false,
     false,
   ]);
-  expect(startsWithHeadMethod(bytesOf("\r\nHEAD /"), 2)).toBe(true);
+  expect(startsWithHeadMethod(encode("\r\nHEAD /"), 2)).toBe(true);
 });
 
 test("the caches of host and field names are bounded", () => {

@@ -2,13 +2,13 @@ import { expect, test } from "bun:test";
 import { type BodyError, IncomingBody, uncountedBodyBytes } from "./incoming-body.ts";
 
 const limits = { maxBytes: 10_000_000, maxChunks: 100 };
-const outcomeOf = (body: Promise<Uint8Array> | Uint8Array) =>
+const settle = (body: Promise<Uint8Array> | Uint8Array) =>
   Promise.resolve(body).then(
     ({ length }) => length,
     (error: BodyError) => error.reason,
   );
 
-function budgetOf(bytes: number) {
+function createBudget(bytes: number) {
   const memory = {
     left: bytes,
     reserve(bytes: number) {
@@ -24,9 +24,9 @@ function budgetOf(bytes: number) {
 }
 
 test("a body reserves memory for its bytes beyond the uncounted ones, and fails if no memory is left", async () => {
-  const memory = budgetOf(1_000);
+  const memory = createBudget(1_000);
   const body = new IncomingBody(uncountedBodyBytes + 1_001, () => {});
-  const collected = outcomeOf(body.collect({ ...limits, memory }));
+  const collected = settle(body.collect({ ...limits, memory }));
   body.feed(Buffer.alloc(uncountedBodyBytes));
   expect(memory.left).toBe(1_000);
   body.feed(Buffer.alloc(600));
@@ -38,7 +38,7 @@ test("a body reserves memory for its bytes beyond the uncounted ones, and fails 
 });
 
 test("a body releases its memory when it is complete, has failed, or is discarded", async () => {
-  const memory = budgetOf(1_000);
+  const memory = createBudget(1_000);
   const endings: ((body: IncomingBody) => void)[] = [
     (body) => body.feed(Buffer.alloc(500)),
     (body) => body.fail("incomplete"),
@@ -46,7 +46,7 @@ test("a body releases its memory when it is complete, has failed, or is discarde
   ];
   for (const end of endings) {
     const body = new IncomingBody(uncountedBodyBytes + 1_000, () => {});
-    void outcomeOf(body.collect({ ...limits, memory }));
+    void settle(body.collect({ ...limits, memory }));
     body.feed(Buffer.alloc(uncountedBodyBytes + 500));
     expect(memory.left).toBe(500);
     end(body);
@@ -57,5 +57,5 @@ test("a body releases its memory when it is complete, has failed, or is discarde
 test("a body that is complete before it is collected reserves no memory", async () => {
   const body = new IncomingBody(uncountedBodyBytes + 1, () => {});
   body.feed(Buffer.alloc(uncountedBodyBytes + 1));
-  expect(await outcomeOf(body.collect({ ...limits, memory: budgetOf(0) }) as Uint8Array)).toBe(uncountedBodyBytes + 1);
+  expect(await settle(body.collect({ ...limits, memory: createBudget(0) }) as Uint8Array)).toBe(uncountedBodyBytes + 1);
 });

@@ -19,22 +19,22 @@ export class IncomingBody {
   receivedBytes = 0;
   isComplete: boolean;
   failure: BodyError | undefined;
-  #left: number;
+  #remainingBytes: number;
   readonly #decoder: ChunkedDecoder | undefined;
-  #buffered: Buffer[] = [];
+  #pieces: Buffer[] = [];
   #bufferedBytes = 0;
   #reservedBytes = 0;
   #isDiscarded = false;
   #limits: CollectLimits | undefined;
-  #collecting: PromiseWithResolvers<Uint8Array> | undefined;
-  #draining: PromiseWithResolvers<void> | undefined;
+  #collected: PromiseWithResolvers<Uint8Array> | undefined;
+  #drained: PromiseWithResolvers<void> | undefined;
 
   /** `onAwaited` is called when a handler waits for the body, so that the connection can send `100 Continue`. */
   constructor(
     length: number | "chunked",
     readonly onAwaited: () => void,
   ) {
-    this.#left = length === "chunked" ? 0 : length;
+    this.#remainingBytes = length === "chunked" ? 0 : length;
     this.#decoder = length === "chunked" ? new ChunkedDecoder() : undefined;
     this.isComplete = length === 0;
   }
@@ -53,15 +53,15 @@ export class IncomingBody {
 
   collect(limits: CollectLimits): Awaitable<Uint8Array> {
     this.#limits = limits;
-    const failure = this.failure ?? this.#claimMemory(limits);
+    const failure = this.failure ?? this.#reserveMemory(limits);
     if (failure) {
       this.discard();
       throw failure;
     }
     if (this.isComplete) return this.#takeBuffered();
-    this.#collecting = Promise.withResolvers();
+    this.#collected = Promise.withResolvers();
     this.onAwaited();
-    return this.#collecting.promise;
+    return this.#collected.promise;
   }
 
   discard(): void {
@@ -73,19 +73,19 @@ export class IncomingBody {
   async drain(): Promise<boolean> {
     this.discard();
     if (this.isOpen) {
-      this.#draining ??= Promise.withResolvers();
+      this.#drained ??= Promise.withResolvers();
       this.onAwaited();
-      await this.#draining.promise;
+      await this.#drained.promise;
     }
     return this.isComplete;
   }
 
   feed(bytes: Buffer): number {
     if (this.#decoder) return this.#feedChunks(this.#decoder, bytes);
-    const piece = bytes.subarray(0, this.#left);
-    this.#left -= piece.length;
+    const piece = bytes.subarray(0, this.#remainingBytes);
+    this.#remainingBytes -= piece.length;
     this.#buffer(piece);
-    if (this.#left === 0) this.#complete();
+    if (this.#remainingBytes === 0) this.#complete();
     return piece.length;
   }
 
@@ -93,8 +93,8 @@ export class IncomingBody {
     if (!this.isOpen) return;
     this.failure = new BodyError(reason);
     this.discard();
-    this.#collecting?.reject(this.failure);
-    this.#draining?.resolve();
+    this.#collected?.reject(this.failure);
+    this.#drained?.resolve();
   }
 
   #feedChunks(decoder: ChunkedDecoder, bytes: Buffer): number {
@@ -113,22 +113,22 @@ export class IncomingBody {
     this.receivedBytes += piece.length;
     if (this.#isDiscarded) return;
     // A small piece is copied, so that it does not keep the whole network buffer in memory; many pieces are joined to reduce overhead.
-    this.#buffered.push(piece.length < piece.buffer.byteLength / 2 ? Buffer.from(piece) : piece);
+    this.#pieces.push(piece.length < piece.buffer.byteLength / 2 ? Buffer.from(piece) : piece);
     this.#bufferedBytes += piece.length;
-    if (this.#buffered.length > maxPieces) this.#buffered = [Buffer.concat(this.#buffered)];
+    if (this.#pieces.length > maxPieces) this.#pieces = [Buffer.concat(this.#pieces)];
     this.#rejectExcess();
   }
 
   #rejectExcess(): void {
-    const excess = this.#collecting && this.#limits && this.#claimMemory(this.#limits);
-    if (!excess) return;
+    const error = this.#collected && this.#limits && this.#reserveMemory(this.#limits);
+    if (!error) return;
     this.discard();
-    this.#collecting?.reject(excess);
-    this.#collecting = undefined;
+    this.#collected?.reject(error);
+    this.#collected = undefined;
   }
 
   /** Reserves memory, or returns an error if a limit is exceeded. The connection already counts the bytes of a complete body. */
-  #claimMemory({ maxBytes, maxChunks, memory }: CollectLimits): BodyError | undefined {
+  #reserveMemory({ maxBytes, maxChunks, memory }: CollectLimits): BodyError | undefined {
     if (this.receivedBytes > maxBytes) return new BodyError("tooLarge");
     if ((this.#decoder?.chunkCount ?? 0) > maxChunks) return new BodyError("tooManyChunks");
     const bytes = this.#bufferedBytes - uncountedBodyBytes - this.#reservedBytes;
@@ -140,21 +140,21 @@ export class IncomingBody {
 
   #complete(): void {
     this.isComplete = true;
-    this.#collecting?.resolve(this.#takeBuffered());
-    this.#draining?.resolve();
+    this.#collected?.resolve(this.#takeBuffered());
+    this.#drained?.resolve();
   }
 
   #release(): void {
-    this.#buffered = [];
+    this.#pieces = [];
     this.#bufferedBytes = 0;
     this.#limits?.memory?.release(this.#reservedBytes);
     this.#reservedBytes = 0;
   }
 
   #takeBuffered(): Uint8Array {
-    const buffered = this.#buffered;
+    const pieces = this.#pieces;
     this.#release();
-    return buffered.length === 1 && buffered[0] ? buffered[0] : Buffer.concat(buffered);
+    return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
   }
 }
 

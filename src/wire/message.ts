@@ -22,7 +22,7 @@ export interface Peer {
    * Calls back when the client closes or half-closes the connection before the response is complete; immediately if that has already
    * happened. A half-close counts, because it looks the same as a client that abandons a long poll.
    */
-  onEnd(call: () => void): void;
+  onEnd(callback: () => void): void;
   /** Restarts the write timeout. With the short timeout, a client that stops reading is disconnected within seconds. */
   useShortWriteTimeout(isShort: boolean): void;
   /** Returns the number of bytes that the client has acknowledged or, if the kernel does not report that, that the kernel has accepted. */
@@ -37,7 +37,7 @@ export interface WireResponse {
   readonly shouldClose: boolean;
 }
 
-export function statusLine(status: number): string {
+export function formatStatusLine(status: number): string {
   return `HTTP/1.1 ${status} ${reasons[status] ?? ""}\r\n`;
 }
 

@@ -28,7 +28,7 @@ class FakeConnection implements Scheduled {
   }
 }
 
-function start() {
+function startScheduler() {
   const scheduler = new RequestScheduler();
   const processed: string[] = [];
   const connect = (name: string, urgency: Urgency, requests: number) =>
@@ -37,7 +37,7 @@ function start() {
 }
 
 /** Queues all connections, then gives each connection more requests, and resolves once those requests are processed. */
-async function untilProcessed(connections: readonly FakeConnection[], requests: number): Promise<void> {
+async function waitUntilProcessed(connections: readonly FakeConnection[], requests: number): Promise<void> {
   for (const connection of connections) {
     connection.advance();
     connection.remaining = requests;
@@ -47,27 +47,27 @@ async function untilProcessed(connections: readonly FakeConnection[], requests: 
 }
 
 test("a request on an idle service is processed as it arrives", () => {
-  const { processed, connect } = start();
+  const { processed, connect } = startScheduler();
   connect("only", "fresh", 1).advance();
   expect(processed).toEqual(["only"]);
 });
 
 test("connections with many requests are served round-robin", async () => {
-  const { processed, connect } = start();
+  const { processed, connect } = startScheduler();
   const all = ["a", "b", "c"].map((name) => connect(name, "backlog", 6));
-  await untilProcessed(all, 6);
+  await waitUntilProcessed(all, 6);
   expect(processed.join("")).toBe("aabbcc".repeat(3));
 });
 
 test("queued connections are served by urgency: probes, trusted, fresh, backlog", async () => {
-  const { processed, connect } = start();
+  const { processed, connect } = startScheduler();
   const all = (["backlog", "fresh", "trusted", "probe"] as const).map((urgency) => connect(urgency, urgency, 3));
-  await untilProcessed(all, 1);
+  await waitUntilProcessed(all, 1);
   expect(processed).toEqual(["probe", "trusted", "fresh", "backlog"]);
 });
 
 test("connections of each urgency are served in each tick, however many others are more urgent", async () => {
-  const { processed, connect } = start();
+  const { processed, connect } = startScheduler();
   const all = (["probe", "trusted", "fresh", "backlog"] as const).map((urgency) =>
     connect(urgency, urgency, 1_000_000_000),
   );

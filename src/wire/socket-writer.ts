@@ -2,7 +2,10 @@
 export class SocketWriter {
   /** Number of bytes that the kernel has accepted. */
   writtenBytes = 0;
-  /** The bytes to write, and the size of the whole piece, which stays in memory until its last byte is written; 0 for a file. */
+  /**
+   * The unwritten rest of each buffer passed to `send`, and the memory that the buffer occupies until its last byte is written. Files
+   * count as 0, because responses share their bytes.
+   */
   #pending: { bytes: Uint8Array; readonly bufferedBytes: number }[] = [];
   #onDrained: (() => void) | undefined;
   #isClosed = false;
@@ -17,7 +20,7 @@ export class SocketWriter {
     return this.#pending.length > 0;
   }
 
-  /** Number of bytes that only this buffer keeps in memory. Files do not count, because responses share their bytes. */
+  /** Number of bytes that only this writer keeps in memory. */
   get bufferedBytes(): number {
     return this.#pending.reduce((sum, { bufferedBytes }) => sum + bufferedBytes, 0);
   }
@@ -54,8 +57,8 @@ export class SocketWriter {
   }
 
   /** Calls back once nothing is buffered any longer, because everything was written or the connection is closed. */
-  onDrained(call: () => void): void {
-    this.#onDrained = call;
+  onDrained(callback: () => void): void {
+    this.#onDrained = callback;
   }
 
   close(): void {
@@ -65,8 +68,8 @@ export class SocketWriter {
   }
 
   #reportDrained(): void {
-    const call = this.#onDrained;
+    const callback = this.#onDrained;
     this.#onDrained = undefined;
-    call?.();
+    callback?.();
   }
 }

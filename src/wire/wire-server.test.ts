@@ -15,7 +15,7 @@ import { type WireOptions, WireServer } from "./wire-server.ts";
 const unreachableMs = 3_600_000;
 const unlimited = { idleMs: unreachableMs, headMs: unreachableMs, stalledMs: unreachableMs, lingerMs: unreachableMs };
 
-function start(handle: RequestHandler, options: Partial<WireOptions> = {}) {
+function startServer(handle: RequestHandler, options: Partial<WireOptions> = {}) {
   const server = new WireServer({ hostname: "127.0.0.1", port: 0, limits: unlimited, ...options }, handle);
   return Object.assign(server, {
     async [Symbol.asyncDispose]() {
@@ -26,17 +26,17 @@ function start(handle: RequestHandler, options: Partial<WireOptions> = {}) {
   });
 }
 
-async function untilInputRead(server: WireServer): Promise<void> {
+async function waitUntilInputIsRead(server: WireServer): Promise<void> {
   using other = new RawConnection(server.url);
-  await other.send(get("/")).response();
+  await other.send(formatGet("/")).response();
 }
 
-async function untilClockAdvanced(server: WireServer, milliseconds: number): Promise<void> {
+async function waitUntilClockAdvances(server: WireServer, milliseconds: number): Promise<void> {
   const { nowMs } = server;
   await until(() => server.nowMs > nowMs + milliseconds);
 }
 
-function arrayBufferBytes(): number {
+function measureArrayBufferBytes(): number {
   Bun.gc(true);
   return process.memoryUsage().arrayBuffers;
 }
@@ -44,7 +44,7 @@ function arrayBufferBytes(): number {
 function flood(server: WireServer): Socket {
   const socket = connect(server.port, "127.0.0.1");
   socket.on("error", () => {}).on("data", () => {});
-  const requests = Buffer.from(get("/").repeat(10_000));
+  const requests = Buffer.from(formatGet("/").repeat(10_000));
   const pump = () => {
     while (socket.write(requests));
     socket.once("drain", pump);
@@ -53,34 +53,41 @@ function flood(server: WireServer): Socket {
   return socket;
 }
 
-const respond = (body: WireResponse["body"]): WireResponse => ({ status: 200, head: "", body, shouldClose: false });
-const get = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`;
-const last = "GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+const createResponse = (body: WireResponse["body"]): WireResponse => ({
+  status: 200,
+  head: "",
+  body,
+  shouldClose: false,
+});
+const formatGet = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`;
+const lastRequest = "GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 
 test("pipelined requests are answered one at a time, in order, however long each takes", async () => {
   let concurrent = 0;
-  await using server = start(async ({ target }) => {
+  await using server = startServer(async ({ target }) => {
     expect(++concurrent).toBe(1);
     for (let tick = 0; tick < 5; tick++) await nextTick();
     concurrent--;
-    return respond(target);
+    return createResponse(target);
   });
   using connection = new RawConnection(server.url);
-  const text = await connection.send(`${get("/1")}${get("/2")}${get("/3")}${last}`).untilClosed();
+  const text = await connection
+    .send(`${formatGet("/1")}${formatGet("/2")}${formatGet("/3")}${lastRequest}`)
+    .untilClosed();
   expect(text.match(/\/\w+$|\/\d(?=HTTP)/g)).toEqual(["/1", "/2", "/3", "/last"]);
 });
 
 test("pipelined requests are received no faster than they are answered, and other clients are served meanwhile", async () => {
   let responses = 0;
-  await using server = start(({ target }) => {
+  await using server = startServer(({ target }) => {
     if (target !== "/other") responses++;
-    return respond(target);
+    return createResponse(target);
   });
   const client = flood(server);
   const before = process.memoryUsage.rss();
   for (let count = 0; count < 50; count++) {
     using other = new RawConnection(server.url);
-    expect((await other.send(get("/other")).response())?.text).toBe("/other");
+    expect((await other.send(formatGet("/other")).response())?.text).toBe("/other");
   }
   await until(() => responses > 20_000);
   expect(process.memoryUsage.rss() - before).toBeLessThan(150_000_000);
@@ -88,20 +95,20 @@ test("pipelined requests are received no faster than they are answered, and othe
 });
 
 test("a finished request leaves nothing of its body in memory", async () => {
-  await using server = start(() => respond("ok"));
+  await using server = startServer(() => createResponse("ok"));
   const bytes = 60_000;
   const request = `GET / HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n${" ".repeat(bytes)}`;
   const connections = Array.from({ length: 100 }, () => new RawConnection(server.url));
-  const before = arrayBufferBytes();
+  const before = measureArrayBufferBytes();
   for (const connection of connections) expect((await connection.send(request).response())?.text).toBe("ok");
-  expect(arrayBufferBytes() - before).toBeLessThan((connections.length * bytes) / 4);
+  expect(measureArrayBufferBytes() - before).toBeLessThan((connections.length * bytes) / 4);
   for (const connection of connections) connection[Symbol.dispose]();
 });
 
 test("an unread body keeps only its own bytes in memory, not those of the head", async () => {
   const { promise, resolve } = Promise.withResolvers<WireResponse>();
   const bodies: WireRequest["body"][] = [];
-  await using server = start(({ body }) => {
+  await using server = startServer(({ body }) => {
     bodies.push(body);
     return promise;
   });
@@ -109,57 +116,57 @@ test("an unread body keeps only its own bytes in memory, not those of the head",
   // The first byte of the body arrives together with a long head.
   const request = `POST / HTTP/1.1\r\nHost: x\r\nX-Long: ${"x".repeat(bytes)}\r\nContent-Length: 2\r\n\r\nx`;
   const connections = Array.from({ length: 500 }, () => new RawConnection(server.url));
-  const before = arrayBufferBytes();
+  const before = measureArrayBufferBytes();
   for (const connection of connections) connection.send(request);
   await until(() => bodies.length === connections.length);
   await until(() => bodies.every((body) => body.receivedBytes === 1));
-  expect(arrayBufferBytes() - before).toBeLessThan((connections.length * bytes) / 4);
-  resolve(respond("ok"));
+  expect(measureArrayBufferBytes() - before).toBeLessThan((connections.length * bytes) / 4);
+  resolve(createResponse("ok"));
   for (const connection of connections) connection[Symbol.dispose]();
 });
 
 test("a head is read correctly wherever it is split", async () => {
   const targets: string[] = [];
-  await using server = start(({ target, fault }) => {
+  await using server = startServer(({ target, fault }) => {
     if (target !== "/") targets.push(fault?.message ?? target);
-    return respond("ok");
+    return createResponse("ok");
   });
   const text =
     "\r\nGET /1 HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\n\r\n\r\nGET /2 HTTP/1.1\r\nHost: x\r\n\r\n";
   using connection = new RawConnection(server.url);
   for (let cut = 1; cut < text.length; cut++) {
     await connection.sendAll(text.slice(0, cut));
-    await untilInputRead(server);
+    await waitUntilInputIsRead(server);
     await connection.sendAll(text.slice(cut));
     await until(() => targets.length === 2);
     expect(targets.splice(0)).toEqual(["/1", "/2"]);
   }
   for (const byte of text) {
     await connection.sendAll(byte);
-    await untilInputRead(server);
+    await waitUntilInputIsRead(server);
   }
   await until(() => targets.length === 2);
   expect(targets).toEqual(["/1", "/2"]);
 });
 
-const headBytes = 1_000;
-const headOf = (bytes: number) => {
+const maxHeadBytes = 1_000;
+const createHead = (bytes: number) => {
   const start = "GET / HTTP/1.1\r\nHost: x\r\nX-Long: ";
   return start + "x".repeat(bytes - start.length);
 };
 
 test.each([1, 2, 3])("the size limit of a head applies even if its last %i bytes arrive later", async (late) => {
-  await using server = start(({ fault }) => ({ ...respond("ok"), status: fault ? 431 : 200 }), {
-    limits: { ...unlimited, headBytes },
+  await using server = startServer(({ fault }) => ({ ...createResponse("ok"), status: fault ? 431 : 200 }), {
+    limits: { ...unlimited, maxHeadBytes },
   });
   for (const [bytes, status] of [
-    [headBytes, 200],
-    [headBytes + 1, 431],
+    [maxHeadBytes, 200],
+    [maxHeadBytes + 1, 431],
   ] as const) {
     using connection = new RawConnection(server.url);
-    const whole = `${headOf(bytes)}\r\n\r\n`;
+    const whole = `${createHead(bytes)}\r\n\r\n`;
     connection.send(whole.slice(0, -late));
-    await untilInputRead(server);
+    await waitUntilInputIsRead(server);
     connection.send(whole.slice(-late));
     expect((await connection.response())?.status).toBe(status);
   }
@@ -168,7 +175,10 @@ test.each([1, 2, 3])("the size limit of a head applies even if its last %i bytes
 test.each(["\n", "\r\n\n", "\n\n", "\nX-A: b"])(
   "a head is rejected as soon as one of its lines ends without CRLF: %j",
   async (end) => {
-    await using server = start(({ fault }) => ({ ...respond(fault?.message ?? "ok"), status: fault ? 400 : 200 }));
+    await using server = startServer(({ fault }) => ({
+      ...createResponse(fault?.message ?? "ok"),
+      status: fault ? 400 : 200,
+    }));
     using connection = new RawConnection(server.url);
     const response = await connection.send(`GET / HTTP/1.1\r\nHost: x${end}`).response();
     expect(response?.status).toBe(400);
@@ -177,14 +187,14 @@ test.each(["\n", "\r\n\n", "\n\n", "\nX-A: b"])(
 
 test("an incomplete pipelined request fails once its client half-closes the connection", async () => {
   const cut = "POST /cut HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc";
-  await using server = start(async ({ target, body }) => {
-    if (target === "/1") return respond("whole");
+  await using server = startServer(async ({ target, body }) => {
+    if (target === "/1") return createResponse("whole");
     const failure = await Promise.try(() => body.collect({ maxBytes: 100, maxChunks: 100 })).catch((error) => error);
-    return respond(String(failure.reason));
+    return createResponse(String(failure.reason));
   });
   using connection = new RawConnection(server.url);
   const text = await connection
-    .send(get("/1") + cut)
+    .send(formatGet("/1") + cut)
     .end()
     .untilClosed();
   expect(text.match(/whole|incomplete/g)).toEqual(["whole", "incomplete"]);
@@ -192,17 +202,17 @@ test("an incomplete pipelined request fails once its client half-closes the conn
 
 test("a body that is found malformed after its response closes the connection, and nothing after it is read as a request", async () => {
   const targets: string[] = [];
-  await using server = start(({ target }) => {
+  await using server = startServer(({ target }) => {
     targets.push(target);
-    return respond("ok");
+    return createResponse("ok");
   });
   using connection = new RawConnection(server.url);
   connection.send("POST /1 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
   await connection.response();
   connection.send("none\r\n");
-  await untilInputRead(server);
-  connection.send(get("/2"));
-  await untilInputRead(server);
+  await waitUntilInputIsRead(server);
+  connection.send(formatGet("/2"));
+  await waitUntilInputIsRead(server);
   connection.end();
   expect((await connection.untilClosed()).match(/HTTP/g)).toHaveLength(1);
   expect(targets).toEqual(["/1", "/", "/"]);
@@ -210,8 +220,8 @@ test("a body that is found malformed after its response closes the connection, a
 
 const http10 = "GET / HTTP/1.0\r\n\r\n";
 const startStreaming = (end: (controller: ReadableStreamDefaultController) => unknown) =>
-  start(() =>
-    respond(
+  startServer(() =>
+    createResponse(
       new ReadableStream({
         start(controller) {
           controller.enqueue(Buffer.from("half"));
@@ -249,9 +259,9 @@ test("an incomplete response of HTTP/1.0 ends with a reset, whether its stream f
 });
 
 async function isTimedOut(first: string, sendMore: (connection: RawConnection, server: WireServer) => Promise<void>) {
-  await using server = start(() => respond("ok"), { limits: { ...unlimited, idleMs: 1_000 } });
+  await using server = startServer(() => createResponse("ok"), { limits: { ...unlimited, idleMs: 1_000 } });
   using connection = new RawConnection(server.url);
-  await connection.send(get("/")).response();
+  await connection.send(formatGet("/")).response();
   let isOpen = true;
   void connection.untilClosed().then(() => {
     isOpen = false;
@@ -274,29 +284,29 @@ test("empty lines do not keep an idle connection open", async () => {
 test("empty lines that arrive in halves do not keep an idle connection open", async () => {
   const sendMore = async (connection: RawConnection, server: WireServer) => {
     // Each half line arrives before the timeouts are checked again.
-    await untilClockAdvanced(server, 0);
+    await waitUntilClockAdvances(server, 0);
     connection.send("\n");
-    await untilInputRead(server);
+    await waitUntilInputIsRead(server);
     connection.send("\r");
   };
   expect(await isTimedOut("\r", sendMore)).toBe(true);
 });
 
 test("an empty line in two pieces does not start the head timeout", async () => {
-  await using server = start(() => respond("ok"), { limits: { ...unlimited, headMs: 100 } });
+  await using server = startServer(() => createResponse("ok"), { limits: { ...unlimited, headMs: 100 } });
   using connection = new RawConnection(server.url);
-  await connection.send(get("/")).response();
+  await connection.send(formatGet("/")).response();
   connection.send("\r");
-  await untilInputRead(server);
+  await waitUntilInputIsRead(server);
   connection.send("\n");
-  await untilInputRead(server);
-  await untilClockAdvanced(server, 1_000);
-  expect((await connection.send(last).untilClosed()).match(/HTTP/g)).toHaveLength(2);
+  await waitUntilInputIsRead(server);
+  await waitUntilClockAdvances(server, 1_000);
+  expect((await connection.send(lastRequest).untilClosed()).match(/HTTP/g)).toHaveLength(2);
 });
 
 test("clients that send far more than they read, and then disconnect, leave no pending requests", async () => {
-  await using server = start(() => respond("x".repeat(1_000)));
-  const requests = Buffer.from(get("/").repeat(50_000));
+  await using server = startServer(() => createResponse("x".repeat(1_000)));
+  const requests = Buffer.from(formatGet("/").repeat(50_000));
   const clients = Array.from({ length: 60 }, () => connect(server.port, "127.0.0.1").pause());
   for (const client of clients) {
     client.on("error", () => {});
@@ -317,15 +327,15 @@ describe("while many connections have far more pipelined requests than can be pr
 
   async function runDuringFlood(test: (flood: { responses: number; readonly server: WireServer }) => Promise<void>) {
     const flood = { responses: 0 };
-    await using server = start(
+    await using server = startServer(
       ({ target, peer }) => {
         if (target === "/flood") flood.responses++;
         peer.isTrusted = target === "/trusted";
-        return respond(target === "/flood" ? "" : String(flood.responses));
+        return createResponse(target === "/flood" ? "" : String(flood.responses));
       },
       { probeStarts: ["GET /probe"] },
     );
-    const requests = Buffer.from(get("/flood").repeat(pipelined));
+    const requests = Buffer.from(formatGet("/flood").repeat(pipelined));
     const clients = Array.from({ length: floodCount }, () => connect(server.port, "127.0.0.1"));
     for (const client of clients)
       client
@@ -341,14 +351,14 @@ describe("while many connections have far more pipelined requests than can be pr
 
   async function countBefore(flood: { readonly responses: number }, connection: RawConnection, target: string) {
     const sentAt = flood.responses;
-    const response = await connection.send(get(target)).response();
+    const response = await connection.send(formatGet(target)).response();
     return Number(response?.text) - sentAt;
   }
 
   test("a trusted connection does not wait for each connection of a flood", async () => {
     await runDuringFlood(async (flood) => {
       using connection = new RawConnection(flood.server.url);
-      await connection.send(get("/trusted")).response();
+      await connection.send(formatGet("/trusted")).response();
       connection.clear();
       expect(await countBefore(flood, connection, "/trusted")).toBeLessThan(maxBefore);
     });
@@ -367,7 +377,7 @@ describe("while many connections have far more pipelined requests than can be pr
 });
 
 test("the head timeout closes a connection that sends a head in many pieces, but not one whose complete requests are queued", async () => {
-  await using server = start(({ target }) => respond(target), { limits: { ...unlimited, headMs: 500 } });
+  await using server = startServer(({ target }) => createResponse(target), { limits: { ...unlimited, headMs: 500 } });
   let isFloodOpen = true;
   const client = flood(server).on("close", () => {
     isFloodOpen = false;
@@ -379,29 +389,29 @@ test("the head timeout closes a connection that sends a head in many pieces, but
   });
   for (slow.send("GET / HTTP/1.1\r\nX-Slow: "); isOpen; slow.send("x")) await pause();
   expect(await closed).toBe("");
-  await untilClockAdvanced(server, 1_000);
+  await waitUntilClockAdvances(server, 1_000);
   expect(isFloodOpen).toBe(true);
   client.destroy();
 });
 
 describe("input that waits to be processed", () => {
   const maxBytes = 1_000_000;
-  const pipelined = get("/").repeat(5_000);
+  const pipelined = formatGet("/").repeat(5_000);
   const createLimit = () => new BufferLimit("input", maxBytes);
 
   test("beyond the limit on buffered input, the connections whose input has not changed for the longest time are closed", async () => {
     const input = createLimit();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    await using server = start(
+    await using server = startServer(
       async ({ target, peer }) => {
         peer.isTrusted = target === "/trusted";
         await released;
-        return respond(target);
+        return createResponse(target);
       },
       { buffers: new Buffers(input), limits: { ...unlimited, lingerMs: 100 } },
     );
     using trusted = new RawConnection(server.url);
-    trusted.send(get("/trusted") + get("/trusted").repeat(1_000) + last);
+    trusted.send(formatGet("/trusted") + formatGet("/trusted").repeat(1_000) + lastRequest);
     await until(() => input.bytes > 0);
     const others = Array.from({ length: 40 }, () => new RawConnection(server.url).send(pipelined));
     await until(() => input.droppedCount > others.length / 2);
@@ -417,15 +427,15 @@ describe("input that waits to be processed", () => {
   test("beyond the limit on buffered input, a client that has sent part of one request keeps its connection", async () => {
     const input = createLimit();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    await using server = start(
+    await using server = startServer(
       async ({ target }) => {
         if (target === "/") await released;
-        return respond(target);
+        return createResponse(target);
       },
       { buffers: new Buffers(input) },
     );
     using slow = new RawConnection(server.url);
-    const request = get("/slow");
+    const request = formatGet("/slow");
     await slow.sendAll(request.slice(0, 20));
     await until(() => input.bytes > 0);
     const others = Array.from({ length: 40 }, () => new RawConnection(server.url).send(pipelined));
@@ -438,10 +448,10 @@ describe("input that waits to be processed", () => {
   test("buffered input includes incomplete heads and unread bodies", async () => {
     const input = createLimit();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    await using server = start(
+    await using server = startServer(
       async () => {
         await released;
-        return respond("ok");
+        return createResponse("ok");
       },
       { buffers: new Buffers(input) },
     );
@@ -466,7 +476,7 @@ describe("unread responses", () => {
       const options = { host: "127.0.0.1", port: server.port };
       const client = server.isSecure ? secureConnect({ ...options, rejectUnauthorized: false }) : connect(options);
       client.pause().on("error", () => {});
-      client.write(get("/"));
+      client.write(formatGet("/"));
       return client;
     });
   const readAll = async (client: Socket) => {
@@ -490,7 +500,7 @@ describe("unread responses", () => {
         let responses = 0;
         const tls = protocol === "HTTPS" ? certificateFor("localhost") : undefined;
         const output = createLimit();
-        await using server = start(() => respond(++responses ? body : ""), {
+        await using server = startServer(() => createResponse(++responses ? body : ""), {
           tls,
           buffers: new Buffers(undefined, output),
         });
@@ -513,7 +523,7 @@ describe("unread responses", () => {
     const stream = () =>
       new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(Buffer.alloc(size)) });
     const output = createLimit();
-    await using server = start(() => respond(stream()), { buffers: new Buffers(undefined, output) });
+    await using server = startServer(() => createResponse(stream()), { buffers: new Buffers(undefined, output) });
     const clients = sendRequests(server, count);
     await until(() => output.droppedCount === count - maxUnread);
     await until(() => server.pendingRequests === maxUnread);
@@ -524,7 +534,9 @@ describe("unread responses", () => {
 
   test("a response that was read, or whose client has disconnected, no longer counts as unread", async () => {
     const output = new BufferLimit("output");
-    await using server = start(() => respond("x".repeat(size)), { buffers: new Buffers(undefined, output) });
+    await using server = startServer(() => createResponse("x".repeat(size)), {
+      buffers: new Buffers(undefined, output),
+    });
     const [reader, leaver] = sendRequests(server, 2);
     await until(() => output.bytes > size);
     leaver?.destroy();
@@ -539,12 +551,12 @@ describe("unread responses", () => {
   test("files do not count as unread responses, because responses share them", async () => {
     const body = Buffer.alloc(size);
     let responses = 0;
-    await using server = start(() => respond(++responses ? body : ""), {
+    await using server = startServer(() => createResponse(++responses ? body : ""), {
       buffers: new Buffers(undefined, createLimit()),
     });
     const clients = sendRequests(server, count);
     await until(() => responses === count);
-    await untilClockAdvanced(server, 500);
+    await waitUntilClockAdvances(server, 500);
     expect(server.pendingRequests).toBe(count);
     for (const client of clients) client.destroy();
     await until(() => server.pendingRequests === 0);
@@ -554,9 +566,9 @@ describe("unread responses", () => {
 test("a client that was slow to read part of a stream has no deadline while it waits for the rest", async () => {
   const large = new Uint8Array(20_000_000);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await using server = start(
+  await using server = startServer(
     () =>
-      respond(
+      createResponse(
         new ReadableStream<Uint8Array>({
           async start(controller) {
             controller.enqueue(large);
@@ -576,16 +588,16 @@ test("a client that was slow to read part of a stream has no deadline while it w
     bytes += data.length;
     text = (text + data.toString("latin1")).slice(-100);
   });
-  socket.write(last);
+  socket.write(lastRequest);
   await until(() => bytes >= large.length);
-  await untilClockAdvanced(server, 1_500);
+  await waitUntilClockAdvances(server, 1_500);
   release();
   await closed;
   expect(text).toContain("the end");
 });
 
 test("a client that is slow to send its first request is disconnected", async () => {
-  await using plain = start(() => respond("ok"), { limits: { ...unlimited, headMs: 100 } });
+  await using plain = startServer(() => createResponse("ok"), { limits: { ...unlimited, headMs: 100 } });
   for (const sent of ["", "GET / HT"]) {
     using connection = new RawConnection(plain.url);
     expect(await connection.send(sent).untilClosed()).toBe("");
@@ -593,7 +605,7 @@ test("a client that is slow to send its first request is disconnected", async ()
 });
 
 testUnless(opensslSkipReason(), "a client that is slow to complete the TLS handshake is disconnected", async () => {
-  await using secure = start(() => respond("ok"), {
+  await using secure = startServer(() => createResponse("ok"), {
     tls: certificateFor("localhost"),
     limits: { ...unlimited, headMs: 100 },
   });
@@ -604,7 +616,7 @@ testUnless(opensslSkipReason(), "a client that is slow to complete the TLS hands
 });
 
 test.each([1_000_000, 20_000_000])("a client that is still sending %i bytes gets its last response", async (bytes) => {
-  await using server = start(() => ({ ...respond("ok"), shouldClose: true }));
+  await using server = startServer(() => ({ ...createResponse("ok"), shouldClose: true }));
   const socket = connect(server.port, "127.0.0.1").pause();
   socket.on("error", () => {});
   let isClosed = false;
@@ -612,7 +624,7 @@ test.each([1_000_000, 20_000_000])("a client that is still sending %i bytes gets
     isClosed = true;
   });
   socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n${"x".repeat(bytes - 1)}`);
-  await untilClockAdvanced(server, 1_000);
+  await waitUntilClockAdvances(server, 1_000);
   let text = "";
   socket.on("data", (data) => {
     text += data.toString("latin1");
@@ -625,10 +637,10 @@ test.each([1_000_000, 20_000_000])("a client that is still sending %i bytes gets
 
 test("a client that is slow to read its last response gets all of it", async () => {
   const body = "x".repeat(1_000_000);
-  await using server = start(() => respond(body), { limits: { ...unlimited, lingerMs: 100 } });
+  await using server = startServer(() => createResponse(body), { limits: { ...unlimited, lingerMs: 100 } });
   const socket = connect(server.port, "127.0.0.1").pause();
-  socket.write(last);
-  await untilClockAdvanced(server, 1_500);
+  socket.write(lastRequest);
+  await waitUntilClockAdvances(server, 1_500);
   let text = "";
   socket.on("data", (data) => {
     text += data.toString("latin1");

@@ -144,7 +144,7 @@ export const defaultConnectionLimits: ConnectionLimits = {
   // Longer than the 60 seconds of common proxies, so that no proxy reuses a connection that is about to be closed.
   idleMs: 75_000,
   headMs: 10_000,
-  headBytes: 16 * 1024,
+  maxHeadBytes: 16 * 1024,
   stalledMs: 5_000,
   lingerMs: 2_000,
 };

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { errorOf } from "../../packages/client/src/error-response.ts";
+import { createError } from "../../packages/client/src/error-response.ts";
 import type * as client from "../../packages/client/src/index.ts";
 import {
   AnimalStore,
@@ -117,7 +117,7 @@ test("each error code of the service has its own class in the client", () => {
   const classes = new Set(
     errorCodes.map((code) => {
       const response = new Response(null, { status: errorKinds[code].status });
-      return errorOf(response, JSON.stringify({ code, detail: "" })).constructor;
+      return createError(response, JSON.stringify({ code, detail: "" })).constructor;
     }),
   );
   expect(classes.size).toBe(errorCodes.length);
@@ -126,7 +126,7 @@ test("each error code of the service has its own class in the client", () => {
 
 test("an error has the code and the message of its body, even if a proxy sent it", () => {
   const body = { code: "ServiceUnavailable", message: "No instance is available.", status: 503 };
-  const error = errorOf(new Response(null, { status: 503 }), JSON.stringify(body));
+  const error = createError(new Response(null, { status: 503 }), JSON.stringify(body));
   expect(error).toBeInstanceOf(ServiceUnavailableError);
   expect(error).toMatchObject(body);
 });

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Html } from "../../src/base/html.ts";
 import { openApiDocument } from "../../src/openapi/document.ts";
 import { operations } from "../../src/operations/index.ts";
-import { operationsOf, type ReferenceDocument } from "../../src/reference/document.ts";
-import { samplesOf } from "../../src/reference/samples.ts";
+import { listOperations, type ReferenceDocument } from "../../src/reference/document.ts";
+import { createSamples } from "../../src/reference/samples.ts";
 import { createClientProject } from "../support/client-project.ts";
 import { projectFolder, runCommand } from "../support/program.ts";
 import { startService } from "../support/service.ts";
@@ -26,9 +26,9 @@ const wrongLines = [
 ];
 const address = { url: "/v1", description: "This server" };
 const document = openApiDocument(operations, [address]) as unknown as ReferenceDocument;
-const samples = operationsOf(document).map((located) => ({
+const samples = listOperations(document).map((located) => ({
   id: located.operation.operationId,
-  samples: samplesOf(located, document),
+  samples: createSamples(located, document),
 }));
 
 const project = createClientProject();

@@ -12,7 +12,7 @@ import {
   ServiceUnavailableError,
   TimeoutError,
 } from "../../packages/client/src/index.ts";
-import { retryDelayMs } from "../../packages/client/src/sender.ts";
+import { computeRetryDelayMs } from "../../packages/client/src/sender.ts";
 import { startService } from "../support/service.ts";
 import { type Fault, UnreliableProxy } from "../support/unreliable-proxy.ts";
 import { pause, until } from "../support/wait.ts";
@@ -283,7 +283,7 @@ test("the client accepts Infinity as timeoutMs and as deadlineMs", async () => {
 
 test("the delays between retries grow, and clients that fail together do not retry together", () => {
   const waits = (attempt: number, requestedMs: number) =>
-    Array.from({ length: 100 }, () => retryDelayMs(attempt, requestedMs));
+    Array.from({ length: 100 }, () => computeRetryDelayMs(attempt, requestedMs));
   for (const attempt of [0, 1, 2, 3, 4]) {
     expect(Math.min(...waits(attempt + 1, 0))).toBeGreaterThanOrEqual(Math.max(...waits(attempt, 0)));
     for (const requestedMs of [0, 10_000]) expect(new Set(waits(attempt, requestedMs)).size).toBeGreaterThan(50);
@@ -295,7 +295,7 @@ test("a retry waits at least as long as Retry-After says", async () => {
   const store = new AnimalStore({ baseUrl: limited.client.url, apiKey: limited.client.key });
   const responses = await Promise.all([1, 2, 3].map(() => store.inventory.get().withResponse()));
   expect(responses.map(({ status }) => status as number)).toEqual([200, 200, 200]);
-  expect(retryDelayMs(0, 1_000)).toBeWithin(1_000, 1_251);
+  expect(computeRetryDelayMs(0, 1_000)).toBeWithin(1_000, 1_251);
   // Retry-After: 0 does not shorten the delays of the client.
-  expect(retryDelayMs(10, 0)).toBeWithin(4_000, 8_001);
+  expect(computeRetryDelayMs(10, 0)).toBeWithin(4_000, 8_001);
 });

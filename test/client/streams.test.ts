@@ -19,7 +19,7 @@ const clientOf = ({ client: { url, key } }: TestService, baseUrl: string | URL =
   new AnimalStore({ baseUrl, apiKey });
 
 async function readersOf({ metrics }: TestService): Promise<number> {
-  return Number(/^\w*event_readers (\d+)$/m.exec(await metrics.text())?.[1]);
+  return Number(/^\w*event_readers (\d+)$/m.exec(await metrics.render())?.[1]);
 }
 
 /** Waits until events are in the event log: on PostgreSQL, a few milliseconds after the response to the write. */

@@ -226,7 +226,7 @@ test("each animal of a batch has an event with the id of the request, and the lo
 });
 
 test("incomplete large bodies use up the memory limit of their key family and the global limit", async () => {
-  await using own = await startService({ bodyMemoryLimits: { bytes: 1_500_000, bytesPerKey: 1_000_000 } });
+  await using own = await startService({ bodyMemoryLimits: { maxBytes: 1_500_000, maxBytesPerFamily: 1_000_000 } });
   await using watched = watchMetrics(own);
   const { key } = own.client;
   const { key: other } = await addKey(own.store, { name: "import", scope: "admin" });

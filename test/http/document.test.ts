@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { statusLine } from "../../src/wire/message.ts";
+import { formatStatusLine } from "../../src/wire/message.ts";
 import { committedDocument } from "../support/client.ts";
 import { startService } from "../support/service.ts";
 
@@ -100,5 +100,6 @@ test("the service has a reason phrase for every documented status", () => {
   const statuses = new Set(responses.flatMap(({ responses = {} }) => Object.keys(responses)));
   const known = [...statuses].filter((status) => /^\d+$/.test(status));
   expect(known.length).toBeGreaterThan(10);
-  for (const status of known) expect(statusLine(Number(status))).toMatch(/^HTTP\/1\.1 \d{3} [A-Z][A-Za-z ]+\r\n$/);
+  for (const status of known)
+    expect(formatStatusLine(Number(status))).toMatch(/^HTTP\/1\.1 \d{3} [A-Z][A-Za-z ]+\r\n$/);
 });

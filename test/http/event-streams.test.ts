@@ -197,7 +197,7 @@ test("a stream is not closed as an idle connection when too many connections are
 
 it("the time for which a request waits for events does not count towards the measured duration", async (service) => {
   await service.client.call("/v1/events?cursor=latest", { headers: { prefer: "wait=2" } });
-  const text = await service.metrics.text();
+  const text = await service.metrics.render();
   const [, sum] = /request_duration_seconds_sum\{[^}]*operation="listEvents"[^}]*\} ([0-9.e-]+)/.exec(text) ?? [];
   expect(Number(sum)).toBeGreaterThan(0);
   expect(Number(sum)).toBeLessThan(2);
@@ -321,7 +321,7 @@ function openIdleConnection({ port, hostname }: URL): { closed: Promise<unknown>
 }
 
 async function countReaders({ metrics }: Pick<TestService, "metrics">): Promise<number> {
-  return Number(/event_readers ([0-9]+)$/m.exec(await metrics.text())?.[1]);
+  return Number(/event_readers ([0-9]+)$/m.exec(await metrics.render())?.[1]);
 }
 
 it("heartbeats of an idle event stream carry the event log position from which the client can resume", async (service) => {

@@ -709,5 +709,5 @@ async function untilReaders(service: TestService, count: number): Promise<void> 
 }
 
 async function countReaders({ metrics }: Pick<TestService, "metrics">): Promise<number> {
-  return Number(/event_readers ([0-9]+)$/m.exec(await metrics.text())?.[1]);
+  return Number(/event_readers ([0-9]+)$/m.exec(await metrics.render())?.[1]);
 }

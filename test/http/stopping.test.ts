@@ -72,7 +72,7 @@ test("a client that is still sending gets its response when the service stops, h
     // Content-Length exceeds what the service receives before it responds; fewer bytes are actually sent.
     const [bytes, half] = [9_000_000, " ".repeat(2_000_000)];
     sending.write(`POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n${half}`);
-    const isAnswered = () => service.metrics.text().then((text) => /requests_total\{[^}]*status="401"/.test(text));
+    const isAnswered = () => service.metrics.render().then((text) => /requests_total\{[^}]*status="401"/.test(text));
     await until(isAnswered);
     const stopped = service.service.stop(unreachableMs);
     for (let round = 0; round < 10; round++) await pause();

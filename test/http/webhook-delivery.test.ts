@@ -344,7 +344,7 @@ test("a receiver that fails every event is sent no new events once a thousand ar
   await addWebhook(client, receiver.url);
   await addBatch(client, 995);
   const gauge = async (name: string) =>
-    Number(new RegExp(`animal_store_webhook_${name}_events (\\d+)`).exec(await service.metrics.text())?.[1]);
+    Number(new RegExp(`animal_store_webhook_${name}_events (\\d+)`).exec(await service.metrics.render())?.[1]);
   await until(async () => (await gauge("parked")) === 995);
   {
     // The events are read together, so that some have been read when the limit of parked events is reached.

@@ -238,7 +238,7 @@ test("the progress of a webhook is saved one record at a time, so that a positio
   await until(() => inFlight > 0);
   await addPets(client, 1);
   const delivered = /^animal_store_webhook_delivery_duration_seconds_count\{outcome="delivered"\} 2$/m;
-  await until(async () => delivered.test(await metrics.text()));
+  await until(async () => delivered.test(await metrics.render()));
   release();
   await until(async () => (await deliveriesOf(client)).length === 2);
   expect(maxInFlight).toBe(1);

@@ -286,7 +286,7 @@ test("metrics count deliveries by outcome, including test events", async () => {
   const { client, metrics } = service;
   await addWebhook(client, receiver.url);
   const untilMetric = (name: string, value: number) =>
-    until(async () => (await metrics.text()).includes(`animal_store_webhook_${name} ${value}`));
+    until(async () => (await metrics.render()).includes(`animal_store_webhook_${name} ${value}`));
   const untilCounted = (outcome: string, count: number) =>
     untilMetric(`delivery_duration_seconds_count{outcome="${outcome}"}`, count);
   await client.call("/v1/webhooks/1/test", { method: "POST" });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { parseJson } from "../../src/base/json.ts";
-import { etagOf } from "../../src/http/response/conditional.ts";
+import { computeEtag } from "../../src/http/response/conditional.ts";
 import type { CallOptions, CheckedResponse } from "../support/client.ts";
 import {
   type Category,
@@ -469,7 +469,7 @@ function etagFor(resource: Pet | Category): string {
   const { id, name } = resource;
   const fields =
     "status" in resource ? { id, name, categoryId: resource.categoryId, status: resource.status } : { id, name };
-  return etagOf(JSON.stringify(fields));
+  return computeEtag(JSON.stringify(fields));
 }
 
 function queryOf(parameters: Readonly<Record<string, unknown>>): string {

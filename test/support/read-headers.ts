@@ -1,5 +1,5 @@
-import { requestIdOf } from "../../src/http/exchange.ts";
-import { idempotencyKeyComplaints } from "../../src/http/idempotency.ts";
+import { chooseRequestId } from "../../src/http/exchange.ts";
+import { findIdempotencyKeyComplaints } from "../../src/http/idempotency.ts";
 import { chooseEventFormat, prefersHtml } from "../../src/http/request/accept.ts";
 import { ClientAddressFinder } from "../../src/http/request/client-address.ts";
 import { parseBearerToken } from "../../src/http/request/header-fields.ts";
@@ -22,13 +22,13 @@ export const headerReaders: Readonly<Record<string, (value: string) => () => unk
   "any field": (value) => () => new HeadReader().read(Buffer.from(`GET / HTTP/1.1\r\nHost: x\r\nX-Any: ${value}`)),
   Host: (value) => () => new HeadReader().read(Buffer.from(`GET / HTTP/1.1\r\nHost: ${value}`)),
   "the request line": (value) => () => new HeadReader().read(Buffer.from(`GET ${value} HTTP/1.1\r\nHost: x`)),
-  "Idempotency-Key": inRequest("idempotency-key", idempotencyKeyComplaints),
+  "Idempotency-Key": inRequest("idempotency-key", findIdempotencyKeyComplaints),
   "If-Match": (value) => () => matchesIfMatch(value, '"a"'),
   "If-None-Match": (value) => () => matchesIfNoneMatch(value, '"a"'),
   Prefer: (value) => () => parsePreferredWait(value),
   traceparent: (value) => () => parseTraceparent(value),
   "X-Forwarded-For": inRequest("x-forwarded-for", (request) => clients.find(request)),
-  "X-Request-Id": inRequest("x-request-id", requestIdOf),
+  "X-Request-Id": inRequest("x-request-id", chooseRequestId),
 };
 
 /** Regular expressions with backtracking, with which a test proves that slow readers are detected. */

@@ -93,7 +93,7 @@ export async function untilCompleted(service: TestService, count: number): Promi
 }
 
 async function countRequests({ metrics }: TestService): Promise<{ completed: number; inFlight: number }> {
-  const scrape = parseScrape(await metrics.text());
+  const scrape = parseScrape(await metrics.render());
   const completed = scrape.find("animal_store_requests_total").reduce((sum, { value }) => sum + value, 0);
   return { completed, inFlight: scrape.value("animal_store_requests_in_flight") };
 }

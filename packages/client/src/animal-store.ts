@@ -2,7 +2,7 @@ import { openText } from "./attempt.ts";
 import { Call, type OperationId } from "./call.ts";
 import { EventStream } from "./event-stream.ts";
 import { type Int64, type OperationFacts, type Operations, operations, type Pet } from "./generated.ts";
-import { itemsOf, List, type ListId } from "./list.ts";
+import { List, type ListId, requireItems } from "./list.ts";
 import { methods } from "./methods.ts";
 import { PetExport } from "./pet-export.ts";
 import { type AnimalStoreOptions, type Input, type OptionsOf, requireId, Sender } from "./sender.ts";
@@ -18,11 +18,11 @@ export type Method<Id extends OperationId> = (
 ) => Id extends ListId ? List<Id> : Call<Id>;
 
 export class AnimalStore {
-  readonly pets: Methods<typeof methods.pets> & ReturnType<typeof petMethods>;
+  readonly pets: Methods<typeof methods.pets> & ReturnType<typeof createPetMethods>;
   readonly orders: Methods<typeof methods.orders>;
-  readonly inventory: ReturnType<typeof inventoryMethods>;
+  readonly inventory: ReturnType<typeof createInventoryMethods>;
   readonly categories: Methods<typeof methods.categories>;
-  readonly events: Methods<typeof methods.events> & ReturnType<typeof eventMethods>;
+  readonly events: Methods<typeof methods.events> & ReturnType<typeof createEventMethods>;
   readonly keys: Methods<typeof methods.keys>;
   readonly webhooks: Methods<typeof methods.webhooks> & {
     /** Checks that a webhook comes from the store, and returns its event. Throws WebhookVerificationError. */
@@ -31,27 +31,27 @@ export class AnimalStore {
 
   constructor(options: AnimalStoreOptions) {
     const sender = new Sender(options);
-    this.pets = { ...bind(methods.pets, sender), ...petMethods(sender) };
+    this.pets = { ...bind(methods.pets, sender), ...createPetMethods(sender) };
     this.orders = bind(methods.orders, sender);
-    this.inventory = inventoryMethods(sender);
+    this.inventory = createInventoryMethods(sender);
     this.categories = bind(methods.categories, sender);
-    this.events = { ...bind(methods.events, sender), ...eventMethods(sender) };
+    this.events = { ...bind(methods.events, sender), ...createEventMethods(sender) };
     this.keys = bind(methods.keys, sender);
     this.webhooks = { ...bind(methods.webhooks, sender), verify: verifyWebhook };
   }
 }
 
 function bind<Group extends Readonly<Record<string, OperationId>>>(group: Group, sender: Sender): Methods<Group> {
-  const bound = Object.entries(group).map(([name, id]) => [name, methodOf(id, sender)]);
+  const bound = Object.entries(group).map(([name, id]) => [name, createMethod(id, sender)]);
   return Object.fromEntries(bound) as Methods<Group>;
 }
 
-function methodOf(id: OperationId, sender: Sender) {
+function createMethod(id: OperationId, sender: Sender) {
   const { path: template, payload, isPaged }: OperationFacts = operations[id];
-  const names = Array.from(template.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name);
+  const parameterNames = Array.from(template.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name);
   return (...args: readonly unknown[]) => {
-    const path = Object.fromEntries(names.map((name, index) => [name, args[index]]));
-    const rest = args.slice(names.length);
+    const path = Object.fromEntries(parameterNames.map((name, index) => [name, args[index]]));
+    const rest = args.slice(parameterNames.length);
     const input: Input = { path, ...(payload && { [payload]: rest.shift() }) };
     const options = (rest[0] ?? {}) as OptionsOf<OperationId>;
     if (isPaged) return new List(sender, id as ListId, input, options);
@@ -59,14 +59,14 @@ function methodOf(id: OperationId, sender: Sender) {
   };
 }
 
-function petMethods(sender: Sender) {
+function createPetMethods(sender: Sender) {
   return {
     /** Returns undefined if the animal does not exist. The headers of the response have its `ETag`, for `ifMatch`. */
     find(petId: Int64, options: OptionsOf<"listPets"> = {}): Call<"listPets", Pet | undefined> {
       const find = async () => {
         const query = { id: requireId("petId", petId) };
         const response = await sender.call("listPets", { query }, options).withResponse();
-        return { ...response, data: itemsOf(response)[0] };
+        return { ...response, data: requireItems(response)[0] };
       };
       return new Call(find());
     },
@@ -92,7 +92,7 @@ function petMethods(sender: Sender) {
 const exportType = "application/x-ndjson";
 const maxPauseMs = 30_000;
 
-function inventoryMethods(sender: Sender) {
+function createInventoryMethods(sender: Sender) {
   return {
     /** Counts all animals by status. */
     get(options: OptionsOf<"getInventory"> = {}): Call<"getInventory"> {
@@ -106,7 +106,7 @@ function inventoryMethods(sender: Sender) {
   };
 }
 
-function eventMethods(sender: Sender) {
+function createEventMethods(sender: Sender) {
   return {
     /** Streams the past events and then new ones as they happen, until you leave the loop or abort the signal. */
     stream(query: Operations["listEvents"]["query"] = {}, options: OptionsOf<"listEvents"> = {}): EventStream {

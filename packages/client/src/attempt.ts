@@ -6,7 +6,7 @@ export class Attempt {
   readonly #controller = new AbortController();
   readonly #stop = () => this.#controller.abort(this.#callerSignal?.reason);
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #limitMs = 0;
+  #timeoutMs = 0;
   #isTimedOut = false;
   /** True once the reader of the response has to end the attempt. */
   isHandedOver = false;
@@ -24,11 +24,11 @@ export class Attempt {
 
   restart(limitMs: number): void {
     clearTimeout(this.#timer);
-    this.#limitMs = Math.round(limitMs);
+    this.#timeoutMs = Math.round(limitMs);
     this.#timer = setTimeout(() => {
       this.#isTimedOut = true;
       this.#controller.abort();
-    }, timerMs(limitMs));
+    }, limitTimerMs(limitMs));
   }
 
   /** Lifts the time limit until the next restart. */
@@ -49,12 +49,12 @@ export class Attempt {
   }
 
   /** Converts an error of the platform's `fetch` to one of the client, or to the signal's reason if the caller aborted. */
-  explain(error: unknown): unknown {
+  convertError(error: unknown): unknown {
     if (this.#callerSignal?.aborted) return this.#callerSignal.reason;
-    if (this.#isTimedOut) return new TimeoutError(`The response did not arrive within ${this.#limitMs} ms.`);
+    if (this.#isTimedOut) return new TimeoutError(`The response did not arrive within ${this.#timeoutMs} ms.`);
     if (error instanceof AnimalStoreError) return error;
     if (error instanceof SyntaxError) return new InvalidResponseError({ cause: error });
-    const message = `The service could not be reached, or the connection broke: ${reasonOf(error)}`;
+    const message = `The service could not be reached, or the connection broke: ${findReason(error)}`;
     return new ConnectionError(message, { cause: error });
   }
 }
@@ -86,23 +86,23 @@ async function* readText(response: Response, attempt: Attempt, maxPauseMs: numbe
       yield decoder.decode(piece.value, { stream: true });
     }
   } catch (error) {
-    throw attempt.explain(error);
+    throw attempt.convertError(error);
   } finally {
     attempt.end();
   }
 }
 
 /** Returns the message of the innermost cause, because Node's own error only says "fetch failed". If several addresses failed, takes the first. */
-function reasonOf(error: unknown): string {
+function findReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error instanceof AggregateError ? error.errors[0] : error.cause;
-  if (cause !== undefined) return reasonOf(cause);
+  if (cause !== undefined) return findReason(cause);
   // Bun's hint is for programs that call fetch() themselves.
   return error.message.replace(/ For more information, pass `verbose: true`.*$/s, "");
 }
 
 /** Limits a duration, because timers treat more than 2^31 - 1 ms, such as Infinity, as 0. */
-function timerMs(durationMs: number): number {
+function limitTimerMs(durationMs: number): number {
   return Math.min(Math.max(0, Math.round(durationMs)), 2 ** 31 - 1);
 }
 
@@ -115,7 +115,7 @@ export function sleep(durationMs: number, signal: AbortSignal | undefined): Prom
     const timer = setTimeout(() => {
       signal?.removeEventListener("abort", onAbort);
       resolve();
-    }, timerMs(durationMs));
+    }, limitTimerMs(durationMs));
     if (signal?.aborted) onAbort();
     else signal?.addEventListener("abort", onAbort, { once: true });
   });

@@ -1,9 +1,9 @@
 import * as errors from "./errors.ts";
 import type { Problem } from "./generated.ts";
 
-export function errorOf(response: Response, text: string): errors.ApiError {
-  const [name, Kind] = classes[response.status] ?? ["ApiError", errors.ApiError];
-  const error = new Kind(response, response.status === notModified.status ? notModified : parseProblem(text));
+export function createError(response: Response, text: string): errors.ApiError {
+  const [name, ErrorClass] = errorClasses[response.status] ?? ["ApiError", errors.ApiError];
+  const error = new ErrorClass(response, response.status === notModified.status ? notModified : parseProblem(text));
   // The class cannot supply the name, because bundlers shorten the names of classes.
   error.name = name;
   return error;
@@ -23,7 +23,7 @@ function parseProblem(text: string): Partial<Problem> {
   }
 }
 
-const classes: Readonly<Record<number, readonly [name: string, Kind: typeof errors.ApiError]>> = {
+const errorClasses: Readonly<Record<number, readonly [name: string, ErrorClass: typeof errors.ApiError]>> = {
   304: ["NotModifiedError", errors.NotModifiedError],
   400: ["BadRequestError", errors.BadRequestError],
   401: ["UnauthorizedError", errors.UnauthorizedError],

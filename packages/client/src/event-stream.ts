@@ -3,7 +3,7 @@ import { AnimalStoreError } from "./errors.ts";
 import type { Event, Operations } from "./generated.ts";
 import { parseJson } from "./json.ts";
 import { List } from "./list.ts";
-import { type OptionsOf, retryDelayMs, type Sender } from "./sender.ts";
+import { computeRetryDelayMs, type OptionsOf, type Sender } from "./sender.ts";
 import { type Message, MessageParser } from "./sse.ts";
 
 /** Events as they happen, each once and in order. After an interruption, the stream continues where it stopped. */
@@ -38,17 +38,17 @@ export class EventStream implements AsyncIterable<Event> {
       try {
         for await (const piece of pieces) {
           failureCount = 0;
-          yield* this.#follow(parser.read(piece));
+          yield* this.#yieldData(parser.read(piece));
         }
       } catch (error) {
         if (!(error instanceof AnimalStoreError)) throw error;
       }
-      await sleep(retryDelayMs(failureCount++, parser.retryMs), this.#options.signal);
+      await sleep(computeRetryDelayMs(failureCount++, parser.retryMs), this.#options.signal);
       pieces = await this.#connect({ ...this.#options, ...unlimitedRetries });
     }
   }
 
-  *#follow(messages: Iterable<Message>): Generator<string> {
+  *#yieldData(messages: Iterable<Message>): Generator<string> {
     for (const { id, data } of messages) {
       this.#cursor = id ?? this.#cursor;
       if (data !== undefined) yield data;

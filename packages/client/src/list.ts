@@ -31,12 +31,12 @@ export class List<Id extends ListId> implements AsyncIterable<ItemOf<Id>> {
 
   /** Returns one page: the first, or the one that `cursor` names. */
   page(): Call<Id, Page<ItemOf<Id>>> {
-    return this.#page(this.#input);
+    return this.#requestPage(this.#input);
   }
 
   async *pages(): AsyncGenerator<Page<ItemOf<Id>>, void, undefined> {
     for (let input = this.#input; ; ) {
-      const page = await this.#page(input);
+      const page = await this.#requestPage(input);
       yield page;
       // The list of events always has a next page, for later events, so an empty page ends the iteration.
       if (page.next === undefined || page.items.length === 0) return;
@@ -49,26 +49,26 @@ export class List<Id extends ListId> implements AsyncIterable<ItemOf<Id>> {
   }
 
   async toArray(): Promise<ItemOf<Id>[]> {
-    const all: ItemOf<Id>[] = [];
-    for await (const item of this) all.push(item);
-    return all;
+    const items: ItemOf<Id>[] = [];
+    for await (const item of this) items.push(item);
+    return items;
   }
 
-  #page(input: Input): Call<Id, Page<ItemOf<Id>>> {
+  #requestPage(input: Input): Call<Id, Page<ItemOf<Id>>> {
     const call = this.#sender.call(this.#id, input, this.#options);
-    return new Call(call.withResponse().then((response) => pageOf(response)));
+    return new Call(call.withResponse().then((response) => toPage(response)));
   }
 }
 
-function pageOf<Id extends ListId>(response: ApiResponse<Id>): ApiResponse<Id, Page<ItemOf<Id>>> {
+function toPage<Id extends ListId>(response: ApiResponse<Id>): ApiResponse<Id, Page<ItemOf<Id>>> {
   const headers: Pick<Headers, "get"> = response.headers;
   const [, link] = /<([^>]*)>;\s*rel="?next"?/.exec(headers.get("Link") ?? "") ?? [];
   // A proxy may serve the list under another path, so only the cursor of the link is used.
   const next = link && new URL(link, "http://any").searchParams.get("cursor");
-  return { ...response, data: { items: itemsOf(response), next: next || undefined } };
+  return { ...response, data: { items: requireItems(response), next: next || undefined } };
 }
 
-export function itemsOf<Id extends ListId>({ data }: ApiResponse<Id>): ItemOf<Id>[] {
+export function requireItems<Id extends ListId>({ data }: ApiResponse<Id>): ItemOf<Id>[] {
   if (!Array.isArray(data)) throw new InvalidResponseError();
   return data;
 }

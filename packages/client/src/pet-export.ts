@@ -17,12 +17,12 @@ export class PetExport implements AsyncIterable<Pet> {
   async *[Symbol.asyncIterator](): AsyncGenerator<Pet, void, undefined> {
     if (this.#isRead) throw new TypeError("An export can be read only once. Request another one.");
     this.#isRead = true;
-    let rest = "";
+    let incompleteLine = "";
     for await (const piece of this.#pieces) {
-      const lines = (rest + piece).split("\n");
-      rest = lines.pop() ?? "";
+      const lines = (incompleteLine + piece).split("\n");
+      incompleteLine = lines.pop() ?? "";
       for (const line of lines) yield parseJson(line) as Pet;
     }
-    if (rest !== "") throw new ConnectionError("The export ended in the middle of an animal. Start it over.");
+    if (incompleteLine !== "") throw new ConnectionError("The export ended in the middle of an animal. Start it over.");
   }
 }

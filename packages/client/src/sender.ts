@@ -1,9 +1,9 @@
 import { Attempt, sleep } from "./attempt.ts";
 import { type ApiResponse, Call, type OperationId, type ResponseHeaders, type ResultOf } from "./call.ts";
-import { errorOf } from "./error-response.ts";
+import { createError } from "./error-response.ts";
 import { AnimalStoreError, ApiError, ConnectionError, InvalidResponseError, TimeoutError } from "./errors.ts";
 import { basePath, headerOptions, type OperationFacts, type Operations, operations } from "./generated.ts";
-import { parseJson, randomId, refuseRounded, toJson } from "./json.ts";
+import { generateId, parseJson, refuseRounded, toJson } from "./json.ts";
 
 export interface Limits {
   /** Maximum time of one attempt, until its response is complete. Default: 30,000. */
@@ -49,15 +49,15 @@ export interface Input {
 
 export class Sender {
   readonly logger: Logger;
-  readonly #base: string;
+  readonly #baseUrl: string;
   readonly #options: AnimalStoreOptions;
-  readonly #warned = new Set<OperationId>();
+  readonly #warnedOperations = new Set<OperationId>();
 
   constructor(options: AnimalStoreOptions) {
-    this.#base = resolveBaseUrl(options.baseUrl, options.allowInsecureHttp === true);
+    this.#baseUrl = resolveBaseUrl(options.baseUrl, options.allowInsecureHttp === true);
     if (typeof options.apiKey !== "function") requireKey(options.apiKey);
     this.#options = options;
-    this.#limitsOf({});
+    this.#resolveLimits({});
     this.logger = options.logger ?? console;
   }
 
@@ -82,14 +82,14 @@ export class Sender {
     options: OptionsOf<Id>,
     read: Reader<Data>,
   ): Promise<ApiResponse<Id, Data>> {
-    const limits = this.#limitsOf(options);
-    const request = this.#requestOf(id, input, options);
+    const limits = this.#resolveLimits(options);
+    const request = this.#createRequest(id, input, options);
     const deadline = performance.now() + limits.deadlineMs;
     let mayHaveSucceeded = false;
-    for (let retries = 0; ; retries++) {
+    for (let retryCount = 0; ; retryCount++) {
       options.signal?.throwIfAborted();
       try {
-        request.headers.set("Authorization", `Bearer ${await this.#currentKey()}`);
+        request.headers.set("Authorization", `Bearer ${await this.#requireCurrentKey()}`);
         const limitMs = Math.min(limits.timeoutMs, deadline - performance.now());
         return await this.#sendOnce(id, request, new Attempt(options.signal, limitMs), read);
       } catch (error) {
@@ -97,16 +97,16 @@ export class Sender {
         mayHaveSucceeded ||= request.method !== "GET" && isOutcomeUnknown(error);
         error.mayHaveSucceeded = mayHaveSucceeded;
         const { retryAfterMs = 0 } = error instanceof ApiError ? error : {};
-        const waitMs = retryDelayMs(retries, retryAfterMs);
+        const waitMs = computeRetryDelayMs(retryCount, retryAfterMs);
         const isTooLate = performance.now() + waitMs >= deadline || retryAfterMs > limits.maxRetryAfterMs;
-        if (retries >= limits.maxRetries || isTooLate || !isSafeToRetry(request, error)) throw error;
+        if (retryCount >= limits.maxRetries || isTooLate || !isSafeToRetry(request, error)) throw error;
         await sleep(waitMs, options.signal);
       }
     }
   }
 
-  #limitsOf(options: CallOptions & { readonly prefer?: string | undefined }): Limits {
-    const limitOf = (name: keyof Limits) => {
+  #resolveLimits(options: CallOptions & { readonly prefer?: string | undefined }): Limits {
+    const resolveLimit = (name: keyof Limits) => {
       const limit: unknown = options[name] ?? this.#options[name] ?? defaultLimits[name];
       if (typeof limit === "number" && limit >= 0) return limit;
       throw new RangeError(`${name} must be a number of 0 or more; it is ${limit}.`);
@@ -114,33 +114,37 @@ export class Sender {
     // With `Prefer: wait`, the service may wait this long before it responds.
     const [, waitSeconds = 0] = /\bwait=(\d+)/.exec(options.prefer ?? "") ?? [];
     return {
-      timeoutMs: limitOf("timeoutMs") + Number(waitSeconds) * 1_000,
-      deadlineMs: limitOf("deadlineMs"),
-      maxRetries: limitOf("maxRetries"),
-      maxRetryAfterMs: limitOf("maxRetryAfterMs"),
+      timeoutMs: resolveLimit("timeoutMs") + Number(waitSeconds) * 1_000,
+      deadlineMs: resolveLimit("deadlineMs"),
+      maxRetries: resolveLimit("maxRetries"),
+      maxRetryAfterMs: resolveLimit("maxRetryAfterMs"),
     };
   }
 
   /** All attempts have the same request, and so the same idempotency key. */
-  #requestOf(id: OperationId, { path = {}, query = {}, body, accept }: Input, options: object): SentRequest {
+  #createRequest(
+    id: OperationId,
+    { path: pathValues = {}, query = {}, body, accept }: Input,
+    options: object,
+  ): SentRequest {
     const operation: OperationFacts = operations[id];
-    const filled = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-      encodeURIComponent(requireId(name, path[name])),
+    const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(requireId(name, pathValues[name])),
     );
     const parameters = new URLSearchParams(
       Object.entries(query)
         .filter(([, value]) => value !== undefined)
-        .map(([name, value]): [string, string] => [name, [value].flat().map(textOf).join(",")]),
+        .map(([name, value]): [string, string] => [name, [value].flat().map(toText).join(",")]),
     );
     const headers = new Headers({ Accept: `${accept ?? "application/json"}, application/problem+json` });
-    if (operation.takesKey) headers.set("Idempotency-Key", randomId());
+    if (operation.takesKey) headers.set("Idempotency-Key", generateId());
     for (const [option, value] of Object.entries(options)) {
       const name = headerOptions[option as keyof typeof headerOptions];
       if (name && value !== undefined) headers.set(name, String(value));
     }
     if (body !== undefined) headers.set("Content-Type", operation.mediaType ?? "application/json");
     return {
-      url: `${this.#base}${filled}${parameters.size > 0 ? `?${parameters}` : ""}`,
+      url: `${this.#baseUrl}${path}${parameters.size > 0 ? `?${parameters}` : ""}`,
       method: operation.method,
       headers,
       ...(body !== undefined && { body: toJson(body) }),
@@ -164,7 +168,7 @@ export class Sender {
         signal: attempt.signal,
       });
       this.#warnIfDeprecated(id, response.headers);
-      if (!response.ok) throw errorOf(response, await response.text());
+      if (!response.ok) throw createError(response, await response.text());
       return {
         data: await read(response, attempt),
         status: response.status as Operations[Id]["status"],
@@ -172,20 +176,20 @@ export class Sender {
         requestId: response.headers.get("X-Request-Id") ?? "",
       };
     } catch (error) {
-      throw attempt.explain(error);
+      throw attempt.convertError(error);
     } finally {
       if (!attempt.isHandedOver) attempt.end();
     }
   }
 
-  async #currentKey(): Promise<string> {
+  async #requireCurrentKey(): Promise<string> {
     const { apiKey } = this.#options;
     return typeof apiKey === "function" ? requireKey(await apiKey()) : apiKey;
   }
 
   #warnIfDeprecated(id: OperationId, headers: Headers): void {
-    if (!headers.has("Deprecation") || this.#warned.has(id)) return;
-    this.#warned.add(id);
+    if (!headers.has("Deprecation") || this.#warnedOperations.has(id)) return;
+    this.#warnedOperations.add(id);
     const sunset = headers.get("Sunset");
     const until = sunset ? ` It works until ${new Date(sunset).toISOString().slice(0, 10)}.` : "";
     const [, successor] = /<([^>]*)>;\s*rel="successor-version"/.exec(headers.get("Link") ?? "") ?? [];
@@ -232,10 +236,10 @@ interface SentRequest {
 /** Refuses an empty id, because a path without the id would name another resource. */
 export function requireId(name: string, id: unknown): string {
   if (id === undefined || id === null || id === "") throw new TypeError(`${name} is missing.`);
-  return textOf(id);
+  return toText(id);
 }
 
-function textOf(parameter: unknown): string {
+function toText(parameter: unknown): string {
   return String(refuseRounded(parameter));
 }
 
@@ -258,8 +262,8 @@ function isSafeToRetry({ method, headers }: SentRequest, error: AnimalStoreError
 }
 
 /** The delay is exponential with jitter, and no less than the service requests. */
-export function retryDelayMs(retries: number, requestedMs = 0): number {
-  const maxMs = Math.min(firstWaitMs * 2 ** retries, maxWaitMs);
+export function computeRetryDelayMs(retryCount: number, requestedMs = 0): number {
+  const maxMs = Math.min(firstWaitMs * 2 ** retryCount, maxWaitMs);
   return Math.max(maxMs * (0.5 + Math.random() / 2), requestedMs + Math.random() * firstWaitMs);
 }
 

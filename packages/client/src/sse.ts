@@ -7,23 +7,23 @@ export interface Message {
 /** Parses server-sent events from text that is cut anywhere. An incomplete message at the end is dropped. */
 export class MessageParser {
   retryMs: number | undefined;
-  #rest = "";
+  #incompleteLine = "";
   #id: string | undefined;
   #data: string[] = [];
 
   *read(piece: string): Generator<Message> {
-    const text = this.#rest + piece;
+    const text = this.#incompleteLine + piece;
     const lines = text.split(/\r\n|\n|\r(?!$)/);
     // A carriage return at the very end may be the first half of a line break.
-    this.#rest = lines.pop() ?? "";
+    this.#incompleteLine = lines.pop() ?? "";
     for (const line of lines) {
-      const message = this.#take(line);
+      const message = this.#parseLine(line);
       if (message) yield message;
     }
   }
 
-  #take(line: string): Message | undefined {
-    if (line === "") return this.#finish();
+  #parseLine(line: string): Message | undefined {
+    if (line === "") return this.#completeMessage();
     const [, name = "", value = ""] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
     if (name === "data") this.#data.push(value);
     else if (name === "id") this.#id = value;
@@ -31,7 +31,7 @@ export class MessageParser {
     return undefined;
   }
 
-  #finish(): Message | undefined {
+  #completeMessage(): Message | undefined {
     const data = this.#data.length > 0 ? this.#data.join("\n") : undefined;
     const message = data === undefined && this.#id === undefined ? undefined : { id: this.#id, data };
     this.#id = undefined;

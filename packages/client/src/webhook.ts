@@ -14,10 +14,10 @@ export async function verifyWebhook(
   headers: WebhookHeaders,
   secret: string,
 ): Promise<Event> {
-  const body = bytesOfBody(rawBody);
-  const id = headerOf(headers, "webhook-id");
-  const timestamp = headerOf(headers, "webhook-timestamp");
-  const signatures = headerOf(headers, "webhook-signature").split(" ");
+  const body = toBytes(rawBody);
+  const id = requireHeader(headers, "webhook-id");
+  const timestamp = requireHeader(headers, "webhook-timestamp");
+  const signatures = requireHeader(headers, "webhook-signature").split(" ");
   if (!/^\d+$/.test(timestamp)) throw new WebhookVerificationError("webhook-timestamp is not a time in seconds.");
   if (Math.abs(Date.now() / 1_000 - Number(timestamp)) > toleranceSeconds) {
     throw new WebhookVerificationError(
@@ -27,7 +27,7 @@ export async function verifyWebhook(
   if (signatures.includes("")) {
     throw new WebhookVerificationError("webhook-signature must be signatures with single spaces between them.");
   }
-  const expected = await signatureOf(new TextEncoder().encode(`${id}.${timestamp}.`), body, secret);
+  const expected = await computeSignature(new TextEncoder().encode(`${id}.${timestamp}.`), body, secret);
   // During a rotation there are two signatures. All are compared, so that the time does not reveal which one matches.
   const matches = signatures.map((signature) => isSame(signature, expected));
   if (!matches.includes(true)) throw new WebhookVerificationError("The webhook is not signed with this secret.");
@@ -36,13 +36,13 @@ export async function verifyWebhook(
 
 const toleranceSeconds = 300;
 
-function bytesOfBody(rawBody: Uint8Array | ArrayBuffer | string): Uint8Array {
+function toBytes(rawBody: Uint8Array | ArrayBuffer | string): Uint8Array {
   if (typeof rawBody === "string") return new TextEncoder().encode(rawBody);
   if (rawBody instanceof Uint8Array || rawBody instanceof ArrayBuffer) return new Uint8Array(rawBody);
   throw new TypeError("Pass the body of the webhook as it was received: as bytes or as text, not parsed.");
 }
 
-function headerOf(headers: WebhookHeaders, name: string): string {
+function requireHeader(headers: WebhookHeaders, name: string): string {
   // Node writes header names in lower case, but frameworks may not.
   const entries = headers instanceof Headers ? [...headers] : Object.entries(headers);
   const [, value] = entries.find(([given]) => given.toLowerCase() === name) ?? [];
@@ -51,7 +51,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
 }
 
 /** Returns the signature that the header must contain, in base64. */
-async function signatureOf(prefix: Uint8Array, body: Uint8Array, secret: string): Promise<string> {
+async function computeSignature(prefix: Uint8Array, body: Uint8Array, secret: string): Promise<string> {
   const secretBytes = requireSecret(secret);
   const key = await crypto.subtle.importKey("raw", secretBytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
   const signature = new Uint8Array(await crypto.subtle.sign("HMAC", key, new Uint8Array([...prefix, ...body])));

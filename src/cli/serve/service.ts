@@ -13,7 +13,7 @@ import { openApiDocument } from "../../openapi/document.ts";
 import { formatDocument } from "../../openapi/text.ts";
 import { operations } from "../../operations/index.ts";
 import type { ReferenceDocument } from "../../reference/document.ts";
-import { referencePage } from "../../reference/reference-page.ts";
+import { renderReferencePage } from "../../reference/reference-page.ts";
 import type { Note } from "../../store/store.ts";
 import { WebhookEngine, type WebhookOptions } from "../../webhooks/webhook-engine.ts";
 import { version } from "../version.ts";
@@ -64,7 +64,7 @@ export class Service {
       operations,
       renderDocument: (operations, addresses, format) => formatDocument(openApiDocument(operations, addresses), format),
       renderReference: (operations, addresses, assets) =>
-        referencePage(openApiDocument(operations, addresses) as unknown as ReferenceDocument, assets),
+        renderReferencePage(openApiDocument(operations, addresses) as unknown as ReferenceDocument, assets),
       authenticator: new Authenticator(this.#keys, parts.maxWrongKeys),
       rateLimit: this.#rateLimit,
       webhooks: this.#webhooks,

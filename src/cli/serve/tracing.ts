@@ -79,8 +79,8 @@ export function openTracing(settings: SettingValues<typeof tracingSettings>, ver
     },
   });
   const [, parent, sampler = ""] = /^(parentbased_)?(.*)$/.exec(settings.sampler) ?? [];
-  const share = sampler === "traceidratio" ? settings.samplerShare : Number(sampler === "always_on");
-  const tracer = new Tracer(exporter, { share, followsParent: parent !== undefined });
+  const ratio = sampler === "traceidratio" ? settings.samplerShare : Number(sampler === "always_on");
+  const tracer = new Tracer(exporter, { ratio, followsParent: parent !== undefined });
   return { tracer, close: () => exporter.close() };
 }
 

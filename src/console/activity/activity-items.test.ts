@@ -8,7 +8,7 @@ const order = { id: 5, petId: 12, status: "placed", createdAt: timestamp, update
 const actor = { id: 2, name: "Front desk" };
 
 /** Adds the fields that all events share. Pass the newest event first. */
-const eventsOf = (...events: readonly object[]) =>
+const createEvents = (...events: readonly object[]) =>
   events.map((event, index) => ({
     id: `evt_${index}`,
     timestamp,
@@ -18,8 +18,8 @@ const eventsOf = (...events: readonly object[]) =>
     ...event,
   })) as unknown as Event[];
 
-const sentencesOf = (...events: readonly object[]) =>
-  toActivityItems(eventsOf(...events)).map(
+const describeEvents = (...events: readonly object[]) =>
+  toActivityItems(createEvents(...events)).map(
     ({ about, others, done, by }) =>
       `${about.kind} ${about.name ?? about.id}${others.length > 0 ? ` and ${others.length}` : ""} ${done} by ${by}`,
   );
@@ -34,7 +34,7 @@ test.each([
   [{ name: "Max", status: "available" }, { status: "pending" }, "changed"],
 ])("the update of an animal from %j to %j is described as %s", (previous, now, done) => {
   const [item] = toActivityItems(
-    eventsOf({ type: "pet.updated", subject: "pets/12", data: { ...rex, ...now }, previous }),
+    createEvents({ type: "pet.updated", subject: "pets/12", data: { ...rex, ...now }, previous }),
   );
   expect(item?.done).toBe(done);
   expect(item?.changes.map(({ field, from }): unknown => [field, from])).toEqual(Object.entries(previous));
@@ -45,28 +45,38 @@ test("an order event and the change of the ordered animal become one activity it
   const reserved = { type: "pet.updated", subject: "pets/12", data: pending, previous: { status: "available" } };
   const placed = { type: "order.placed", subject: "orders/5", data: order };
   const deleted = { type: "pet.deleted", subject: "pets/14", data: { ...rex, id: 14, name: "Tom" } };
-  const ofRequest = (event: object) => ({ ...event, request: "r" });
-  const both = [ofRequest(placed), ofRequest(reserved)] as const;
-  expect(sentencesOf(...both)).toEqual(["animal Rex reserved by Front desk"]);
-  expect(toActivityItems(eventsOf(...both))[0]?.order).toMatchObject({ id: 5 });
-  expect(sentencesOf(both[0], deleted, both[1])).toEqual([
+  const withRequest = (event: object) => ({ ...event, request: "r" });
+  const both = [withRequest(placed), withRequest(reserved)] as const;
+  expect(describeEvents(...both)).toEqual(["animal Rex reserved by Front desk"]);
+  expect(toActivityItems(createEvents(...both))[0]?.order).toMatchObject({ id: 5 });
+  expect(describeEvents(both[0], deleted, both[1])).toEqual([
     "animal Rex reserved by Front desk",
     "animal Tom deleted by Front desk",
   ]);
-  expect(sentencesOf(placed, reserved)).toEqual(["order 5 placed by Front desk", "animal Rex reserved by Front desk"]);
+  expect(describeEvents(placed, reserved)).toEqual([
+    "order 5 placed by Front desk",
+    "animal Rex reserved by Front desk",
+  ]);
   const other = { ...reserved, subject: "pets/13", data: { ...rex, id: 13 } };
-  expect(sentencesOf(both[0], ofRequest(other))).toHaveLength(2);
+  expect(describeEvents(both[0], withRequest(other))).toHaveLength(2);
 });
 
 test("animals that one request added become one activity item", () => {
-  const added = (id: number, request: string | null) => ({
+  const createAddedEvent = (id: number, request: string | null) => ({
     type: "pet.created",
     subject: `pets/${id}`,
     data: { ...rex, id, name: `Animal ${id}` },
     request,
   });
   expect(
-    sentencesOf(added(4, "b"), added(3, "a"), added(2, "a"), added(1, "a"), added(9, null), added(8, null)),
+    describeEvents(
+      createAddedEvent(4, "b"),
+      createAddedEvent(3, "a"),
+      createAddedEvent(2, "a"),
+      createAddedEvent(1, "a"),
+      createAddedEvent(9, null),
+      createAddedEvent(8, null),
+    ),
   ).toEqual([
     "animal Animal 4 added by Front desk",
     "animal Animal 3 and 2 added by Front desk",
@@ -85,5 +95,5 @@ test.each([
   [{ type: "key.rotated", data: { id: 3, name: "till 1" }, previous: {} }, "key till 1 rotated by Front desk"],
   [{ type: "webhook.disabled", data: webhook, previous: {} }, "webhook https://x.test disabled (gone) by Front desk"],
 ])("the event %j is described as %s", (event, sentence) => {
-  expect(sentencesOf(event)).toEqual([sentence]);
+  expect(describeEvents(event)).toEqual([sentence]);
 });

@@ -13,18 +13,18 @@ import { MoreButton } from "../parts/listing.tsx";
 import { Status } from "../parts/status.tsx";
 import { Failure, QueryStatus } from "../parts/view.tsx";
 import { type ActivityItem, type FieldChange, type Resource, toActivityItems } from "./activity-items.ts";
-import { dayOf, dayTitle } from "./days.ts";
+import { formatDayTitle, toDay } from "./days.ts";
 
 export function Timeline({ items }: { items: readonly ActivityItem[] }) {
   const now = useNow();
   const names = useOrderedAnimalNames(items);
-  const days = Map.groupBy(items, ({ at }) => dayOf(Date.parse(at)));
+  const days = Map.groupBy(items, ({ at }) => toDay(Date.parse(at)));
   return (
     <div className="timeline">
       {[...days].map(([day, itemsOfDay]) => (
         <section key={day} aria-labelledby={`day-${day}`}>
-          <h2 id={`day-${day}`}>{dayTitle(day, now)}</h2>
-          {renderItems(itemsOfDay, names, day === dayOf(now))}
+          <h2 id={`day-${day}`}>{formatDayTitle(day, now)}</h2>
+          {renderItems(itemsOfDay, names, day === toDay(now))}
         </section>
       ))}
     </div>

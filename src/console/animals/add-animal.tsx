@@ -118,11 +118,11 @@ function useAddForm(onClose: () => void) {
   });
   const storedDraft = useStoredDraft<Draft>(newAnimalDraftName);
   /** Adds the name that was sent but already cleared from its field, so that a reload does not lose the name. */
-  const withSentName = (draft: Draft) =>
+  const addSentName = (draft: Draft) =>
     add.isPending && draft.name === "" ? { ...draft, name: add.variables.name } : draft;
   const form = useForm<Draft>({
     initial: emptyDraft,
-    storedDraft: { ...storedDraft, keep: (draft) => storedDraft.keep(draft && withSentName(draft)) },
+    storedDraft: { ...storedDraft, keep: (draft) => storedDraft.keep(draft && addSentName(draft)) },
     sending: add,
     // After "Add and continue", every field except the name keeps its value, so only a new name makes the draft dirty.
     isDirty: (draft) =>

@@ -9,7 +9,7 @@ import {
 import { petTransitions } from "../../domain/pet.ts";
 import { useAction } from "../api/action.ts";
 import { invalidateAnimals, queryKeys, useCategoryNames, useHasScope, useTools } from "../api/queries.ts";
-import { type WithEtag, withEtag } from "../api/store.ts";
+import { fetchWithEtag, type WithEtag } from "../api/store.ts";
 import { OrderActions } from "../orders/order.tsx";
 import { Button } from "../parts/controls.tsx";
 import { Confirmation } from "../parts/dialog.tsx";
@@ -19,12 +19,12 @@ import { useForm } from "../parts/form.tsx";
 import { Failure, RestoredHint } from "../parts/view.tsx";
 import { markAnimal } from "./marks.ts";
 import {
-  changesOf,
   type Draft,
-  displayText,
   fieldNames,
   fieldTexts,
+  findChanges,
   findComplaints,
+  formatFieldText,
   hasConflict,
   rebase,
   toDraft,
@@ -33,7 +33,7 @@ import {
 import { PetInputs } from "./pet-inputs.tsx";
 import { readAnimal, useNotifyOfChanges } from "./undo.ts";
 
-export function draftName(id: number | string): string {
+export function toDraftName(id: number | string): string {
   return `animal ${id}`;
 }
 
@@ -56,10 +56,10 @@ export function AnimalForm({ current, order, onEdit, onLeave, onDone, children }
   const pet = base.value;
   const keepMine = ({ now, mine }: Conflict) => {
     resolve(now, mine);
-    if (element.current && form.check(element.current)) save.run({ base: now, changes: changesOf(now.value, mine) });
+    if (element.current && form.check(element.current)) save.run({ base: now, changes: findChanges(now.value, mine) });
   };
   const submit = form.submit(() => {
-    if (isDirty && !conflict) save.run({ base, changes: changesOf(pet, form.draft) });
+    if (isDirty && !conflict) save.run({ base, changes: findChanges(pet, form.draft) });
   });
   return (
     <>
@@ -105,7 +105,7 @@ export function AnimalForm({ current, order, onEdit, onLeave, onDone, children }
               is never reused.
             </>
           }
-          action="Delete"
+          actionTitle="Delete"
           confirmedAction={remove}
           onClose={() => setDeleting(false)}
         />
@@ -147,7 +147,7 @@ interface Conflict {
 function useAnimalForm(current: WithEtag<Pet>, onDone: () => void) {
   const { store, queries, isMounted } = useTools();
   const notifyOfChanges = useNotifyOfChanges();
-  const storedDraft = useStoredDraft<Draft & { before: Draft }>(draftName(current.value.id));
+  const storedDraft = useStoredDraft<Draft & { before: Draft }>(toDraftName(current.value.id));
   const { restored } = storedDraft;
   const isOutdated = restored !== undefined && hasConflict(restored, restored.before, current.value);
   /** The version that the user edits: the version when the user began to type or last resolved a conflict. */
@@ -167,7 +167,7 @@ function useAnimalForm(current: WithEtag<Pet>, onDone: () => void) {
   };
   const save = useAction({
     mutationFn: ({ base, changes }: { base: WithEtag<Pet>; changes: PetPatch }) =>
-      withEtag(store.pets.update(pet.id, changes, { ifMatch: base.etag })),
+      fetchWithEtag(store.pets.update(pet.id, changes, { ifMatch: base.etag })),
     onSuccess(saved, saving) {
       invalidateAnimals(queries);
       form.forget();
@@ -196,7 +196,7 @@ function useAnimalForm(current: WithEtag<Pet>, onDone: () => void) {
       keep: (draft) => storedDraft.keep(draft && { ...draft, before: toDraft(pet) }),
     },
     sending: save,
-    isDirty: (draft) => Object.keys({ ...findComplaints(draft, pet), ...changesOf(pet, draft) }).length > 0,
+    isDirty: (draft) => Object.keys({ ...findComplaints(draft, pet), ...findChanges(pet, draft) }).length > 0,
     findComplaints: (draft) => findComplaints(draft, pet),
   });
   const resolve = (version: WithEtag<Pet>, draft: Draft) => {
@@ -211,7 +211,7 @@ function useAnimalForm(current: WithEtag<Pet>, onDone: () => void) {
     if (current.etag === base.etag || newer || isDeleting || save.isPending || !form.isValid) return;
     // Adopts the current version without asking if there are no edits, or if the animal already has the edited values.
     const rebased = rebase(form.draft, toDraft(pet), current.value);
-    if (Object.keys(changesOf(current.value, rebased)).length > 0) return;
+    if (Object.keys(findChanges(current.value, rebased)).length > 0) return;
     setBase(current);
     form.reset(toDraft(current.value));
   });
@@ -245,8 +245,8 @@ function ConflictNotice(props: Conflict & { onTakeTheirs: () => void; onKeepMine
           {fields.map((field) => (
             <tr key={field}>
               <th scope="row">{fieldTexts[field].label}</th>
-              <td dir="auto">{displayText(field, current[field], categories)}</td>
-              {isDirty && <td dir="auto">{displayText(field, mine[field], categories)}</td>}
+              <td dir="auto">{formatFieldText(field, current[field], categories)}</td>
+              {isDirty && <td dir="auto">{formatFieldText(field, mine[field], categories)}</td>}
             </tr>
           ))}
         </tbody>

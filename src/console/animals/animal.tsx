@@ -12,7 +12,7 @@ import { useDiscardQuestion } from "../parts/form.tsx";
 import { QueryStatus } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
 import { newAnimalDraftName } from "./add-animal.tsx";
-import { AnimalForm, draftName } from "./animal-form.tsx";
+import { AnimalForm, toDraftName } from "./animal-form.tsx";
 import { type Draft, fieldNames } from "./pet-fields.ts";
 import { readAnimal } from "./undo.ts";
 
@@ -36,7 +36,7 @@ export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void 
     queryFn: async () => (await store.orders.list({ petId: number, status: "placed" }).page()).items[0] ?? null,
   });
   const isGone = number === undefined || data === null;
-  const form = { isDirty: isChanged && !isGone, forget: () => removeDraft(draftName(id)) };
+  const form = { isDirty: isChanged && !isGone, forget: () => removeDraft(toDraftName(id)) };
   const { leave, question } = useDiscardQuestion(form, onClose);
   return (
     <Dialog title={data?.value.name ?? `Animal ${id}`} aside={data && `Animal ${id}`} kind="side" onClose={leave}>
@@ -66,10 +66,10 @@ export function AnimalDialog({ id, onClose }: { id: string; onClose: () => void 
 
 function GoneAnimal({ id, onClose }: { id: string; onClose: () => void }) {
   const number = parseInteger(id);
-  const typedDraft = readDraft<Draft>(draftName(id));
+  const typedDraft = readDraft<Draft>(toDraftName(id));
   const addAsNew = () => {
     if (typedDraft) saveDraft(newAnimalDraftName, pick(typedDraft, fieldNames));
-    removeDraft(draftName(id));
+    removeDraft(toDraftName(id));
     changeParameters({ animal: undefined, add: "animal" });
   };
   return (

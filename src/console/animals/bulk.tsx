@@ -9,7 +9,7 @@ import { CategoryField } from "../categories/category-field.tsx";
 import { findCategoryComplaint } from "../categories/category-text.ts";
 import { Button, Select } from "../parts/controls.tsx";
 import { Confirmation, Dialog } from "../parts/dialog.tsx";
-import { adviceFor, Complaint } from "../parts/errors.ts";
+import { Complaint, describeError } from "../parts/errors.ts";
 import { FormDialog, useForm } from "../parts/form.tsx";
 import { formatCount, pluralize } from "../parts/format-count.ts";
 import { useSession, useStore } from "../session/session.tsx";
@@ -68,7 +68,7 @@ export function BulkBar({ selection, total }: { selection: Selection; total: Ani
         <Confirmation
           title={`Delete ${countText}?`}
           question="You can undo this for a minute; then they are gone for good. Numbers are never reused."
-          action="Delete"
+          actionTitle="Delete"
           cancelText="Keep them"
           confirmedAction={{ run: () => start(dialog.pets) }}
           onClose={closeDialog}
@@ -110,7 +110,7 @@ function CategoryDialog(props: { count: string; onChosen: (id: Int64 | undefined
   return (
     <FormDialog
       title={`The category of ${props.count}`}
-      action="Change"
+      actionTitle="Change"
       kind="side"
       form={form}
       onSubmit={() => props.onChosen(parseInteger(form.draft.category))}
@@ -149,7 +149,7 @@ function useBulkJob(selection: Selection) {
       try {
         changes.push(await step(pet));
       } catch (error) {
-        failures.push({ pet, reason: adviceFor(error) });
+        failures.push({ pet, reason: describeError(error) });
         if (mayHaveArrived(error)) unknownCount++;
       }
       show(false);

@@ -9,7 +9,7 @@ import { useCategoryName } from "../categories/category-name.tsx";
 import { changeParameters, navigate, useAddress } from "../parts/address.tsx";
 import { narrowScreenQuery, useMedia } from "../parts/appearance.ts";
 import { Button } from "../parts/controls.tsx";
-import { adviceFor } from "../parts/errors.ts";
+import { describeError } from "../parts/errors.ts";
 import { formatCount } from "../parts/format-count.ts";
 import { Icon } from "../parts/icons.tsx";
 import { lazyComponent } from "../parts/lazy.ts";
@@ -22,7 +22,7 @@ import { readOnlyHintId } from "../session/permission.tsx";
 import { useAnimalCommands } from "./commands.ts";
 import { StatusChips, useCounts } from "./counts.tsx";
 import { AddAnimalButton, NoAnimals, SampleProgress, useSampleAnimals } from "./no-animals.tsx";
-import { displayText, fieldNames, fieldTexts } from "./pet-fields.ts";
+import { fieldNames, fieldTexts, formatFieldText } from "./pet-fields.ts";
 import { AnimalTable } from "./table/animal-table.tsx";
 import { currentImport } from "./transfer/import-run.ts";
 import { type ImportSource, useImportSource } from "./transfer/import-source.ts";
@@ -196,7 +196,7 @@ function PrintedList({ filter }: { filter: PetFilter }) {
       }
       setPets(all);
     } catch (error) {
-      notify({ text: adviceFor(error) });
+      notify({ text: describeError(error) });
     }
   });
   useEffect(() => {
@@ -223,7 +223,7 @@ function PrintedList({ filter }: { filter: PetFilter }) {
             <td>{pet.id}</td>
             {fieldNames.map((field) => (
               <td key={field} dir="auto">
-                {displayText(field, String(pet[field] ?? ""), categories)}
+                {formatFieldText(field, String(pet[field] ?? ""), categories)}
               </td>
             ))}
           </tr>

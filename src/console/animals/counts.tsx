@@ -30,12 +30,12 @@ export function useCounts(categoryId: Int64 | undefined): AnimalCounts | undefin
   });
   const shownInventory = categoryId === undefined ? inventory : categoryInventory.data;
   if (!shownInventory) return undefined;
-  const countOf = (statuses: readonly PetStatus[]): AnimalCount => ({
+  const sumCounts = (statuses: readonly PetStatus[]): AnimalCount => ({
     number: statuses.reduce((sum, status) => sum + shownInventory[status], 0),
     isMore: categoryId !== undefined && statuses.some((status) => shownInventory[status] >= maxInventoryCount),
   });
-  const byStatus = petStatuses.map((status) => [status, countOf([status])]);
-  return { ...Object.fromEntries(byStatus), all: countOf(petStatuses) };
+  const byStatus = petStatuses.map((status) => [status, sumCounts([status])]);
+  return { ...Object.fromEntries(byStatus), all: sumCounts(petStatuses) };
 }
 
 export function StatusChips({ counts, status }: { counts: AnimalCounts | undefined; status: PetStatus | undefined }) {

@@ -53,7 +53,7 @@ export function useSampleAnimals() {
         await store.categories.put(index + 1, { name }, { ifNoneMatch: "*" }).catch(() => {});
       }
       for (const [index, pet] of sampleAnimals.entries()) {
-        await store.pets.create(pet, idempotencyKeys.optionsFor([index, pet]));
+        await store.pets.create(pet, idempotencyKeys.createOptions([index, pet]));
       }
     },
     onSuccess() {

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
-import { changesOf, hasConflict, rebase, toDraft } from "./pet-fields.ts";
+import { findChanges, hasConflict, rebase, toDraft } from "./pet-fields.ts";
 
 const rex = { id: 1, name: "Rex", categoryId: 7, status: "available" } as const;
 
 test("saving an edited animal sends only the changed fields", () => {
-  expect(changesOf(rex, toDraft(rex))).toEqual({});
-  expect(changesOf(rex, { ...toDraft(rex), name: " Max " })).toEqual({ name: "Max" });
-  expect(changesOf(rex, { ...toDraft(rex), categoryId: "007" })).toEqual({});
-  expect(changesOf(rex, { ...toDraft(rex), categoryId: "9223372036854775807", status: "pending" })).toEqual({
+  expect(findChanges(rex, toDraft(rex))).toEqual({});
+  expect(findChanges(rex, { ...toDraft(rex), name: " Max " })).toEqual({ name: "Max" });
+  expect(findChanges(rex, { ...toDraft(rex), categoryId: "007" })).toEqual({});
+  expect(findChanges(rex, { ...toDraft(rex), categoryId: "9223372036854775807", status: "pending" })).toEqual({
     categoryId: 2n ** 63n - 1n,
     status: "pending",
   });
@@ -15,14 +15,14 @@ test("saving an edited animal sends only the changed fields", () => {
 
 test("saving an animal does not trim an unchanged name", () => {
   const spaced = { ...rex, name: " Rex " };
-  expect(changesOf(spaced, toDraft(spaced))).toEqual({});
+  expect(findChanges(spaced, toDraft(spaced))).toEqual({});
 });
 
 test("unsaved edits of an animal are applied on top of another user's change", () => {
   const now = { ...rex, name: "Theirs", categoryId: 8 };
   const mine = { ...toDraft(rex), name: "Mine" };
   expect(rebase(mine, toDraft(rex), now)).toEqual({ name: "Mine", categoryId: "8", status: "available" });
-  expect(changesOf(now, rebase(mine, toDraft(rex), now))).toEqual({ name: "Mine" });
+  expect(findChanges(now, rebase(mine, toDraft(rex), now))).toEqual({ name: "Mine" });
 });
 
 test("unsaved edits conflict with another user's change if both change the same field to different values", () => {

@@ -46,8 +46,8 @@ export const fieldNames = namesOf(fieldTexts);
 
 export type Draft = Readonly<Record<keyof NewPet, string>>;
 
-export function createDraft(textOf: (field: keyof NewPet) => string): Draft {
-  return Object.fromEntries(fieldNames.map((field) => [field, textOf(field)])) as Draft;
+export function createDraft(getText: (field: keyof NewPet) => string): Draft {
+  return Object.fromEntries(fieldNames.map((field) => [field, getText(field)])) as Draft;
 }
 
 export function toDraft(pet: Pet): Draft {
@@ -65,7 +65,7 @@ export function trimDraft(draft: Draft): Draft {
   return createDraft((field) => draft[field].trim());
 }
 
-export function displayText(field: keyof Draft, text: string, categories: ReadonlyMap<string, string>): string {
+export function formatFieldText(field: keyof Draft, text: string, categories: ReadonlyMap<string, string>): string {
   return field === "categoryId" ? (categories.get(text) ?? text) : text;
 }
 
@@ -81,7 +81,7 @@ export function findComplaints(draft: Draft, pet?: Pet): Partial<Record<keyof Dr
 }
 
 /** Returns only the fields that the user has changed, so that saving does not revert other users' changes of other fields. */
-export function changesOf(pet: Pet, draft: Draft): PetPatch {
+export function findChanges(pet: Pet, draft: Draft): PetPatch {
   const original = toDraft(pet);
   const changed = fieldNames.flatMap((field) => {
     if (draft[field] === original[field]) return [];

@@ -3,7 +3,7 @@ import type { Pet } from "../../../packages/client/src/index.ts";
 import type { PetFilter } from "../../domain/pet.ts";
 import { useHasScope, useTools } from "../api/queries.ts";
 import { maxPageSize } from "../api/store.ts";
-import { adviceFor } from "../parts/errors.ts";
+import { describeError } from "../parts/errors.ts";
 
 export type Selection = ReturnType<typeof useSelection>;
 
@@ -55,7 +55,7 @@ export function useSelection(filter: PetFilter) {
         }
         if (!signal.aborted) add(pets);
       } catch (error) {
-        if (!signal.aborted) notify({ text: `The animals could not be selected. ${adviceFor(error)}` });
+        if (!signal.aborted) notify({ text: `The animals could not be selected. ${describeError(error)}` });
       }
     },
   };

@@ -4,8 +4,8 @@ import { pick } from "../../domain/fields.ts";
 import { type PetStatus, petTransitions } from "../../domain/pet.ts";
 import { IdempotencyKeys, isTransient } from "../api/action.ts";
 import { invalidateAnimals, useTools } from "../api/queries.ts";
-import { type WithEtag, withEtag } from "../api/store.ts";
-import { adviceFor, Complaint } from "../parts/errors.ts";
+import { fetchWithEtag, type WithEtag } from "../api/store.ts";
+import { Complaint, describeError } from "../parts/errors.ts";
 import { formatCount, pluralize } from "../parts/format-count.ts";
 import type { Notice, Undo } from "../parts/toast.tsx";
 import { markAnimal } from "./marks.ts";
@@ -51,7 +51,7 @@ function describeResult(changes: readonly PetChange[], restored: readonly Pet[],
     return `${restoredText}${isNew ? " with new numbers" : ""}${failedText}.`;
   }
   const name = changes[0]?.before.name;
-  if (errors.length > 0) return `${name} could not be restored. ${adviceFor(errors[0])}`;
+  if (errors.length > 0) return `${name} could not be restored. ${describeError(errors[0])}`;
   return isNew ? `${name} is back, as animal ${restored[0]?.id}: numbers are never reused.` : `${name} was restored.`;
 }
 
@@ -60,7 +60,7 @@ async function undo(store: AnimalStore, { before, after }: PetChange, keys: Idem
   const pet = pick(before, fieldNames);
   const restored = after
     ? await restore(store, before, after)
-    : await store.pets.create(pet, keys.optionsFor([before.id, pet]));
+    : await store.pets.create(pet, keys.createOptions([before.id, pet]));
   markAnimal(restored.id, "own");
   return restored;
 }
@@ -92,7 +92,7 @@ export function findStatusPath(from: PetStatus, to: PetStatus): readonly PetStat
 }
 
 export async function readAnimal(store: AnimalStore, id: Int64): Promise<WithEtag<Pet> | null> {
-  const { value, etag } = await withEtag(store.pets.find(id));
+  const { value, etag } = await fetchWithEtag(store.pets.find(id));
   return value ? { value, etag } : null;
 }
 

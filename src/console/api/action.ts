@@ -17,17 +17,18 @@ export function useAction<Result, Argument = void>(
 ): UseMutationResult<Result, Error, Argument> & { run(argument: Argument): void } {
   const idempotencyKeys = useIdempotencyKeys(options.draft);
   // React Query adopts new callbacks only after painting, but the user may press Enter before that.
-  const latest = useRef(options);
-  latest.current = options;
+  const latestOptions = useRef(options);
+  latestOptions.current = options;
   const action = useMutation<Result, Error, Argument>({
     ...options,
-    onSuccess: (...given) => latest.current.onSuccess?.(...given),
-    onError: (...given) => latest.current.onError?.(...given),
+    onSuccess: (...args) => latestOptions.current.onSuccess?.(...args),
+    onError: (...args) => latestOptions.current.onError?.(...args),
     onSettled(result, error, argument, ...given) {
       idempotencyKeys.recordOutcome(argument, error);
-      return latest.current.onSettled?.(result, error, argument, ...given);
+      return latestOptions.current.onSettled?.(result, error, argument, ...given);
     },
-    mutationFn: async (argument) => await latest.current.mutationFn(argument, idempotencyKeys.optionsFor(argument)),
+    mutationFn: async (argument) =>
+      await latestOptions.current.mutationFn(argument, idempotencyKeys.createOptions(argument)),
   });
   const isRunning = useRef(false);
   const run = async (argument: Argument) => {
@@ -47,9 +48,9 @@ export class IdempotencyKeys {
     this.#keys = new Map(draft === undefined ? [] : readIdempotencyKeys(draft));
   }
 
-  optionsFor(content: unknown): { readonly idempotencyKey: string } {
+  createOptions(content: unknown): { readonly idempotencyKey: string } {
     const text = serialize(content);
-    const idempotencyKey = this.#keys.get(text) ?? randomId();
+    const idempotencyKey = this.#keys.get(text) ?? generateId();
     this.#keys.set(text, idempotencyKey);
     this.#save();
     return { idempotencyKey };
@@ -94,6 +95,6 @@ function serialize(content: unknown): string {
 }
 
 /** Avoids `crypto.randomUUID`, which browsers offer only on https and on localhost. */
-export function randomId(): string {
+export function generateId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -93,9 +93,9 @@ const noCategoryNames: ReadonlyMap<string, string> = new Map();
 
 export function useAnimalNames(ids: readonly Int64[]): ReadonlyMap<string, string> {
   const store = useStore();
-  const sorted = [...new Set(ids.map(Number))].sort((one, other) => one - other);
-  const chunks = Array.from({ length: Math.ceil(sorted.length / maxPageSize) }, (_, index) =>
-    sorted.slice(index * maxPageSize, (index + 1) * maxPageSize),
+  const sortedIds = [...new Set(ids.map(Number))].sort((one, other) => one - other);
+  const chunks = Array.from({ length: Math.ceil(sortedIds.length / maxPageSize) }, (_, index) =>
+    sortedIds.slice(index * maxPageSize, (index + 1) * maxPageSize),
   );
   return useQueries({
     queries: chunks.map((chunk) => ({

@@ -6,7 +6,7 @@ import {
   type Problem,
 } from "../../../packages/client/src/index.ts";
 import { SessionEnded } from "../parts/errors.ts";
-import { randomId } from "./action.ts";
+import { generateId } from "./action.ts";
 
 export type StoreSession = ReturnType<typeof openStoreSession>;
 
@@ -23,7 +23,7 @@ export function openStoreSession(key: string, onRefused: (message: string) => vo
       if (controller.signal.aborted) throw new SessionEnded(false);
       if (init.method !== "GET") {
         // Records the id before sending the request, because the event may arrive before the response.
-        const id = randomId();
+        const id = generateId();
         ownRequests.add(id);
         (init.headers as Headers).set("X-Request-Id", id);
       }
@@ -57,7 +57,9 @@ export interface WithEtag<Thing> {
   readonly etag: string | undefined;
 }
 
-export async function withEtag<Id extends keyof Operations, Thing>(call: Call<Id, Thing>): Promise<WithEtag<Thing>> {
+export async function fetchWithEtag<Id extends keyof Operations, Thing>(
+  call: Call<Id, Thing>,
+): Promise<WithEtag<Thing>> {
   const { data, headers } = await call.withResponse();
   const responseHeaders: Pick<Headers, "get"> = headers;
   return { value: data, etag: responseHeaders.get("ETag") ?? undefined };

@@ -9,7 +9,7 @@ import {
 import { useAction } from "../api/action.ts";
 import { queryKeys, useCategories, useHasScope, useTools } from "../api/queries.ts";
 import { findComplaint, parseInteger, rules } from "../api/rules.ts";
-import { withEtag } from "../api/store.ts";
+import { fetchWithEtag } from "../api/store.ts";
 import { Button, TextField } from "../parts/controls.tsx";
 import { Confirmation } from "../parts/dialog.tsx";
 import { readDraft, useStoredDraft } from "../parts/drafts.ts";
@@ -98,7 +98,7 @@ const CategoryRow = memo(function CategoryRow(props: { category: Category; onEdi
   const { category, onEdit } = props;
   const { id, name } = category;
   const canWrite = useHasScope("write");
-  const [isEditing, setEditing] = useState(() => canWrite && readDraft(draftName(id)) !== undefined);
+  const [isEditing, setEditing] = useState(() => canWrite && readDraft(toDraftName(id)) !== undefined);
   const row = useRef<HTMLTableRowElement>(null);
   const renameButton = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
@@ -165,7 +165,7 @@ function DeleteButton({ category: { id, name }, onDeleted }: { category: Categor
               Category {String(id)} will no longer be called <bdi>{shownName}</bdi>. Its animals keep the number.
             </>
           }
-          action="Delete"
+          actionTitle="Delete"
           confirmedAction={remove}
           onClose={() => setShownName(undefined)}
         />
@@ -199,7 +199,7 @@ function RenameForm({ category, onClose }: { category: Category; onClose: () => 
   });
   const form = useForm<RenameDraft>({
     initial: { name: category.name, seenName: category.name },
-    storedDraft: useStoredDraft<RenameDraft>(draftName(category.id)),
+    storedDraft: useStoredDraft<RenameDraft>(toDraftName(category.id)),
     sending: rename,
     isDirty: ({ name, seenName }) => name !== seenName,
     findComplaints: ({ name }) => ({ name: findNameComplaint(name) }),
@@ -236,13 +236,13 @@ interface RenameDraft {
   readonly seenName: string;
 }
 
-function draftName(id: Int64): string {
+function toDraftName(id: Int64): string {
   return `category ${id}`;
 }
 
 /** Returns the ETag of a category that still has the name that the user has seen. Otherwise calls `onRenamed` and throws Complaint. */
 async function requireEtag(store: AnimalStore, { id, name }: Category, onRenamed: (name: string) => void) {
-  const { value, etag } = await withEtag(store.categories.get(id));
+  const { value, etag } = await fetchWithEtag(store.categories.get(id));
   if (value.name === name) return { ifMatch: etag };
   onRenamed(value.name);
   throw new Complaint(

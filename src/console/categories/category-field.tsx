@@ -1,9 +1,9 @@
 import { type KeyboardEvent, useId, useState } from "react";
 import { useAction } from "../api/action.ts";
 import { queryKeys, useHasScope, useIsStoreUnreachable, useTools } from "../api/queries.ts";
-import { arrowKeyStep, useActiveOption } from "../parts/active-option.ts";
+import { toArrowKeyStep, useActiveOption } from "../parts/active-option.ts";
 import { Field } from "../parts/controls.tsx";
-import { adviceFor } from "../parts/errors.ts";
+import { describeError } from "../parts/errors.ts";
 import { Icon } from "../parts/icons.tsx";
 import { isComposing } from "../parts/shortcut.ts";
 import { useCategoryName, useCategorySearch } from "./category-name.tsx";
@@ -139,7 +139,7 @@ function useOptions({ value, readOnly, canCreate = true, onChange, onChoose }: C
   };
   const isHandled = (event: KeyboardEvent): boolean => {
     const { key, ctrlKey, metaKey } = event;
-    const step = arrowKeyStep(key);
+    const step = toArrowKeyStep(key);
     if (step !== undefined && options.length > 0) {
       if (isOpen) move(step);
       else setOpen(true);
@@ -170,5 +170,5 @@ function useNewCategory(onCreated: (id: string, shouldSubmit: boolean) => void) 
     },
   });
   const isStoreUnreachable = useIsStoreUnreachable();
-  return { ...create, complaint: create.error ? adviceFor(create.error, isStoreUnreachable) : undefined };
+  return { ...create, complaint: create.error ? describeError(create.error, isStoreUnreachable) : undefined };
 }

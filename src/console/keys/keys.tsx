@@ -18,7 +18,7 @@ import { useStore } from "../session/session.tsx";
 
 export function Keys() {
   const store = useStore();
-  const { data: own } = useCurrentKey();
+  const { data: ownKey } = useCurrentKey();
   const keys = usePages([...queryKeys.keys, "list"], (cursor) =>
     store.keys.list({ limit: maxPageSize, cursor }).page(),
   );
@@ -46,12 +46,12 @@ export function Keys() {
           isFolding
         >
           {keys.items.map((key) => (
-            <KeyRow key={key.id} entry={key} isOwn={key.id === own?.id} />
+            <KeyRow key={key.id} entry={key} isOwn={key.id === ownKey?.id} />
           ))}
         </Listing>
       )}
       <NextPageButton pages={keys} />
-      {isCreating && <CreateKey maxExpiry={own?.expiresAt ?? undefined} onClose={() => setCreating(false)} />}
+      {isCreating && <CreateKey maxExpiry={ownKey?.expiresAt ?? undefined} onClose={() => setCreating(false)} />}
     </>
   );
 }
@@ -116,7 +116,7 @@ function KeyRow({ entry, isOwn }: { entry: Key; isOwn: boolean }) {
                 for a day.{isOwn && " You have signed in with it: sign in with the new one before then."}
               </>
             }
-            action="Create the new key"
+            actionTitle="Create the new key"
             cancelText="Leave it"
             confirmedAction={rotate}
             onClose={close}
@@ -131,7 +131,7 @@ function KeyRow({ entry, isOwn }: { entry: Key; isOwn: boolean }) {
                 {isOwn && "; so are you, since you have signed in with it"}. This cannot be undone.
               </>
             }
-            action="Revoke"
+            actionTitle="Revoke"
             confirmedAction={revoke}
             onClose={close}
           />
@@ -183,17 +183,17 @@ function CreateKey({ maxExpiry, onClose }: CreateKeyProps) {
     isDirty: ({ name, expiresAt }) => name !== "" || expiresAt !== "",
     findComplaints: ({ name, expiresAt }) => ({
       name: findComplaint(rules.key["name"], name.trim()),
-      expiresAt: expiresAt === "" ? undefined : findDayComplaint(endOfDay(expiresAt), maxExpiry),
+      expiresAt: expiresAt === "" ? undefined : findDayComplaint(toEndOfDay(expiresAt), maxExpiry),
     }),
   });
   const submit = () => {
     const { name, scope, expiresAt: lastDay } = form.draft;
-    const expiresAt = lastDay === "" ? maxExpiry : endOfDay(lastDay).toISOString();
+    const expiresAt = lastDay === "" ? maxExpiry : toEndOfDay(lastDay).toISOString();
     create.run({ name: name.trim(), scope, ...(expiresAt !== undefined && { expiresAt }) });
   };
   const scope = form.field("scope");
   return (
-    <FormDialog title="Create a key" action="Create key" form={form} onSubmit={submit} onClose={onClose}>
+    <FormDialog title="Create a key" actionTitle="Create key" form={form} onSubmit={submit} onClose={onClose}>
       <TextField label="Name" hint="Who or what it is for." {...form.field("name")} />
       <SelectField
         label="Scope"
@@ -216,7 +216,7 @@ function CreateKey({ maxExpiry, onClose }: CreateKeyProps) {
   );
 }
 
-function endOfDay(day: string): Date {
+function toEndOfDay(day: string): Date {
   return new Date(`${day}T23:59:59`);
 }
 

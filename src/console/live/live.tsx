@@ -19,9 +19,9 @@ export function useLiveUpdates(): boolean {
     let timer: ReturnType<typeof setTimeout> | undefined;
     // Events wait for the refetches after earlier events: a query that restarted with every change would never finish.
     const flush = async () => {
-      const stale = applyEvents(queries, events, storeSession.isOwn);
+      const staleKeys = applyEvents(queries, events, storeSession.isOwn);
       events = [];
-      await Promise.all([...stale].map((queryKey) => queries.invalidateQueries({ queryKey })));
+      await Promise.all([...staleKeys].map((queryKey) => queries.invalidateQueries({ queryKey })));
       timer = events.length > 0 ? setTimeout(flush, flushDelayMs) : undefined;
     };
     const onEvent = (event: Event | undefined) => {
@@ -51,26 +51,26 @@ const staleQueries: Readonly<Record<string, readonly QueryKey[]>> = {
 
 /** Applies events to the cached data where possible, and returns the queries to refetch. */
 function applyEvents(queries: QueryClient, events: readonly Event[], isOwn: (event: Event) => boolean) {
-  const stale = new Set<QueryKey>([queryKeys.events]);
-  const updated = new Map<number, Pet>();
+  const staleKeys = new Set<QueryKey>([queryKeys.events]);
+  const updatedPets = new Map<number, Pet>();
   for (const event of events) {
-    for (const queryKey of staleQueries[event.type.split(".")[0] ?? ""] ?? []) stale.add(queryKey);
+    for (const queryKey of staleQueries[event.type.split(".")[0] ?? ""] ?? []) staleKeys.add(queryKey);
     if (event.type !== "pet.created" && event.type !== "pet.updated" && event.type !== "pet.deleted") continue;
     const { data, type } = event;
-    if (type === "pet.updated") updated.set(data.id, data);
-    stale.add(queryKeys.animal(String(data.id)));
+    if (type === "pet.updated") updatedPets.set(data.id, data);
+    staleKeys.add(queryKeys.animal(String(data.id)));
     if (isOwn(event)) continue;
     markAnimal(data.id, type === "pet.deleted" ? "gone" : "other");
     recordChange(event);
   }
-  if (updated.size > 0) showUpdated(queries, updated);
-  return stale;
+  if (updatedPets.size > 0) showUpdated(queries, updatedPets);
+  return staleKeys;
 }
 
-function showUpdated(queries: QueryClient, updated: ReadonlyMap<number, Pet>): void {
+function showUpdated(queries: QueryClient, updatedPets: ReadonlyMap<number, Pet>): void {
   queries.setQueriesData<Page<Pet>>({ queryKey: queryKeys.animals }, (page) => {
-    if (!page?.items.some(({ id }) => updated.has(id))) return page;
-    return { ...page, items: page.items.map((pet) => updated.get(pet.id) ?? pet) };
+    if (!page?.items.some(({ id }) => updatedPets.has(id))) return page;
+    return { ...page, items: page.items.map((pet) => updatedPets.get(pet.id) ?? pet) };
   });
 }
 
@@ -90,9 +90,9 @@ async function followEvents(
   onReady: () => void,
   onEvent: (event: Event | undefined) => void,
 ): Promise<void> {
-  const readEnd = async () => (await store.events.list({ cursor: "latest" }, { signal }).page()).next;
+  const readEndCursor = async () => (await store.events.list({ cursor: "latest" }, { signal }).page()).next;
   // If the cursor cannot be read, all data is refetched as soon as the store can be reached.
-  let cursor = await readEnd().catch(() => undefined);
+  let cursor = await readEndCursor().catch(() => undefined);
   if (signal.aborted) return;
   const channel = new BroadcastChannel(name);
   signal.addEventListener("abort", () => channel.close());
@@ -106,7 +106,7 @@ async function followEvents(
     receive(message);
   };
   const stream = async () => {
-    if (cursor === undefined) publish({ cursor: await readEnd(), event: undefined });
+    if (cursor === undefined) publish({ cursor: await readEndCursor(), event: undefined });
     const events = store.events.stream({ cursor }, { signal });
     for await (const event of events) publish({ cursor: events.cursor, event });
   };

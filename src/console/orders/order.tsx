@@ -17,7 +17,7 @@ import { Link, useDialogUrl } from "../parts/address.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { Button } from "../parts/controls.tsx";
 import { Confirmation, Dialog } from "../parts/dialog.tsx";
-import { adviceFor } from "../parts/errors.ts";
+import { describeError } from "../parts/errors.ts";
 import { OrderStatusMark } from "../parts/status.tsx";
 import type { Undo } from "../parts/toast.tsx";
 import { Failure, QueryStatus } from "../parts/view.tsx";
@@ -148,7 +148,7 @@ function EndOrderQuestion(props: OrderProps & { readonly ending: OrderEnding; re
     <Confirmation
       title={`${endingVerbs[ending]} order ${order.id}?`}
       question={isCompletion ? <>This marks {animal} as sold.</> : <>This puts {animal} back on sale.</>}
-      action={`${endingVerbs[ending]} it`}
+      actionTitle={`${endingVerbs[ending]} it`}
       cancelText="Not now"
       isExpected={isCompletion}
       confirmedAction={end}
@@ -197,7 +197,7 @@ export function useReserveAnimal(): (pet: NamedAnimal) => Promise<void> {
     try {
       notifyOfReservation(pet, await store.orders.place({ petId: pet.id } satisfies NewOrder));
     } catch (error) {
-      notify({ text: `${pet.name} could not be reserved. ${adviceFor(error)}` });
+      notify({ text: `${pet.name} could not be reserved. ${describeError(error)}` });
       await invalidateAnimals(queries);
     }
   };
@@ -216,7 +216,7 @@ function useNotifyOfReservation(): (pet: NamedAnimal, order: Order) => void {
           await cancel(store, order);
           notify({ text: `Order ${order.id} is cancelled, and ${pet.name} is for sale again.` });
         } catch (error) {
-          const text = `Order ${order.id} could not be cancelled. ${adviceFor(error)}`;
+          const text = `Order ${order.id} could not be cancelled. ${describeError(error)}`;
           notify({ text, undo: isTransient(error) ? undo : undefined });
         }
         await invalidateAnimals(queries);

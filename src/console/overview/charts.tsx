@@ -1,7 +1,7 @@
 import { useId, useState } from "react";
 import type { Inventory } from "../../../packages/client/src/index.ts";
 import { petStatuses } from "../../domain/pet.ts";
-import { dayTitle, shortDay } from "../activity/days.ts";
+import { formatDayTitle, formatShortDay } from "../activity/days.ts";
 import { Link } from "../parts/address.tsx";
 import { useNow } from "../parts/ago.tsx";
 import { Button } from "../parts/controls.tsx";
@@ -49,7 +49,7 @@ export function DayChart({ counts }: { counts: readonly DayCount[] }) {
           <tbody>
             {counts.toReversed().map((count) => (
               <tr key={count.day}>
-                <th scope="row">{dayTitle(count.day, now)}</th>
+                <th scope="row">{formatDayTitle(count.day, now)}</th>
                 <td>{formatCount(count.added)}</td>
                 <td>{formatCount(count.sold)}</td>
               </tr>
@@ -63,12 +63,12 @@ export function DayChart({ counts }: { counts: readonly DayCount[] }) {
 
 /** Bars for each day. Horizontal positions are percentages, so that the chart fills its container; vertical positions are pixels. */
 function Bars({ counts, now, label }: { counts: readonly DayCount[]; now: number; label: string }) {
-  const top = roundUp(Math.max(1, ...counts.map(({ added, sold }) => Math.max(added, sold))));
-  const slot = 100 / counts.length;
+  const maxCount = roundUp(Math.max(1, ...counts.map(({ added, sold }) => Math.max(added, sold))));
+  const slotWidth = 100 / counts.length;
   const labelInterval = Math.ceil(counts.length / 4);
-  const bar = (count: number, left: number, fill: string) => {
-    const height = Math.max(3, (count / top) * plotHeight);
-    const position = { x: `${left}%`, y: plotBottom - height, width: `${slot * 0.36}%`, height };
+  const renderBar = (count: number, left: number, fill: string) => {
+    const height = Math.max(3, (count / maxCount) * plotHeight);
+    const position = { x: `${left}%`, y: plotBottom - height, width: `${slotWidth * 0.36}%`, height };
     return count > 0 && <rect {...position} rx="2" fill={fill} />;
   };
   return (
@@ -78,27 +78,27 @@ function Bars({ counts, now, label }: { counts: readonly DayCount[]; now: number
         return (
           <g key={part}>
             <line className={part === 0 ? "axis" : "grid"} x1="0" x2="100%" y1={y} y2={y} />
-            {part > 0 && Number.isInteger(top * part) && (
+            {part > 0 && Number.isInteger(maxCount * part) && (
               <text className="scale" x="-8" y={y + 4} textAnchor="end">
-                {formatCount(top * part)}
+                {formatCount(maxCount * part)}
               </text>
             )}
           </g>
         );
       })}
       {counts.map(({ day, added, sold }, index) => {
-        const left = index * slot;
+        const left = index * slotWidth;
         const daysAgo = counts.length - 1 - index;
         const anchor = daysAgo === 0 ? ({ textAnchor: "end", dx: 10 } as const) : ({ textAnchor: "middle" } as const);
         return (
           <g key={day} className="day">
-            <title>{`${dayTitle(day, now)}: ${formatCount(added)} added, ${formatCount(sold)} sold`}</title>
-            <rect className="hit" x={`${left}%`} width={`${slot}%`} y="0" height={plotBottom} />
-            {bar(added, left + slot * 0.12, fills.available)}
-            {bar(sold, left + slot * 0.52, fills.sold)}
+            <title>{`${formatDayTitle(day, now)}: ${formatCount(added)} added, ${formatCount(sold)} sold`}</title>
+            <rect className="hit" x={`${left}%`} width={`${slotWidth}%`} y="0" height={plotBottom} />
+            {renderBar(added, left + slotWidth * 0.12, fills.available)}
+            {renderBar(sold, left + slotWidth * 0.52, fills.sold)}
             {daysAgo % labelInterval === 0 && (
-              <text className="scale" x={`${left + slot / 2}%`} y={plotBottom + 18} {...anchor}>
-                {daysAgo === 0 ? "Today" : shortDay(day)}
+              <text className="scale" x={`${left + slotWidth / 2}%`} y={plotBottom + 18} {...anchor}>
+                {daysAgo === 0 ? "Today" : formatShortDay(day)}
               </text>
             )}
           </g>
@@ -108,9 +108,9 @@ function Bars({ counts, now, label }: { counts: readonly DayCount[]; now: number
   );
 }
 
-const headroom = 16;
+const headroomHeight = 16;
 const plotHeight = 150;
-const plotBottom = headroom + plotHeight;
+const plotBottom = headroomHeight + plotHeight;
 const axisHeight = 26;
 
 /** Rounds up to a number of the series 1, 2, 4, 6, 8, 10, 20, 40 and so on. */

@@ -1,27 +1,27 @@
 import { expect, test } from "bun:test";
 import type { Event } from "../../../packages/client/src/index.ts";
-import { dayOf, dayTitle, lastDays } from "../activity/days.ts";
+import { formatDayTitle, listLastDays, toDay } from "../activity/days.ts";
 import { countByDay } from "./day-counts.ts";
 
 const now = new Date(2026, 10, 15, 14, 0).getTime();
-const at = (daysAgo: number, hour: number) => new Date(2026, 10, 15 - daysAgo, hour).toISOString();
+const formatTimestamp = (daysAgo: number, hour: number) => new Date(2026, 10, 15 - daysAgo, hour).toISOString();
 const pet = { id: 1, status: "available" };
-const added = (timestamp: string) => ({ type: "pet.created", timestamp, data: pet, previous: null });
-const changed = (timestamp: string, status: string, previous: object, id = 1) => ({
+const createAddedEvent = (timestamp: string) => ({ type: "pet.created", timestamp, data: pet, previous: null });
+const createChangedEvent = (timestamp: string, status: string, previous: object, id = 1) => ({
   type: "pet.updated",
   timestamp,
   data: { id, status },
   previous,
 });
 const events = [
-  changed(at(0, 13), "sold", { status: "pending" }),
-  changed(at(0, 12), "pending", { status: "available" }),
+  createChangedEvent(formatTimestamp(0, 13), "sold", { status: "pending" }),
+  createChangedEvent(formatTimestamp(0, 12), "pending", { status: "available" }),
   // Renaming a sold animal does not count as a sale.
-  changed(at(0, 11), "sold", { name: "Rex" }),
-  added(at(0, 0)),
-  added(at(1, 23)),
-  changed(at(2, 1), "sold", { status: "pending" }),
-  added(at(9, 12)),
+  createChangedEvent(formatTimestamp(0, 11), "sold", { name: "Rex" }),
+  createAddedEvent(formatTimestamp(0, 0)),
+  createAddedEvent(formatTimestamp(1, 23)),
+  createChangedEvent(formatTimestamp(2, 1), "sold", { status: "pending" }),
+  createAddedEvent(formatTimestamp(9, 12)),
 ] as unknown as Event[];
 
 test("animals are counted by local day, and days without events have counts of zero", () => {
@@ -34,9 +34,9 @@ test("animals are counted by local day, and days without events have counts of z
 });
 
 test("days whose events were not all read are left out of the counts, except today", () => {
-  const knownDays = (count: number) => countByDay(events.slice(0, count), false, 10, now).map(({ day }) => day);
-  expect(knownDays(6)).toEqual(["2026-11-14", "2026-11-15"]);
-  expect(knownDays(2)).toEqual(["2026-11-15"]);
+  const findKnownDays = (count: number) => countByDay(events.slice(0, count), false, 10, now).map(({ day }) => day);
+  expect(findKnownDays(6)).toEqual(["2026-11-14", "2026-11-15"]);
+  expect(findKnownDays(2)).toEqual(["2026-11-15"]);
   expect(countByDay(events, false, 10, now)).toHaveLength(9);
 });
 
@@ -45,7 +45,10 @@ test("a day whose events were not all read is left out of the counts even if the
   process.env["TZ"] = "Europe/Berlin";
   try {
     // The oldest event is half an hour after the start of the day on which the clocks go back.
-    const oldAndNew = [added("2026-10-26T10:00:00Z"), added("2026-10-24T22:30:00Z")] as unknown as Event[];
+    const oldAndNew = [
+      createAddedEvent("2026-10-26T10:00:00Z"),
+      createAddedEvent("2026-10-24T22:30:00Z"),
+    ] as unknown as Event[];
     const days = countByDay(oldAndNew, false, 5, Date.parse("2026-10-27T12:00:00Z")).map(({ day }) => day);
     expect(days).toEqual(["2026-10-26", "2026-10-27"]);
   } finally {
@@ -54,28 +57,30 @@ test("a day whose events were not all read is left out of the counts even if the
 });
 
 test("changes that are undone on the same day are not counted, and a return does not reduce the count of other sales", () => {
-  const countsOfToday = (...newestFirst: (readonly [from: string, to: string])[]) => {
-    const all = newestFirst.map(([status, to], index) => changed(at(0, 20 - index), to, { status }, 7));
+  const countToday = (...newestFirst: (readonly [from: string, to: string])[]) => {
+    const all = newestFirst.map(([status, to], index) =>
+      createChangedEvent(formatTimestamp(0, 20 - index), to, { status }, 7),
+    );
     const { reserved, sold } = countByDay(all as unknown as Event[], true, 1, now)[0] ?? {};
     return { reserved, sold };
   };
   const [reserving, selling] = [["available", "pending"] as const, ["pending", "sold"] as const];
   const [cancelling, returning] = [["pending", "available"] as const, ["sold", "available"] as const];
-  expect(countsOfToday(selling, reserving)).toEqual({ reserved: 1, sold: 1 });
-  expect(countsOfToday(cancelling, reserving)).toEqual({ reserved: 0, sold: 0 });
+  expect(countToday(selling, reserving)).toEqual({ reserved: 1, sold: 1 });
+  expect(countToday(cancelling, reserving)).toEqual({ reserved: 0, sold: 0 });
   // To undo a sale, the console returns the animal and then reserves it.
-  expect(countsOfToday(reserving, returning, selling)).toEqual({ reserved: 0, sold: 0 });
-  expect(countsOfToday(returning)).toEqual({ reserved: 0, sold: 0 });
-  expect(countsOfToday(reserving, returning)).toEqual({ reserved: 1, sold: 0 });
-  expect(countsOfToday(selling, reserving, returning)).toEqual({ reserved: 0, sold: 0 });
+  expect(countToday(reserving, returning, selling)).toEqual({ reserved: 0, sold: 0 });
+  expect(countToday(returning)).toEqual({ reserved: 0, sold: 0 });
+  expect(countToday(reserving, returning)).toEqual({ reserved: 1, sold: 0 });
+  expect(countToday(selling, reserving, returning)).toEqual({ reserved: 0, sold: 0 });
 });
 
 test("a day has a title such as Today, Yesterday or Friday 13 November", () => {
-  expect(lastDays(3, new Date(2026, 2, 1, 0, 30).getTime())).toEqual(["2026-02-27", "2026-02-28", "2026-03-01"]);
-  expect(["2026-11-15", "2026-11-14", "2026-11-13"].map((day) => dayTitle(day, now))).toEqual([
+  expect(listLastDays(3, new Date(2026, 2, 1, 0, 30).getTime())).toEqual(["2026-02-27", "2026-02-28", "2026-03-01"]);
+  expect(["2026-11-15", "2026-11-14", "2026-11-13"].map((day) => formatDayTitle(day, now))).toEqual([
     "Today",
     "Yesterday",
     "Friday 13 November",
   ]);
-  expect(dayOf(new Date(2026, 0, 2, 23, 59).getTime())).toBe("2026-01-02");
+  expect(toDay(new Date(2026, 0, 2, 23, 59).getTime())).toBe("2026-01-02");
 });

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId } from "react";
 import { petStatuses } from "../../domain/pet.ts";
 import { toActivityItems } from "../activity/activity-items.ts";
-import { dayOf } from "../activity/days.ts";
+import { toDay } from "../activity/days.ts";
 import { RecentActivity } from "../activity/timeline.tsx";
 import { AddAnimalButton, NoAnimals, SampleProgress, useSampleAnimals } from "../animals/no-animals.tsx";
 import { type EventLog, useEventLog } from "../api/event-log.ts";
@@ -15,7 +15,7 @@ import { Icon } from "../parts/icons.tsx";
 import { Heading, QueryStatus } from "../parts/view.tsx";
 import { useStore } from "../session/session.tsx";
 import { DayChart, FillPatterns, InventorySummary } from "./charts.tsx";
-import { countByDay, countedEventTypes, type DayCount, firstCompleteDay } from "./day-counts.ts";
+import { countByDay, countedEventTypes, type DayCount, findFirstCompleteDay } from "./day-counts.ts";
 
 export function Overview() {
   const inventory = useInventory();
@@ -43,7 +43,7 @@ function Cards() {
   const { events = [], olderCursor } = log.data ?? {};
   const isComplete = olderCursor === undefined;
   const counts = countByDay(events, isComplete, dayCount, now);
-  const isTodayComplete = firstCompleteDay(events, isComplete) <= dayOf(now);
+  const isTodayComplete = findFirstCompleteDay(events, isComplete) <= toDay(now);
   const period = counts.length % 7 === 0 ? pluralize(counts.length / 7, "week") : pluralize(counts.length, "day");
   return (
     <div className="cards">
@@ -70,10 +70,10 @@ const maxEvents = 2_000;
 
 /** The activity of today, or the latest items if nothing has happened today. `count` is undefined if some events of today were not read. */
 function Today({ count }: { count: DayCount | undefined }) {
-  const today = dayOf(useNow());
+  const today = toDay(useNow());
   const log = useEventLog({});
   const items = toActivityItems(log.data?.events ?? []);
-  const itemsOfToday = items.filter(({ at }) => dayOf(Date.parse(at)) === today);
+  const itemsOfToday = items.filter(({ at }) => toDay(Date.parse(at)) === today);
   const hasNoneToday = itemsOfToday.length === 0;
   const shown = (hasNoneToday ? items : itemsOfToday).slice(0, 8);
   return (

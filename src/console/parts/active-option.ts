@@ -9,12 +9,12 @@ export function useActiveOption<Option extends { readonly id: string }>(
   first: Option | undefined,
   isSearching: boolean,
 ) {
-  const [picked, pick] = useState<Option>();
-  const listed = options.find(({ id }) => id === picked?.id);
-  const active = listed ?? (isSearching ? picked : undefined) ?? first;
+  const [pickedOption, pick] = useState<Option>();
+  const listedOption = options.find(({ id }) => id === pickedOption?.id);
+  const active = listedOption ?? (isSearching ? pickedOption : undefined) ?? first;
   return {
     active,
-    isPicked: picked !== undefined && active?.id === picked.id,
+    isPicked: pickedOption !== undefined && active?.id === pickedOption.id,
     pick,
     move(step: 1 | -1): void {
       const from = options.findIndex(({ id }) => id === active?.id);
@@ -23,7 +23,7 @@ export function useActiveOption<Option extends { readonly id: string }>(
   };
 }
 
-export function arrowKeyStep(key: string): 1 | -1 | undefined {
+export function toArrowKeyStep(key: string): 1 | -1 | undefined {
   if (key === "ArrowDown") return 1;
   return key === "ArrowUp" ? -1 : undefined;
 }

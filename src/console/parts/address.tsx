@@ -7,23 +7,23 @@ interface Address {
   readonly parameters: Readonly<Record<string, string | undefined>>;
 }
 
-const current = new Shared(readAddress());
-addEventListener("popstate", () => current.set(readAddress()));
+const currentAddress = new Shared(readAddress());
+addEventListener("popstate", () => currentAddress.set(readAddress()));
 
 export function useAddress(): Address {
-  return useShared(current);
+  return useShared(currentAddress);
 }
 
 export function navigate(change: Partial<Address>, how: "push" | "replace" = "push"): void {
-  const { path, parameters } = { ...current.value, ...change };
+  const { path, parameters } = { ...currentAddress.value, ...change };
   const target = formatAddress(path, parameters);
   if (target === location.pathname + location.search) return;
   history[`${how}State`](null, "", target);
-  current.set(readAddress());
+  currentAddress.set(readAddress());
 }
 
 export function changeParameters(parameters: Address["parameters"], how?: "push" | "replace"): void {
-  navigate({ parameters: { ...current.value.parameters, ...parameters } }, how);
+  navigate({ parameters: { ...currentAddress.value.parameters, ...parameters } }, how);
 }
 
 function formatAddress(path: string, parameters: Readonly<Record<string, Int64 | string | undefined>>): string {

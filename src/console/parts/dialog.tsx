@@ -18,10 +18,10 @@ export function Dialog({ title, aside, kind = "middle", onClose, children }: Dia
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
-    const control = "input:not([hidden]), select, .dropzone button, footer button";
-    const expected = element?.querySelector<HTMLElement>("[data-expected]");
+    const controlSelector = "input:not([hidden]), select, .dropzone button, footer button";
+    const expectedButton = element?.querySelector<HTMLElement>("[data-expected]");
     // If the dialog has no controls yet, focuses the dialog itself, so that an early Enter does not press the close button.
-    (expected ?? element?.querySelector<HTMLElement>(control) ?? element)?.focus();
+    (expectedButton ?? element?.querySelector<HTMLElement>(controlSelector) ?? element)?.focus();
     return () => element?.close();
   }, []);
   return (
@@ -58,7 +58,7 @@ export function Dialog({ title, aside, kind = "middle", onClose, children }: Dia
 interface ConfirmationProps {
   readonly title: string;
   readonly question: ReactNode;
-  readonly action: string;
+  readonly actionTitle: string;
   readonly cancelText?: string;
   /** True if nearly all users confirm: the confirm button then has the focus. */
   readonly isExpected?: boolean;
@@ -70,7 +70,7 @@ interface ConfirmationProps {
 export function Confirmation({
   title,
   question,
-  action,
+  actionTitle,
   cancelText = "Keep it",
   isExpected = false,
   confirmedAction,
@@ -98,7 +98,7 @@ export function Confirmation({
             if (event.repeat) event.preventDefault();
           }}
         >
-          {action}
+          {actionTitle}
         </Button>
       </footer>
     </Dialog>

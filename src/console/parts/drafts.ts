@@ -5,20 +5,20 @@ export type StoredDraft<Draft> = ReturnType<typeof useStoredDraft<Draft>>;
 export function useStoredDraft<Draft>(name: string) {
   const [restored] = useState(() => readDraft<Draft>(name));
   const isForgotten = useRef(false);
-  const stored = useRef<string>(undefined);
+  const storedText = useRef<string>(undefined);
   return {
     restored,
     /** Stores the draft. Call this in a layout effect, because the form may be unmounted before a later effect runs. */
     keep(draft: Draft | undefined): void {
       if (isForgotten.current) return;
-      stored.current = draft === undefined ? undefined : JSON.stringify(draft);
-      if (stored.current === undefined) sessionStorage.removeItem(draftPrefix + name);
-      else sessionStorage.setItem(draftPrefix + name, stored.current);
+      storedText.current = draft === undefined ? undefined : JSON.stringify(draft);
+      if (storedText.current === undefined) sessionStorage.removeItem(draftPrefix + name);
+      else sessionStorage.setItem(draftPrefix + name, storedText.current);
     },
     /** Removes the draft, unless the same form was opened again and has stored a newer draft. */
     forget(): void {
       isForgotten.current = true;
-      if (sessionStorage.getItem(draftPrefix + name) === (stored.current ?? null)) removeDraft(name);
+      if (sessionStorage.getItem(draftPrefix + name) === (storedText.current ?? null)) removeDraft(name);
     },
   };
 }

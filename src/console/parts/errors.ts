@@ -17,7 +17,7 @@ export function isUnreachable(error: unknown): boolean {
 }
 
 /** Returns error messages by field. Removes the field names from the messages, because the form shows them as labels. */
-export function fieldErrorsOf(error: unknown): Readonly<Record<string, string>> {
+export function collectFieldErrors(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof ApiError)) return {};
   return Object.fromEntries(
     error.fields.map(({ pointer, message }) => {
@@ -28,7 +28,7 @@ export function fieldErrorsOf(error: unknown): Readonly<Record<string, string>> 
 }
 
 /** Returns the message for users about an error. Says that the store cannot be reached only if `isStoreUnreachable` is true. */
-export function adviceFor(error: unknown, isStoreUnreachable = true): string {
+export function describeError(error: unknown, isStoreUnreachable = true): string {
   if (error instanceof Complaint) return error.message;
   if (error instanceof SessionEnded) return "You were signed out before this was done.";
   if (!(error instanceof AnimalStoreError)) {

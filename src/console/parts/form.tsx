@@ -2,7 +2,7 @@ import { type FormEvent, type ReactNode, useLayoutEffect, useState } from "react
 import { Button } from "./controls.tsx";
 import { Confirmation, Dialog } from "./dialog.tsx";
 import type { StoredDraft } from "./drafts.ts";
-import { fieldErrorsOf } from "./errors.ts";
+import { collectFieldErrors } from "./errors.ts";
 import { focusFirstComplaint } from "./focus.ts";
 import { Failure, RestoredHint } from "./view.tsx";
 
@@ -35,11 +35,11 @@ export type Form<Draft extends object> = ReturnType<typeof useForm<Draft>>;
 export function useForm<Draft extends object>(options: FormOptions<Draft>) {
   const { storedDraft, sending, fieldsCheckedOnSubmit = [] } = options;
   const serverFieldErrors: Complaints<Draft> =
-    options.serverFieldErrors ?? (fieldErrorsOf(sending?.error) as Complaints<Draft>);
+    options.serverFieldErrors ?? (collectFieldErrors(sending?.error) as Complaints<Draft>);
   const [initial] = useState(options.initial);
   const [draft, setDraft] = useState<Draft>(() => ({ ...initial, ...storedDraft?.restored }));
-  const [touched, setTouched] = useState<readonly (keyof Draft)[]>(() =>
-    namesIn(draft).filter((name) => draft[name] !== initial[name]),
+  const [touchedFields, setTouchedFields] = useState<readonly (keyof Draft)[]>(() =>
+    listFieldNames(draft).filter((name) => draft[name] !== initial[name]),
   );
   const [isSubmitted, setSubmitted] = useState(false);
   const complaints = options.findComplaints(draft);
@@ -49,7 +49,7 @@ export function useForm<Draft extends object>(options: FormOptions<Draft>) {
   useLayoutEffect(() => storedDraft?.keep(isDirty ? draft : undefined));
   const set = (changes: Partial<Draft>) => {
     setDraft((now) => ({ ...now, ...changes }));
-    setTouched((before) => [...before, ...namesIn(changes)]);
+    setTouchedFields((before) => [...before, ...listFieldNames(changes)]);
     if (sending?.isError) sending.reset();
   };
   /** Returns true if the draft is valid. Otherwise shows the complaints and focuses the first invalid field. */
@@ -70,11 +70,11 @@ export function useForm<Draft extends object>(options: FormOptions<Draft>) {
     /** Replaces the draft and hides the complaints, as if the user had not changed any field. */
     reset(to: Draft): void {
       setDraft(to);
-      setTouched([]);
+      setTouchedFields([]);
       setSubmitted(false);
     },
     field<Name extends keyof Draft>(name: Name): InputOf<Draft[Name]> {
-      const isShown = isSubmitted || (touched.includes(name) && !fieldsCheckedOnSubmit.includes(name));
+      const isShown = isSubmitted || (touchedFields.includes(name) && !fieldsCheckedOnSubmit.includes(name));
       return {
         value: draft[name],
         complaint: (isShown ? complaints[name] : undefined) ?? serverFieldErrors[name],
@@ -90,7 +90,7 @@ export function useForm<Draft extends object>(options: FormOptions<Draft>) {
   };
 }
 
-function namesIn<Draft extends object>(draft: Draft): (keyof Draft)[] {
+function listFieldNames<Draft extends object>(draft: Draft): (keyof Draft)[] {
   return Object.keys(draft) as (keyof Draft)[];
 }
 
@@ -106,7 +106,7 @@ export function useDiscardQuestion(form: { readonly isDirty: boolean; forget(): 
       <Confirmation
         title="Discard your changes?"
         question="What you have typed has not been saved."
-        action="Discard"
+        actionTitle="Discard"
         cancelText="Keep editing"
         confirmedAction={{ run: discard }}
         onClose={() => setLeaving(false)}
@@ -117,7 +117,7 @@ export function useDiscardQuestion(form: { readonly isDirty: boolean; forget(): 
 
 interface FormDialogProps<Draft extends object> {
   readonly title: string;
-  readonly action: string;
+  readonly actionTitle: string;
   readonly kind?: "middle" | "side";
   readonly form: Form<Draft>;
   readonly onSubmit: () => void;
@@ -126,7 +126,7 @@ interface FormDialogProps<Draft extends object> {
 }
 
 export function FormDialog<Draft extends object>(props: FormDialogProps<Draft>) {
-  const { title, action, kind = "middle", form, onSubmit, onClose, children } = props;
+  const { title, actionTitle, kind = "middle", form, onSubmit, onClose, children } = props;
   const { leave, question } = useDiscardQuestion(form, onClose);
   return (
     <Dialog title={title} kind={kind} onClose={leave}>
@@ -137,7 +137,7 @@ export function FormDialog<Draft extends object>(props: FormDialogProps<Draft>) 
         <footer>
           <Button onClick={leave}>Cancel</Button>
           <button type="submit" className="primary" disabled={form.isPending}>
-            {action}
+            {actionTitle}
           </button>
         </footer>
       </form>

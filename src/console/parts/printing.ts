@@ -3,10 +3,10 @@ import { isCommand } from "./shortcut.ts";
 import { useWindowEvents } from "./window-events.ts";
 
 const printWindow = () => print();
-let current = printWindow;
+let currentPrinter = printWindow;
 
 export function printPage(): void {
-  current();
+  currentPrinter();
 }
 
 /** Lets a view print its own content instead of the page, also when the user presses the browser's shortcut. */
@@ -19,9 +19,9 @@ export function usePrinter(printer: () => void): void {
     },
   });
   useEffect(() => {
-    current = printer;
+    currentPrinter = printer;
     return () => {
-      current = printWindow;
+      currentPrinter = printWindow;
     };
   }, [printer]);
 }

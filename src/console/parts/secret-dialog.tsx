@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useState } from "react";
 import { Button, TextField } from "./controls.tsx";
 import { Dialog } from "./dialog.tsx";
-import { sharedUntilSignOut, useShared, useUpdateUntilSignOut } from "./shared.ts";
+import { createSharedUntilSignOut, useShared, useUpdateUntilSignOut } from "./shared.ts";
 import { useUnloadWarning } from "./window-events.ts";
 
 export interface Secret {
@@ -13,7 +13,7 @@ export interface Secret {
 }
 
 /** Secrets to show, kept only in memory. Navigation and the expiry of the user's key keep the secrets; a sign-out discards them. */
-const secrets = sharedUntilSignOut<readonly Secret[]>([]);
+const secrets = createSharedUntilSignOut<readonly Secret[]>([]);
 
 export function useShowSecret(): (secret: Secret) => void {
   const update = useUpdateUntilSignOut(secrets);
@@ -25,9 +25,9 @@ export function useShownSecret(): Secret | undefined {
 }
 
 export function SecretDialog() {
-  const shown = useShownSecret();
-  useUnloadWarning(shown !== undefined);
-  return shown && <ShownSecret key={shown.secret} {...shown} />;
+  const secret = useShownSecret();
+  useUnloadWarning(secret !== undefined);
+  return secret && <ShownSecret key={secret.secret} {...secret} />;
 }
 
 function ShownSecret({ title, label, secret, text }: Secret) {

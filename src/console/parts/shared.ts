@@ -32,7 +32,7 @@ let signOutCount = 0;
 const resetCallbacks: (() => void)[] = [];
 
 /** Creates state that is reset when the user signs out, but kept when the user's key stops working. */
-export function sharedUntilSignOut<Value>(initial: Value): Shared<Value> {
+export function createSharedUntilSignOut<Value>(initial: Value): Shared<Value> {
   const shared = new Shared(initial);
   resetCallbacks.push(() => shared.set(initial));
   return shared;

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from "react";
 import type { AnimalStore } from "../../../packages/client/src/index.ts";
 import { Button } from "./controls.tsx";
 import { Icon } from "./icons.tsx";
-import { sharedUntilSignOut, useShared, useUpdateUntilSignOut } from "./shared.ts";
+import { createSharedUntilSignOut, useShared, useUpdateUntilSignOut } from "./shared.ts";
 import { isCommand, isTextInput } from "./shortcut.ts";
 import { useWindowEvents } from "./window-events.ts";
 
@@ -26,7 +26,7 @@ interface Notices {
   readonly undoable?: (Notice & { readonly undo: Undo }) | undefined;
 }
 
-const notices = sharedUntilSignOut<Notices>({});
+const notices = createSharedUntilSignOut<Notices>({});
 
 export function useNotify(): Notify {
   const update = useUpdateUntilSignOut(notices);
@@ -70,8 +70,8 @@ export function Toast({ store }: { store: AnimalStore }) {
     },
   });
   // Hides the undo button while a later notice is shown, because the button would seem to undo that notice's action.
-  const shown = latest ?? undoable;
-  const { action } = shown ?? {};
+  const shownNotice = latest ?? undoable;
+  const { action } = shownNotice ?? {};
   const pause = () => setPaused(true);
   const resume = () => setPaused(false);
   const runAction = () => {
@@ -80,9 +80,9 @@ export function Toast({ store }: { store: AnimalStore }) {
   };
   return (
     <div className="toast" role="status" onPointerEnter={pause} onPointerLeave={resume} onFocus={pause} onBlur={resume}>
-      {shown && (
-        <div className="message" key={shown.text}>
-          <span>{shown.text}</span>
+      {shownNotice && (
+        <div className="message" key={shownNotice.text}>
+          <span>{shownNotice.text}</span>
           {action && <Button onClick={runAction}>{action.title}</Button>}
           {!latest && undo && <Button onClick={undo}>Undo</Button>}
           <Button className="bare" aria-label="Dismiss" onClick={() => dismiss(latest ? "latest" : "undoable")}>

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext } from "react";
 import { Button } from "./controls.tsx";
-import { adviceFor, isUnreachable } from "./errors.ts";
+import { describeError, isUnreachable } from "./errors.ts";
 import { Icon, type IconName } from "./icons.tsx";
 
 /** True while the store cannot be reached. A banner at the top of the page then reports the outage. */
@@ -12,7 +12,7 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => v
   return (
     <div className="notice failure" role="alert">
       <Icon name="warning" />
-      <p>{adviceFor(error, isStoreUnreachable)}</p>
+      <p>{describeError(error, isStoreUnreachable)}</p>
       {onRetry && <Button onClick={onRetry}>Try again</Button>}
     </div>
   );
@@ -50,7 +50,7 @@ export function Loading({ what }: { what: string }) {
   );
 }
 
-/** Shows an error with a retry button. While the banner reports an outage, shows a hint, or nothing over stale data. */
+/** If the outage banner already covers the error, shows only a hint, or nothing if stale data is still displayed. */
 export function QueryFailure({ error, isStale, onRetry }: { error: unknown; isStale?: boolean; onRetry: () => void }) {
   const isShownInBanner = useContext(StoreUnreachableContext) && isUnreachable(error);
   if (!isShownInBanner) return <Failure error={error} onRetry={onRetry} />;

@@ -1,14 +1,14 @@
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
-import { arrowKeyStep, useActiveOption } from "../parts/active-option.ts";
+import { toArrowKeyStep, useActiveOption } from "../parts/active-option.ts";
 import { Button } from "../parts/controls.tsx";
-import { adviceFor } from "../parts/errors.ts";
+import { describeError } from "../parts/errors.ts";
 import { Icon } from "../parts/icons.tsx";
-import { sharedUntilSignOut, useShared } from "../parts/shared.ts";
+import { createSharedUntilSignOut, useShared } from "../parts/shared.ts";
 import { isCommand, isComposing } from "../parts/shortcut.ts";
 import { useWindowEvents } from "../parts/window-events.ts";
 import { type Suggestion, type SuggestionGroup, useSuggestions } from "./suggestions.ts";
 
-const isOpen = sharedUntilSignOut(false);
+const isOpen = createSharedUntilSignOut(false);
 
 export function openCommandPalette(): void {
   isOpen.set(true);
@@ -53,7 +53,7 @@ function CommandPaletteDialog({ onClose }: { onClose: () => void }) {
   });
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event)) return;
-    const step = arrowKeyStep(event.key);
+    const step = toArrowKeyStep(event.key);
     if (step !== undefined && all.length > 0) {
       event.preventDefault();
       move(step);
@@ -107,7 +107,7 @@ function CommandPaletteDialog({ onClose }: { onClose: () => void }) {
       </div>
       <SuggestionList id={id} groups={groups} active={active} onPoint={pick} onRun={run} />
       <p className={error ? "note failed" : "note"} role="status">
-        {error ? `Animals could not be searched. ${adviceFor(error)}` : note}
+        {error ? `Animals could not be searched. ${describeError(error)}` : note}
       </p>
     </dialog>
   );

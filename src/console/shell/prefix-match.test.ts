@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { matchPrefix, matchWordPrefix } from "./prefix-match.ts";
 
-const mark = (find: typeof matchPrefix, text: string, prefix: string) => {
+const markMatch = (find: typeof matchPrefix, text: string, prefix: string) => {
   const span = find(text, prefix);
   return span && `${text.slice(0, span.start)}[${text.slice(span.start, span.end)}]${text.slice(span.end)}`;
 };
@@ -24,11 +24,11 @@ test.each([
   ["Rex", "", undefined],
   ["किरण", "का", undefined],
 ])("matching %s with the prefix %s marks %s", (text, prefix, marked) => {
-  expect(mark(matchPrefix, text, prefix)).toBe(marked);
+  expect(markMatch(matchPrefix, text, prefix)).toBe(marked);
 });
 
 test("a prefix matches at the start of any word of a text, and may contain several words", () => {
-  expect(mark(matchWordPrefix, "Go to animals", "an")).toBe("Go to [an]imals");
-  expect(mark(matchWordPrefix, "Go to animals", "to an")).toBe("Go [to an]imals");
+  expect(markMatch(matchWordPrefix, "Go to animals", "an")).toBe("Go to [an]imals");
+  expect(markMatch(matchWordPrefix, "Go to animals", "to an")).toBe("Go [to an]imals");
   expect(matchWordPrefix("Go to animals", "nimals")).toBeUndefined();
 });

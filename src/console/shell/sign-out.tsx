@@ -1,10 +1,10 @@
 import { Confirmation } from "../parts/dialog.tsx";
 import { hasDrafts } from "../parts/drafts.ts";
 import { useShownSecret } from "../parts/secret-dialog.tsx";
-import { sharedUntilSignOut, useShared } from "../parts/shared.ts";
+import { createSharedUntilSignOut, useShared } from "../parts/shared.ts";
 import { useSession } from "../session/session.tsx";
 
-const isQuestionOpen = sharedUntilSignOut(false);
+const isQuestionOpen = createSharedUntilSignOut(false);
 
 export function useSignOut(): () => void {
   const { signOut } = useSession();
@@ -25,7 +25,7 @@ export function SignOutQuestion() {
           {secret && `${secret.label} is not shown again.`}
         </>
       }
-      action="Sign out"
+      actionTitle="Sign out"
       cancelText="Stay signed in"
       confirmedAction={{ run: signOut }}
       onClose={() => isQuestionOpen.set(false)}

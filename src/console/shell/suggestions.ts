@@ -69,9 +69,9 @@ function useAnimalSuggestions(text: string) {
     }),
   );
   // Suggests steps only for a single animal: with several, the user could not tell which animal a step changes.
-  const steps = useNextSteps(byNumber.data ?? (pets.length === 1 ? pets[0] : undefined));
+  const nextSteps = useNextSteps(byNumber.data ?? (pets.length === 1 ? pets[0] : undefined));
   return {
-    suggestions: first ? [first, ...steps, ...others] : [],
+    suggestions: first ? [first, ...nextSteps, ...others] : [],
     isSearching: byNumber.isFetching || byName.isSearching,
     hasMore: byName.hasMore,
     error: byNumber.error ?? byName.error,
@@ -129,11 +129,18 @@ function useNextSteps(pet: Pet | undefined): readonly Suggestion[] {
     return [{ id: `reserve-${id}`, icon: "orders", title: `Reserve ${name}`, shortcut: "R", run: () => reserve(pet) }];
   }
   if (status !== "pending" || !order) return [];
-  const end = (verb: OrderEnding) => () => changeParameters({ animal: undefined, order: String(order.id), end: verb });
+  const endOrder = (verb: OrderEnding) => () =>
+    changeParameters({ animal: undefined, order: String(order.id), end: verb });
   const title = `order ${order.id}`;
   return [
-    { id: `complete-${order.id}`, icon: "check", title: `Complete ${title}`, shortcut: "C", run: end("complete") },
-    { id: `cancel-${order.id}`, icon: "close", title: `Cancel ${title}`, run: end("cancel") },
+    {
+      id: `complete-${order.id}`,
+      icon: "check",
+      title: `Complete ${title}`,
+      shortcut: "C",
+      run: endOrder("complete"),
+    },
+    { id: `cancel-${order.id}`, icon: "close", title: `Cancel ${title}`, run: endOrder("cancel") },
   ];
 }
 
@@ -162,19 +169,20 @@ function useCommands(): readonly Suggestion[] {
   const otherDensity = density === "compact" ? "comfortable" : "compact";
   const isDark = useMedia("(prefers-color-scheme: dark)") ? theme !== "light" : theme === "dark";
   const otherTheme = isDark ? "light" : "dark";
-  const runInAnimalsView = (command: AnimalCommand) => () => {
+  const createAnimalsViewAction = (command: AnimalCommand) => () => {
     if (location.pathname !== "/animals") navigate({ path: "/animals", parameters: {} });
     sendAnimalCommand(command);
   };
-  const showView = (path: string) => () => navigate({ path, parameters: {} });
+  const createViewAction = (path: string) => () => navigate({ path, parameters: {} });
   const commands: (readonly [id: string, icon: IconName, title: string, run: () => void, shortcut?: string] | false)[] =
     [
       undo !== undefined && ["undo", "undo", "Undo the latest change", undo, formatShortcut("Z")],
       canWrite && ["add", "plus", "Add an animal", () => changeParameters({ add: "animal" })],
-      canWrite && ["import", "upload", "Import animals from a CSV file", runInAnimalsView("import")],
-      ["export", "download", "Export animals as CSV", runInAnimalsView("export")],
+      canWrite && ["import", "upload", "Import animals from a CSV file", createAnimalsViewAction("import")],
+      ["export", "download", "Export animals as CSV", createAnimalsViewAction("export")],
       ...views.map(
-        ({ path, title, icon }) => [path.slice(1), icon, `Go to ${title.toLowerCase()}`, showView(path)] as const,
+        ({ path, title, icon }) =>
+          [path.slice(1), icon, `Go to ${title.toLowerCase()}`, createViewAction(path)] as const,
       ),
       ["density", "filter", `Make rows ${otherDensity}`, () => chooseDensity(otherDensity)],
       ["theme", "overview", `Use ${otherTheme} colours`, () => chooseTheme(otherTheme)],

@@ -71,7 +71,7 @@ export function WebhookActions({ webhook, onDeleted }: { webhook: Webhook; onDel
               undone.
             </>
           }
-          action="Delete it"
+          actionTitle="Delete it"
           confirmedAction={remove}
           onClose={close}
         />
@@ -97,7 +97,7 @@ function RotateSecret({ id, onClose }: { id: number; onClose: () => void }) {
     <Confirmation
       title="Rotate the secret?"
       question={`Webhook ${id} gets a new secret, which is shown once. While the old one works, events are signed with both.`}
-      action="Create the new secret"
+      actionTitle="Create the new secret"
       cancelText="Leave it"
       confirmedAction={{ ...rotate, run: () => rotate.run(overlapSeconds) }}
       onClose={onClose}
@@ -135,7 +135,7 @@ function ReplayEvents({ id, onDone, onClose }: { id: number; onDone: (text: stri
     <Confirmation
       title={`Replay to webhook ${id}?`}
       question="Pending retries are dropped, and events are sent:"
-      action={replayStarts[start].action}
+      actionTitle={replayStarts[start].actionTitle}
       cancelText="Leave it"
       confirmedAction={{ ...replay, run: () => replay.run(start) }}
       onClose={onClose}
@@ -162,13 +162,13 @@ const replayStarts = {
   beginning: {
     title: "From the beginning",
     meaning: "Everything that is still in the log is sent again, with the same ids.",
-    action: "Send everything again",
+    actionTitle: "Send everything again",
     done: "Everything that is still in the log is sent again.",
   },
   end: {
     title: "From the end",
     meaning: "Events so far that were not delivered are skipped for good.",
-    action: "Skip to the end",
+    actionTitle: "Skip to the end",
     done: "Events so far are skipped.",
   },
 } as const;

@@ -63,7 +63,7 @@ export function WebhookForm({ webhook, onClose }: { webhook?: Webhook; onClose: 
   return (
     <FormDialog
       title={webhook ? `Change webhook ${webhook.id}` : "Add a webhook"}
-      action={webhook ? "Save" : "Add webhook"}
+      actionTitle={webhook ? "Save" : "Add webhook"}
       form={form}
       onSubmit={() => saving.run(form.draft)}
       onClose={onClose}
@@ -118,11 +118,11 @@ function EventTypeChoice({ value: types, complaint, onChange }: InputOf<readonly
 
 export function useShowWebhookSecret(): (webhook: CreatedWebhook) => void {
   const showSecret = useShowSecret();
-  return ({ id, url, secret, oldSecretExpiresAt: oldEnd, updatedAt }) => {
+  return ({ id, url, secret, oldSecretExpiresAt: oldSecretEnd, updatedAt }) => {
     const text = (
       <>
         Events to <bdi>{url}</bdi> are signed with this secret. It is shown only this once: give it to the receiver.{" "}
-        <OldSecret end={oldEnd} rotatedAt={updatedAt} />
+        <OldSecret end={oldSecretEnd} rotatedAt={updatedAt} />
       </>
     );
     showSecret({ title: `Secret of webhook ${id}`, label: "The secret", secret, text });

@@ -19,7 +19,7 @@ import { WebhookForm } from "./webhook-form.tsx";
 
 export function Webhooks() {
   const store = useStore();
-  const { webhook: opened } = useAddress().parameters;
+  const { webhook: openedId } = useAddress().parameters;
   const webhooks = usePages(
     [...queryKeys.webhooks, "list"],
     (cursor) => store.webhooks.list({ limit: maxPageSize, cursor }).page(),
@@ -51,7 +51,7 @@ export function Webhooks() {
         </Listing>
       )}
       <NextPageButton pages={webhooks} />
-      {opened !== undefined && <WebhookDialog key={opened} id={opened} />}
+      {openedId !== undefined && <WebhookDialog key={openedId} id={openedId} />}
       {isAdding && <WebhookForm onClose={() => setAdding(false)} />}
     </>
   );
@@ -113,8 +113,8 @@ function WebhookDialog({ id }: { id: string }) {
 
 function Facts({ webhook }: { webhook: Webhook }) {
   const now = useNow();
-  const { url, description, types, createdAt, updatedAt, oldSecretExpiresAt: oldEnd } = webhook;
-  const isOldSecretValid = oldEnd !== null && oldEnd > updatedAt && Date.parse(oldEnd) > now;
+  const { url, description, types, createdAt, updatedAt, oldSecretExpiresAt: oldSecretEnd } = webhook;
+  const isOldSecretValid = oldSecretEnd !== null && oldSecretEnd > updatedAt && Date.parse(oldSecretEnd) > now;
   return (
     <dl className="facts">
       <Fact title="Sends to">
@@ -131,7 +131,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
       </Fact>
       {isOldSecretValid && (
         <Fact title="Old secret">
-          works until <Time at={oldEnd} />
+          works until <Time at={oldSecretEnd} />
         </Fact>
       )}
     </dl>

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { AddressLimit } from "./address-limit.ts";
 
-const limitOf = (requests: number, stopwatch = () => 0) =>
+const createLimit = (requests: number, stopwatch = () => 0) =>
   new AddressLimit({ requests, seconds: 60 }, stopwatch, "anonymous", "Too many.");
 const isRefused = (limit: AddressLimit, address: string) => {
   try {
@@ -13,7 +13,7 @@ const isRefused = (limit: AddressLimit, address: string) => {
 };
 
 test("addresses of the same /64 network of IPv6 share a limit", () => {
-  const limit = limitOf(3);
+  const limit = createLimit(3);
   for (const address of ["2001:db8:1:2::1", "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"]) limit.count(address);
   expect(isRefused(limit, "2001:db8:1:2:ffff::9")).toBe(true);
   expect(isRefused(limit, "2001:db8:1:3::1")).toBe(false);
@@ -22,7 +22,7 @@ test("addresses of the same /64 network of IPv6 share a limit", () => {
 
 test("an IP address may send requests again after the window", () => {
   let now = 0;
-  const limit = limitOf(1, () => now);
+  const limit = createLimit(1, () => now);
   limit.count("203.0.113.1");
   expect(isRefused(limit, "203.0.113.1")).toBe(true);
   now = 60_000;
@@ -30,7 +30,7 @@ test("an IP address may send requests again after the window", () => {
 });
 
 test("the limit per IP address remembers 10,000 addresses, and forgets the oldest", () => {
-  const limit = limitOf(1);
+  const limit = createLimit(1);
   for (let count = 0; count <= 10_000; count++) limit.count(`address ${count}`);
   expect(isRefused(limit, "address 10000")).toBe(true);
   expect(isRefused(limit, "address 1")).toBe(true);

@@ -16,14 +16,14 @@ export class AddressLimit {
   ) {}
 
   isReached(address: string): boolean {
-    const window = this.#windows.get(networkOf(address));
+    const window = this.#windows.get(toNetwork(address));
     return window !== undefined && window.count(this.stopwatch()) >= this.quota.requests;
   }
 
   /** Counts a request, or each different item once. Throws TooManyRequests beyond the quota. */
   count(address: string, item?: string): void {
     const now = this.stopwatch();
-    const window = this.#windowOf(networkOf(address), now);
+    const window = this.#openWindow(toNetwork(address), now);
     if (item !== undefined && window.has(item, now)) return;
     if (window.count(now) >= this.quota.requests) {
       throw new Throttled(this.kind, this.complaint, Math.max(1, Math.ceil(window.expiresInMs(now) / 1000)));
@@ -31,10 +31,10 @@ export class AddressLimit {
     window.add(now, item);
   }
 
-  #windowOf(network: string, now: number): SlidingWindow {
-    const known = this.#windows.get(network);
-    if (known && known.count(now) > 0) return known;
-    const window = known ?? new SlidingWindow(this.quota.seconds * 1000);
+  #openWindow(network: string, now: number): SlidingWindow {
+    const existing = this.#windows.get(network);
+    if (existing && existing.count(now) > 0) return existing;
+    const window = existing ?? new SlidingWindow(this.quota.seconds * 1000);
     this.#windows.delete(network);
     this.#windows.set(network, window);
     const [oldest] = this.#windows.keys();
@@ -46,7 +46,7 @@ export class AddressLimit {
 export const maxNetworks = 10_000;
 
 /** Returns the /64 network of an IPv6 address, because a client usually controls a whole network; returns other addresses unchanged. */
-export function networkOf(address: string): string {
+export function toNetwork(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = "", tail] = address.split("::");
   const front = head === "" ? [] : head.split(":");

@@ -30,7 +30,7 @@ export class Authenticator {
    */
   authenticate(exchange: Exchange, maxAgeMs?: number): Awaitable<Caller> {
     const { token } = exchange;
-    if (!token) throw unauthorizedError("The API key is missing. Send it as Authorization: Bearer <API_KEY>.");
+    if (!token) throw createUnauthorizedError("The API key is missing. Send it as Authorization: Bearer <API_KEY>.");
     const key = this.keys.find(token, maxAgeMs, () =>
       this.#wrongKeyLimit.isReached(exchange.clientAddress()) ? this.#suspectLookUps : undefined,
     );
@@ -41,7 +41,7 @@ export class Authenticator {
     if (!key) {
       // Each wrong key counts once: a stale key that is sent repeatedly is no attack. Part of the hash is enough, and saves memory.
       this.#wrongKeyLimit.count(exchange.clientAddress(), hashKey(token).toString("base64", 0, 12));
-      throw unauthorizedError("The API key is not valid. Use another one.", invalidToken);
+      throw createUnauthorizedError("The API key is not valid. Use another one.", invalidTokenDetail);
     }
     if (key === "environment") return { key, name: key, family: key, scope: "admin", expiresAt: null };
     const now = this.keys.clock();
@@ -49,7 +49,7 @@ export class Authenticator {
     if (state === "expired" || state === "revoked") {
       // Determines the address for the log, so that operators see where the key is still in use.
       exchange.clientAddress();
-      throw unauthorizedError(`The API key is ${state}. Use another one.`, invalidToken);
+      throw createUnauthorizedError(`The API key is ${state}. Use another one.`, invalidTokenDetail);
     }
     this.keys.noteUse(key, now);
     return { key: key.id, name: key.name, family: key.family, scope: key.scope, expiresAt: key.expiresAt };
@@ -66,9 +66,9 @@ export function requireScope(caller: Caller, required: Scope): void {
 }
 
 const challenge = 'Bearer realm="animal-store"';
-const invalidToken = ', error="invalid_token"';
+const invalidTokenDetail = ', error="invalid_token"';
 export const defaultMaxWrongKeys = 20;
 
-function unauthorizedError(message: string, detail = ""): HttpError {
+function createUnauthorizedError(message: string, detail = ""): HttpError {
   return new HttpError("Unauthorized", message, { "WWW-Authenticate": challenge + detail });
 }

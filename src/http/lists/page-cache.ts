@@ -61,8 +61,8 @@ export class PageCache {
       this.bytes = 0;
       this.#rewrites = entry.version.rewrites;
     }
-    const before = this.#pages.get(target);
-    if (before) this.#remove(target, before);
+    const previous = this.#pages.get(target);
+    if (previous) this.#remove(target, previous);
     this.#pages.set(target, entry);
     this.bytes += estimateBytes(target, entry);
   }
@@ -80,7 +80,7 @@ interface Entry {
 
 const maxTargetLength = 256;
 const maxRememberedTargets = 4_096;
-const overheadBytes = 1_024;
+const entryOverheadBytes = 1_024;
 
 function isFresh({ version, response }: Entry, { rewrites, commits }: DataVersion): boolean {
   return version.rewrites === rewrites && (response.outlivesAdditions === true || version.commits === commits);
@@ -93,5 +93,5 @@ function withSharedHeaders(response: HttpResponse): HttpResponse {
 
 /** Assumes two bytes per character, which texts beyond Latin-1 take. */
 function estimateBytes(target: string, { response: { body } }: Entry): number {
-  return 2 * ((typeof body === "string" ? body.length : 0) + target.length) + overheadBytes;
+  return 2 * ((typeof body === "string" ? body.length : 0) + target.length) + entryOverheadBytes;
 }

@@ -4,11 +4,11 @@ import { SharedReads } from "./shared-reads.ts";
 
 const startSharing = (fail = () => false) => {
   const shared = new SharedReads();
-  let reads = 0;
+  let readCount = 0;
   const read = async (): Promise<HttpResponse> => {
-    reads++;
+    readCount++;
     if (fail()) throw new Error("The store is not responding.");
-    return { status: 200, headers: {}, body: `read ${reads}` };
+    return { status: 200, headers: {}, body: `read ${readCount}` };
   };
   const request = async (target = "/v1/pets", time = { storeStartedAt: 0, storeMs: 0 }) => {
     const timed = () => {
@@ -17,30 +17,30 @@ const startSharing = (fail = () => false) => {
     };
     return (await shared.read(target, time, timed)).body;
   };
-  return { request, reads: () => reads };
+  return { request, countReads: () => readCount };
 };
 
 test("requests for the same page in one tick share a read", async () => {
-  const { request, reads } = startSharing();
+  const { request, countReads } = startSharing();
   const responses = await Promise.all([request(), request("/v1/pets?limit=1"), request(), request()]);
   expect(responses).toEqual(["read 1", "read 2", "read 1", "read 1"]);
-  expect(reads()).toBe(2);
+  expect(countReads()).toBe(2);
 });
 
 test("a shared read reports its time to all of its requests, even if it fails", async () => {
   for (const fails of [false, true]) {
-    const { request, reads } = startSharing(() => fails);
+    const { request, countReads } = startSharing(() => fails);
     const times = Array.from({ length: 3 }, () => ({ storeStartedAt: 0, storeMs: 0 }));
     await Promise.allSettled(times.map((time) => request("/v1/pets", time)));
-    expect(reads()).toBe(1);
+    expect(countReads()).toBe(1);
     expect(times).toEqual(Array.from({ length: 3 }, () => ({ storeStartedAt: 5, storeMs: 7 })));
   }
 });
 
 test("a request that arrives after a read was sent starts another read, although the first is still in flight", async () => {
-  const { request, reads } = startSharing();
+  const { request, countReads } = startSharing();
   const first = request();
-  while (reads() === 0) await new Promise(setImmediate);
+  while (countReads() === 0) await new Promise(setImmediate);
   const second = request();
   expect(await Promise.all([first, second])).toEqual(["read 1", "read 2"]);
 });

@@ -1,7 +1,7 @@
 import type { ServiceError } from "../../domain/errors.ts";
 import type { Log } from "../../log/log.ts";
 import type { ErrorCode } from "../../operations/errors.ts";
-import { maxNetworks, networkOf } from "../access/address-limit.ts";
+import { maxNetworks, toNetwork } from "../access/address-limit.ts";
 import type { Exchange } from "../exchange.ts";
 
 /**
@@ -16,7 +16,7 @@ export class RefusalLog {
   /** Returns true if the request is a repeated refusal, which gets no line of its own. A failure with a cause always gets its own line. */
   countIfRepeated(exchange: Exchange, status: number, failure: ServiceError<ErrorCode> | undefined): boolean {
     if (exchange.caller || status < 400 || failure?.cause !== undefined) return false;
-    const client = this.#counts.size < maxNetworks ? networkOf(exchange.clientAddress()) : "others";
+    const client = this.#counts.size < maxNetworks ? toNetwork(exchange.clientAddress()) : "others";
     const count = this.#counts.get(client);
     if (this.#counts.size === 0) setTimeout(() => this.summarise(), summaryIntervalMs);
     this.#counts.set(client, count === undefined ? 0 : count + 1);

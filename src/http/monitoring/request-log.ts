@@ -5,7 +5,7 @@ import { type ErrorCode, isServiceFailure } from "../../operations/errors.ts";
 import type { Exchange } from "../exchange.ts";
 import { healthPaths } from "../public/service-endpoints.ts";
 import { redactMethod, redactPath } from "./redact.ts";
-import { roundToMicroseconds, timingOf } from "./timing.ts";
+import { listTimings, roundToMicroseconds } from "./timing.ts";
 
 /** Logs a request in one line, without anything that may be confidential: no API key, query or body. */
 export function logRequest(
@@ -17,7 +17,7 @@ export function logRequest(
   failure: ServiceError<ErrorCode> | undefined,
 ): void {
   const isSlow = slowMs !== undefined && elapsedMs > slowMs;
-  const level = levelOf(exchange, status, isSlow);
+  const level = chooseLevel(exchange, status, isSlow);
   if (!log.isEnabled(level)) return;
   const { request, id, operation, caller, cachedClientAddress, span } = exchange;
   const path = redactPath(exchange.path, exchange.isKnownPath);
@@ -43,7 +43,7 @@ export function logRequest(
     client: caller ? undefined : cachedClientAddress,
     status,
     milliseconds,
-    ...(isSlow && Object.fromEntries(timingOf(exchange).map(([name, time]) => [`${name}Milliseconds`, time]))),
+    ...(isSlow && Object.fromEntries(listTimings(exchange).map(([name, time]) => [`${name}Milliseconds`, time]))),
     cause: failure?.cause === undefined ? undefined : describeCause(failure.cause),
   });
 }
@@ -51,7 +51,7 @@ export function logRequest(
 const healthPathPattern = new RegExp(`^(${healthPaths.join("|")})`);
 const plainPathPattern = /^[\w/.-]*$/;
 
-function levelOf({ path }: Exchange, status: number, isSlow: boolean): LogEntry["level"] {
+function chooseLevel({ path }: Exchange, status: number, isSlow: boolean): LogEntry["level"] {
   const isFailure = isServiceFailure(status);
   if (isSlow && !isFailure) return "warn";
   // Health checks are frequent, so only failed ones are logged.

@@ -24,7 +24,7 @@ export function traceRequest(tracer: Tracer, exchange: Exchange, status: number,
     "url.scheme": request.peer.isSecure ? "https" : "http",
     // An unknown path may contain confidential text.
     "url.path": operation && redactPath(exchange.path, true),
-    "user_agent.original": userAgentOf(request),
+    "user_agent.original": readLoggableUserAgent(request),
     "error.type": isFailure ? String(status) : undefined,
     "animal_store.operation": operation?.id,
     "animal_store.request_id": id,
@@ -43,7 +43,7 @@ function addChildren(span: Span, exchange: Exchange, end: number): void {
   span.addChild("answer", storeEnd, end);
 }
 
-function userAgentOf({ headers }: WireRequest): string | undefined {
+function readLoggableUserAgent({ headers }: WireRequest): string | undefined {
   const userAgent = headers.get("user-agent");
   if (userAgent === null || mayRevealKey(userAgent, headers)) return undefined;
   return userAgent.slice(0, maxUserAgentLength);

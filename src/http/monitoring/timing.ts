@@ -1,6 +1,6 @@
 import type { Exchange } from "../exchange.ts";
 
-export function timingOf({ bodyMs, queueMs, storeMs }: Exchange): [name: string, milliseconds: number][] {
+export function listTimings({ bodyMs, queueMs, storeMs }: Exchange): [name: string, milliseconds: number][] {
   // `storeMs` includes `queueMs`.
   const parts = { body: bodyMs, queue: queueMs, store: storeMs - queueMs };
   return Object.entries(parts)
@@ -10,7 +10,7 @@ export function timingOf({ bodyMs, queueMs, storeMs }: Exchange): [name: string,
 
 /** Formats the `Server-Timing` header, which the developer tools of browsers show (https://www.w3.org/TR/server-timing/). */
 export function formatServerTiming(exchange: Exchange): string {
-  const timing = [...timingOf(exchange), ["total", roundToMicroseconds(exchange.elapsedMs)]];
+  const timing = [...listTimings(exchange), ["total", roundToMicroseconds(exchange.elapsedMs)]];
   return timing.map(([name, milliseconds]) => `${name};dur=${milliseconds}`).join(", ");
 }
 

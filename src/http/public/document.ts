@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import { basePath, isInService, type Operation } from "../../operations/operation.ts";
-import { type CompressedContent, compressedText, respondCompressed } from "../response/compressed.ts";
+import { type CompressedContent, createCompressedText, respondCompressed } from "../response/compressed.ts";
 import type { HeaderFields } from "../response/http-response.ts";
 import type { Endpoint } from "../route-parts.ts";
 
@@ -30,19 +30,19 @@ export interface DocumentSource {
 }
 
 /** Creates the endpoint of a document about the operations in service, which is rendered again when an operation goes out of service. */
-export function documentEndpoint(
-  { operations: all, addresses, clock }: DocumentSource,
+export function createDocumentEndpoint(
+  { operations: allOperations, addresses, clock }: DocumentSource,
   type: string,
   headers: HeaderFields,
   render: (operations: readonly Operation[], addresses: readonly ServerAddress[]) => string,
 ): Endpoint {
   let rendered: { readonly ids: string; readonly content: CompressedContent } | undefined;
   return ({ request }) => {
-    const operations = all.filter((operation) => isInService(operation, clock));
+    const operations = allOperations.filter((operation) => isInService(operation, clock));
     const ids = operations.map(({ id }) => id).join(" ");
     if (rendered?.ids !== ids) {
-      const shown = addresses.length > 0 ? addresses : [ownAddress];
-      rendered = { ids, content: compressedText(type, () => render(operations, shown)) };
+      const shownAddresses = addresses.length > 0 ? addresses : [ownAddress];
+      rendered = { ids, content: createCompressedText(type, () => render(operations, shownAddresses)) };
     }
     return respondCompressed(request, rendered.content, headers);
   };

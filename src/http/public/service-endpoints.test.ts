@@ -3,12 +3,12 @@ import { wireRequest } from "../../../test/support/wire-request.ts";
 import { operations } from "../../operations/index.ts";
 import type { Store } from "../../store/store.ts";
 import type { Exchange } from "../exchange.ts";
-import { serviceEndpoints } from "./service-endpoints.ts";
+import { createServiceEndpoints } from "./service-endpoints.ts";
 
 function createCountingEndpoints() {
   const rendered: string[] = [];
   const clock = { now: 0 };
-  const endpoints = serviceEndpoints(
+  const endpoints = createServiceEndpoints(
     {} as Store,
     {
       operations,

@@ -2,42 +2,42 @@ import { ServiceError } from "../../domain/errors.ts";
 import type { Registry } from "../../metrics/registry.ts";
 import { basePath } from "../../operations/operation.ts";
 import type { RequestKind, Store } from "../../store/store.ts";
-import { jsonResponse } from "../response/http-response.ts";
+import { createJsonResponse } from "../response/http-response.ts";
 import type { Endpoint } from "../route-parts.ts";
-import { type DocumentFormat, type DocumentSource, documentEndpoint } from "./document.ts";
+import { createDocumentEndpoint, type DocumentFormat, type DocumentSource } from "./document.ts";
 
-export function serviceEndpoints(
+export function createServiceEndpoints(
   store: Store,
   source: DocumentSource,
   isDraining: () => boolean,
 ): Readonly<Record<string, Endpoint>> {
-  const readinessOf = (kinds: readonly RequestKind[]) => async () => {
+  const createReadinessCheck = (kinds: readonly RequestKind[]) => async () => {
     if (isDraining()) throw new ServiceError("ServiceUnavailable", "The service is shutting down.");
     try {
       await Promise.all(kinds.map((kind) => store.requireReady(kind)));
     } catch (error) {
       throw new ServiceError("ServiceUnavailable", "The store is not responding.", error);
     }
-    return ok;
+    return okResponse;
   };
   return {
-    "/healthz": () => ok,
-    "/readyz": readinessOf(requestKinds),
-    "/readyz/reads": readinessOf(["reads"]),
-    "/readyz/writes": readinessOf(["writes"]),
-    [`${basePath}/openapi.json`]: openApiEndpoint("json", source),
-    [`${basePath}/openapi.yaml`]: openApiEndpoint("yaml", source),
+    "/healthz": () => okResponse,
+    "/readyz": createReadinessCheck(requestKinds),
+    "/readyz/reads": createReadinessCheck(["reads"]),
+    "/readyz/writes": createReadinessCheck(["writes"]),
+    [`${basePath}/openapi.json`]: createOpenApiEndpoint("json", source),
+    [`${basePath}/openapi.yaml`]: createOpenApiEndpoint("yaml", source),
   };
 }
 
 export const healthPaths: readonly string[] = ["/healthz", "/readyz"];
 
 const requestKinds: readonly RequestKind[] = ["reads", "writes"];
-const ok = jsonResponse(200, { status: "ok" }, { "Cache-Control": "no-store" });
+const okResponse = createJsonResponse(200, { status: "ok" }, { "Cache-Control": "no-store" });
 
-function openApiEndpoint(format: DocumentFormat, source: DocumentSource): Endpoint {
+function createOpenApiEndpoint(format: DocumentFormat, source: DocumentSource): Endpoint {
   const headers = { "Cache-Control": "no-cache" };
-  return documentEndpoint(source, `application/${format}`, headers, (operations, addresses) =>
+  return createDocumentEndpoint(source, `application/${format}`, headers, (operations, addresses) =>
     source.renderDocument(operations, addresses, format),
   );
 }

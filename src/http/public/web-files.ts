@@ -14,11 +14,11 @@ export interface WebFile {
 
 export type WebFiles = Readonly<Record<string, WebFile>>;
 
-export function fileEndpoint(file: WebFile, path: string): Endpoint {
+export function createFileEndpoint(file: WebFile, path: string): Endpoint {
   // The content stays in memory once it is read, because the files are few and never change.
   const content = new CompressedContent(file.type, (encoding) => Bun.file(file[encoding]).bytes());
   const headers = path.startsWith(assetPrefix)
-    ? { ...revalidatedHeaders, "Cache-Control": immutable }
+    ? { ...revalidatedHeaders, "Cache-Control": immutableCacheControl }
     : revalidatedHeaders;
   return ({ request }) => respondCompressed(request, content, headers);
 }
@@ -30,13 +30,13 @@ export function isHtmlPagePath(path: string): boolean {
 
 export function redirectWithoutSlash({ query }: Exchange, path: string): HttpResponse {
   // A relative URL, because a proxy may add a prefix to the path.
-  const page = `../${path.slice(path.lastIndexOf("/") + 1)}`;
-  return { status: 308, headers: { Location: query === "" ? page : `${page}?${query}` }, body: null };
+  const relativeUrl = `../${path.slice(path.lastIndexOf("/") + 1)}`;
+  return { status: 308, headers: { Location: query === "" ? relativeUrl : `${relativeUrl}?${query}` }, body: null };
 }
 
 /** Files below this path have a hash of their content in their name. */
 const assetPrefix = "/assets/";
-const immutable = "public, max-age=31536000, immutable";
+const immutableCacheControl = "public, max-age=31536000, immutable";
 
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

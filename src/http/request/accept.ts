@@ -1,16 +1,16 @@
-import { type Pair, parseList, qualityOf } from "./header-fields.ts";
+import { findQuality, type Pair, parseList } from "./header-fields.ts";
 
 /** True if the client accepts `application/problem+json` (RFC 9457) by name, and does not prefer plain JSON. */
 export function acceptsProblem(accept: string | null): boolean {
   const accepted = parseList(accept);
-  const problem = qualityOf("application/problem+json", accepted);
-  return problem > 0 && problem >= mediaTypeQuality("application/json", accepted);
+  const problem = findQuality("application/problem+json", accepted);
+  return problem > 0 && problem >= findMediaTypeQuality("application/json", accepted);
 }
 
 export function prefersHtml(accept: string | null): boolean {
   const accepted = parseList(accept);
-  const problem = qualityOf("application/problem+json", accepted);
-  return qualityOf("text/html", accepted) > Math.max(mediaTypeQuality("application/json", accepted), problem);
+  const problem = findQuality("application/problem+json", accepted);
+  return findQuality("text/html", accepted) > Math.max(findMediaTypeQuality("application/json", accepted), problem);
 }
 
 export const mediaTypes = {
@@ -27,7 +27,7 @@ export function chooseEventFormat(accept: string | null): EventFormat {
   const accepted = parseList(accept);
   const choices = eventFormats.map((format) => ({
     format,
-    quality: mediaTypeQuality(mediaTypes[format], accepted, alternativeTypes[format]),
+    quality: findMediaTypeQuality(mediaTypes[format], accepted, alternativeTypes[format]),
     isNamed: accepted.some(([range]) => range?.name === mediaTypes[format] || range?.name === alternativeTypes[format]),
   }));
   const best = choices.reduce((best, choice) => {
@@ -43,8 +43,8 @@ const alternativeTypes: Readonly<Partial<Record<EventFormat, string>>> = {
 };
 
 /** Returns the quality of the most specific range that includes the media type (RFC 9110, 12.5.1); 0 if none does. */
-function mediaTypeQuality(type: string, accepted: readonly (readonly Pair[])[], alternative = type): number {
+function findMediaTypeQuality(type: string, accepted: readonly (readonly Pair[])[], alternative = type): number {
   const ranges = [type, alternative, type.replace(/\/.*/, "/*"), "*/*"];
   const range = ranges.find((name) => accepted.some(([first]) => first?.name === name));
-  return range === undefined ? 0 : qualityOf(range, accepted);
+  return range === undefined ? 0 : findQuality(range, accepted);
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { BodyMemory } from "./body-memory.ts";
 
 test("large bodies share a limit per key family and a total limit, and release their memory", () => {
-  const memory = new BodyMemory({ bytes: 100, bytesPerKey: 60 });
+  const memory = new BodyMemory({ maxBytes: 100, maxBytesPerFamily: 60 });
   const [one, other, configured] = [memory.budgetFor(1), memory.budgetFor(2), memory.budgetFor("environment")];
   expect(one.reserve(40)).toBe(true);
   // Bodies of the same key family share the limit of the family.

@@ -2,12 +2,15 @@ import type { Caller } from "../../domain/key.ts";
 import type { MemoryBudget } from "../../wire/incoming-body.ts";
 
 export interface BodyMemoryLimits {
-  readonly bytes: number;
+  readonly maxBytes: number;
   /** Maximum per key family, so that memory is left for other families. */
-  readonly bytesPerKey: number;
+  readonly maxBytesPerFamily: number;
 }
 
-export const defaultBodyMemoryLimits: BodyMemoryLimits = { bytes: 64 * 1024 * 1024, bytesPerKey: 16 * 1024 * 1024 };
+export const defaultBodyMemoryLimits: BodyMemoryLimits = {
+  maxBytes: 64 * 1024 * 1024,
+  maxBytesPerFamily: 16 * 1024 * 1024,
+};
 
 /** Limits the memory of large incomplete bodies: clients that send many and never finish them would otherwise exhaust it. */
 export class BodyMemory {
@@ -20,8 +23,8 @@ export class BodyMemory {
     return {
       reserve: (bytes) => {
         const isEnoughLeft =
-          this.bytes + bytes <= this.limits.bytes &&
-          (this.#bytesByFamily.get(family) ?? 0) + bytes <= this.limits.bytesPerKey;
+          this.bytes + bytes <= this.limits.maxBytes &&
+          (this.#bytesByFamily.get(family) ?? 0) + bytes <= this.limits.maxBytesPerFamily;
         if (isEnoughLeft) this.#add(family, bytes);
         return isEnoughLeft;
       },

@@ -40,7 +40,7 @@ export async function readBody(
   const declaredBytes = Number(request.headers.get("content-length"));
   if (declaredBytes === 0 && !request.headers.has("transfer-encoding")) return replaceMissing(expected);
   requireJson(request, expected);
-  if (declaredBytes > limits.maxBytes) throw tooLargeError(limits);
+  if (declaredBytes > limits.maxBytes) throw createTooLargeError(limits);
   exchange.bodyStartedAt = performance.now();
   const bytes = await withDeadline(limits.timeoutMs, collect(request, limits, memory), () => {
     const message = `The body did not arrive within ${limits.timeoutMs / 1000} seconds.`;
@@ -92,7 +92,7 @@ async function collect({ body }: WireRequest, limits: BodyLimits, memory?: Memor
 }
 
 const failures: Readonly<Record<BodyError["reason"], (limits: BodyLimits) => ServiceError<ErrorCode>>> = {
-  tooLarge: (limits) => tooLargeError(limits, connectionClose),
+  tooLarge: (limits) => createTooLargeError(limits, connectionClose),
   tooManyChunks: () =>
     new HttpError(
       "BadRequest",
@@ -132,6 +132,6 @@ const excessMessages = {
   values: `The body has too many fields and items. Send at most ${maxJsonValues}.`,
 };
 
-function tooLargeError({ maxBytes }: BodyLimits, headers?: HttpError["headers"]): HttpError {
+function createTooLargeError({ maxBytes }: BodyLimits, headers?: HttpError["headers"]): HttpError {
   return new HttpError("PayloadTooLarge", `The body is too large. Send at most ${maxBytes} bytes.`, headers);
 }

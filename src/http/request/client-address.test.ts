@@ -4,7 +4,7 @@ import { ClientAddressFinder } from "./client-address.ts";
 
 const clients = new ClientAddressFinder(["127.0.0.1", "10.0.0.0/8", "fd00::/8", "fe80::/10"]);
 
-const addressOf = (peer: string, headers: Record<string, string> = {}) => clients.find(wireRequest(headers, peer));
+const findAddress = (peer: string, headers: Record<string, string> = {}) => clients.find(wireRequest(headers, peer));
 
 test.each<[string, string, Record<string, string>, string]>([
   ["that of the peer", "203.0.113.1", {}, "203.0.113.1"],
@@ -68,5 +68,5 @@ test.each<[string, string, Record<string, string>, string]>([
   ["the proxy's if the header is invalid", "127.0.0.1", { "x-forwarded-for": "203.0.113.1, <script>" }, "127.0.0.1"],
   ["empty if the peer has none", "", { "x-forwarded-for": "203.0.113.1" }, ""],
 ])("the address of a client is %s", (_, peer, headers, expected) => {
-  expect(addressOf(peer, headers)).toBe(expected);
+  expect(findAddress(peer, headers)).toBe(expected);
 });

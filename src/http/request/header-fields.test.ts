@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { headerReaders, hostileTexts, slowReaders } from "../../../test/support/read-headers.ts";
 import { testLimitMs } from "../../../test/support/time-limit.ts";
-import { parseAppendedList, parseList, qualityOf } from "./header-fields.ts";
+import { findQuality, parseAppendedList, parseList } from "./header-fields.ts";
 
 test.each<[string, string, [string, string | undefined][][]]>([
   ["no elements", "", []],
@@ -30,7 +30,7 @@ test.each<[string, string, [string, string | undefined][][]]>([
 
 test("the quality of an element defaults to 1, and is 0 if the list does not contain the element", () => {
   const elements = parseList("br;q=0, gzip;q=0.5, deflate");
-  expect(["br", "gzip", "deflate", "zstd"].map((name) => qualityOf(name, elements))).toEqual([0, 0.5, 1, 0]);
+  expect(["br", "gzip", "deflate", "zstd"].map((name) => findQuality(name, elements))).toEqual([0, 0.5, 1, 0]);
 });
 
 const proxyElements = [

@@ -59,7 +59,7 @@ export function splitOutsideQuotes(text: string, separator: "," | ";"): string[]
 }
 
 /** Returns the quality of an element: 1 if the element states none, 0 if the list does not contain the element. */
-export function qualityOf(name: string, elements: readonly (readonly Pair[])[]): number {
+export function findQuality(name: string, elements: readonly (readonly Pair[])[]): number {
   const element = elements.find(([first]) => first?.name === name);
   const quality = element?.find((pair) => pair.name === "q")?.value;
   if (!element) return 0;

@@ -4,10 +4,10 @@ import { type Complaint, complaintsAbout, InvalidInput } from "../../operations/
 import { type Input, type Operation, queryFields, takesIdempotencyKey } from "../../operations/operation.ts";
 import { emptyBody, type Fields, isItemized, type JsonSchema, type ObjectSchema } from "../../operations/schema.ts";
 import {
+  collectQueryDefaults,
   createBodyCopier,
   ItemReader,
   parseParameter,
-  queryDefaults,
   type RepeatedNames,
   Validator,
   type Values,
@@ -15,7 +15,7 @@ import {
 import { uncountedBodyBytes } from "../../wire/incoming-body.ts";
 import type { Exchange } from "../exchange.ts";
 import { HttpError } from "../http-error.ts";
-import { idempotencyKeyComplaints } from "../idempotency.ts";
+import { findIdempotencyKeyComplaints } from "../idempotency.ts";
 import { type PageInput, parsePageCursor } from "../paging.ts";
 import { type BodyLimits, readBody, requireNoBrokenBody } from "./body.ts";
 import type { BodyMemory } from "./body-memory.ts";
@@ -46,7 +46,7 @@ export class InputReader {
     const fields = queryFields(operation);
     this.#queryFields = new Map(Object.entries(fields));
     this.#query = new Validator(fields, "?");
-    this.#queryDefaults = queryDefaults(fields);
+    this.#queryDefaults = collectQueryDefaults(fields);
     this.#body = operation.body && Validator.ofBody(operation.body.schema);
     const bodyFields = operation.body?.schema.properties ?? {};
     this.#copyBody = createBodyCopier(operation.body?.schema ?? emptyBody.schema);
@@ -69,7 +69,7 @@ export class InputReader {
     if (!this.#body) requireNoBrokenBody(request, this.#limits);
     const complaints: Complaint[] = [];
     const input = this.#readUrl(exchange, isStrict, complaints);
-    if (takesIdempotencyKey(this.#operation)) complaints.push(...idempotencyKeyComplaints(request));
+    if (takesIdempotencyKey(this.#operation)) complaints.push(...findIdempotencyKeyComplaints(request));
     const body = this.#body ? await this.#readBody(exchange, this.#body, isStrict, complaints) : noValues;
     if (complaints.length > 0) throw new InvalidInput(complaints);
     return { ...input, body };
@@ -86,23 +86,23 @@ export class InputReader {
     validator.check(values, complaints);
     if (isStrict) {
       const others = repeated.filter((path) => !this.#lists.some((list) => list.includes(path)));
-      complaints.push(...validator.complaintsAboutNames(values, others));
+      complaints.push(...validator.findComplaintsAboutNames(values, others));
     }
     const body = this.#copyBody(values);
     return this.#lists.length === 0 ? body : this.#readLists(body, isStrict, repeated, complaints);
   }
 
   #readLists(values: Values, isStrict: boolean, repeated: RepeatedNames, complaints: Complaint[]): Values {
-    const read: Record<string, unknown> = { ...values };
+    const result: Record<string, unknown> = { ...values };
     for (const list of this.#lists) {
       const items = values[list.name];
       if (!Array.isArray(items) || complaints.some(({ pointer }) => pointer === `#/${list.name}`)) continue;
-      const all = list.readAll(items, isStrict, repeated);
+      const readItems = list.readAll(items, isStrict, repeated);
       // The handler reports invalid items. If other input is wrong, the handler is not called, so the invalid items are reported here.
-      if (complaints.length > 0) complaints.push(...complaintsAbout(list.name, all, complaints.length));
-      read[list.name] = all;
+      if (complaints.length > 0) complaints.push(...complaintsAbout(list.name, readItems, complaints.length));
+      result[list.name] = readItems;
     }
-    return read;
+    return result;
   }
 
   #readUrl({ params: texts, query }: Exchange, isStrict: boolean, complaints: Complaint[]): AnyInput {
@@ -138,10 +138,10 @@ export class InputReader {
       else repeated = (repeated ?? new Set()).add(name);
     }
     this.#query.check(given, complaints);
-    for (const name of repeated ?? []) complaints.push(this.#query.complaintAbout(name, "must be given only once."));
+    for (const name of repeated ?? []) complaints.push(this.#query.createComplaint(name, "must be given only once."));
     if (isStrict) {
       const names = parameters.filter((_, index) => index % 2 === 0);
-      complaints.push(...this.#query.complaintsAboutUnknown(new Set(names)));
+      complaints.push(...this.#query.findComplaintsAboutUnknownNames(new Set(names)));
     }
     return given;
   }
@@ -151,7 +151,7 @@ export class InputReader {
     const cursor = String(given["cursor"]);
     given["cursor"] = undefined;
     const pageStart = parsePageCursor(cursor, this.#operation, params, given);
-    if (!pageStart) complaints.push(this.#query.complaintAboutValue("cursor", cursor));
+    if (!pageStart) complaints.push(this.#query.createValueComplaint("cursor", cursor));
     return pageStart;
   }
 }

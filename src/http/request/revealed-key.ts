@@ -10,7 +10,7 @@ export function mayRevealKey(text: string, headers: Fields): boolean {
 }
 
 function containsSecret(text: string): boolean {
-  for (const [run] of text.matchAll(longRun)) {
+  for (const [run] of text.matchAll(longRunPattern)) {
     for (let start = 0; start + secretLength <= run.length; start++) {
       if (isWellFormedKey(`ask_${run.slice(start, start + secretLength)}`)) return true;
     }
@@ -18,7 +18,7 @@ function containsSecret(text: string): boolean {
   return false;
 }
 
-const longRun = new RegExp(`[0-9A-Za-z]{${secretLength},}`, "g");
+const longRunPattern = new RegExp(`[0-9A-Za-z]{${secretLength},}`, "g");
 
 function sharesPart(text: string, token: string): boolean {
   // A quick check: a common part of `minPartLength` always contains a whole block of the token, but hardly any text contains a block.

@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import type { WireRequest } from "../../wire/message.ts";
-import { parseList, qualityOf } from "../request/header-fields.ts";
-import { etagOf, matchesIfNoneMatch } from "./conditional.ts";
+import { findQuality, parseList } from "../request/header-fields.ts";
+import { computeEtag, matchesIfNoneMatch } from "./conditional.ts";
 import type { HeaderFields, HttpResponse } from "./http-response.ts";
 
 type Encoding = "br" | "gzip" | "identity";
@@ -15,9 +15,9 @@ export class CompressedContent {
     readonly encode: (encoding: Encoding) => Promise<Uint8Array<ArrayBuffer>>,
   ) {}
 
-  encodedAs(encoding: Encoding): Promise<{ body: Uint8Array; etag: string }> {
+  getEncoded(encoding: Encoding): Promise<{ body: Uint8Array; etag: string }> {
     return this.#bodies.getOrInsertComputed(encoding, () => {
-      const encoded = this.encode(encoding).then((body) => ({ body, etag: etagOf(body) }));
+      const encoded = this.encode(encoding).then((body) => ({ body, etag: computeEtag(body) }));
       // A file that cannot be read now may be readable at the next request.
       encoded.catch(() => this.#bodies.delete(encoding));
       return encoded;
@@ -25,7 +25,7 @@ export class CompressedContent {
   }
 }
 
-export function compressedText(type: string, render: () => string): CompressedContent {
+export function createCompressedText(type: string, render: () => string): CompressedContent {
   let text: string | undefined;
   return new CompressedContent(type, (encoding) => {
     text ??= render();
@@ -39,7 +39,7 @@ export async function respondCompressed(
   headers: HeaderFields,
 ): Promise<HttpResponse> {
   const encoding = chooseEncoding(requestHeaders.get("accept-encoding"));
-  const { body, etag } = await content.encodedAs(encoding);
+  const { body, etag } = await content.getEncoded(encoding);
   const common = { ETag: etag, Vary: "Accept-Encoding", ...headers };
   if (matchesIfNoneMatch(requestHeaders.get("if-none-match"), etag))
     return { status: 304, headers: common, body: null };
@@ -49,8 +49,8 @@ export async function respondCompressed(
 
 function chooseEncoding(acceptEncoding: string | null): Encoding {
   const encodings = parseList(acceptEncoding);
-  if (qualityOf("br", encodings) > 0) return "br";
-  return qualityOf("gzip", encodings) > 0 ? "gzip" : "identity";
+  if (findQuality("br", encodings) > 0) return "br";
+  return findQuality("gzip", encodings) > 0 ? "gzip" : "identity";
 }
 
 /** Compressors that run in other threads, so that no request waits. Brotli's best level would take too long. zlib is loaded lazily. */

@@ -4,14 +4,14 @@ import type { WireRequest } from "../../wire/message.ts";
 import { splitOutsideQuotes } from "../request/header-fields.ts";
 
 /** Returns a strong validator: the same for every caller, and different after any change to the response. */
-export function etagOf(body: string | Uint8Array<ArrayBuffer>, rest = ""): string {
+export function computeEtag(body: string | Uint8Array<ArrayBuffer>, rest = ""): string {
   const hash = Bun.hash.xxHash3(body);
   return `"${(rest === "" ? hash : Bun.hash.xxHash3(rest, hash)).toString(36)}"`;
 }
 
-export function etagOfResource(resource: object): string {
+export function computeResourceEtag(resource: object): string {
   const fields = Object.entries(resource).filter(([name]) => !volatileFields.has(name));
-  return etagOf(toJson(Object.fromEntries(fields)));
+  return computeEtag(toJson(Object.fromEntries(fields)));
 }
 
 /** True if `If-None-Match` names the current representation (RFC 9110, 13.1.2). */
@@ -40,7 +40,7 @@ export function evaluatePreconditions<Resource extends object>(
   current: Resource | undefined,
   show: (resource: Resource) => object,
 ): Expectation<Resource> {
-  const etag = current && etagOfResource(show(current));
+  const etag = current && computeResourceEtag(show(current));
   const isMet =
     matchesIfMatch(headers.get("if-match"), etag) &&
     (etag === undefined || !matchesIfNoneMatch(headers.get("if-none-match"), etag));

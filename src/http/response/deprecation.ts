@@ -15,7 +15,7 @@ export function createDeprecationAnnouncer(
   if (!deprecated) return undefined;
   const { sunset, successor } = deprecated;
   const end = endOfService(deprecated);
-  const errorHeaders = deprecationHeaders(operation);
+  const errorHeaders = createDeprecationHeaders(operation);
   const paramSchemas = Object.entries(operation.params ?? {});
   return (exchange) => {
     const { headers, params } = exchange;
@@ -29,7 +29,7 @@ export function createDeprecationAnnouncer(
   };
 }
 
-export function deprecationHeaders({ deprecated }: Operation): Readonly<Record<string, string>> {
+export function createDeprecationHeaders({ deprecated }: Operation): Readonly<Record<string, string>> {
   if (!deprecated) return {};
   const lastSecond = new Date(endOfService(deprecated) - 1000);
   return { Deprecation: `@${Date.parse(deprecated.since) / 1000}`, Sunset: lastSecond.toUTCString() };

@@ -4,7 +4,7 @@ import { InvalidInput } from "../../operations/invalid-input.ts";
 import type { Fault } from "../../wire/head.ts";
 import { HttpError } from "../http-error.ts";
 import { acceptsProblem } from "../request/accept.ts";
-import { type HttpResponse, jsonResponse } from "./http-response.ts";
+import { createJsonResponse, type HttpResponse } from "./http-response.ts";
 import type { UrlBuilder } from "./url-builder.ts";
 
 /** Returns a ServiceError, which is meant for clients, unchanged, and hides any other error behind InternalServerError. */
@@ -13,7 +13,7 @@ export function toServiceError(error: unknown): ServiceError<ErrorCode> {
   return new ServiceError("InternalServerError", "Something went wrong in the service.", error);
 }
 
-export function errorOfFault({ kind, message }: Fault): HttpError {
+export function createFaultError({ kind, message }: Fault): HttpError {
   return new HttpError(faultCodes[kind], message);
 }
 
@@ -24,7 +24,11 @@ const faultCodes: Readonly<Record<Fault["kind"], ErrorCode>> = {
   unsupportedVersion: "HttpVersionNotSupported",
 };
 
-export function errorResponse(error: ServiceError<ErrorCode>, accept: string | null, urls: UrlBuilder): HttpResponse {
+export function createErrorResponse(
+  error: ServiceError<ErrorCode>,
+  accept: string | null,
+  urls: UrlBuilder,
+): HttpResponse {
   const { code, message } = error;
   const { status } = errorKinds[code];
   const headers = {
@@ -33,7 +37,7 @@ export function errorResponse(error: ServiceError<ErrorCode>, accept: string | n
     ...(error instanceof TemporaryError && { "Retry-After": String(error.retryAfterSeconds) }),
     ...(error instanceof HttpError ? error.headers : undefined),
   };
-  if (!acceptsProblem(accept)) return jsonResponse(status, { code, message, status }, headers);
+  if (!acceptsProblem(accept)) return createJsonResponse(status, { code, message, status }, headers);
   const complaints = error instanceof InvalidInput ? error.complaints : [];
   const problem = {
     type: urls.ofError(code),
@@ -43,5 +47,5 @@ export function errorResponse(error: ServiceError<ErrorCode>, accept: string | n
     code,
     ...(complaints.length > 0 ? { errors: complaints } : undefined),
   };
-  return jsonResponse(status, problem, { ...headers, "Content-Type": "application/problem+json" });
+  return createJsonResponse(status, problem, { ...headers, "Content-Type": "application/problem+json" });
 }

@@ -24,7 +24,7 @@ export class HeaderBlock {
   }
 }
 
-export function sharedHeaders(fields: HeaderFields): HeaderBlock {
+export function createSharedHeaders(fields: HeaderFields): HeaderBlock {
   return new HeaderBlock({ ...fields, ...securityHeaders });
 }
 
@@ -34,7 +34,7 @@ const securityHeaders = {
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 };
 
-export function jsonResponse(status: number, value: unknown, headers: HeaderFields = {}): HttpResponse {
+export function createJsonResponse(status: number, value: unknown, headers: HeaderFields = {}): HttpResponse {
   return { status, headers: { "Content-Type": "application/json", ...headers }, body: toJson(value) };
 }
 
@@ -46,18 +46,20 @@ export function countBodyBytes({ body, bodyBytes }: HttpResponse): number {
 
 export function toWireResponse(response: HttpResponse, bodyBytes: number, exchange: Exchange): WireResponse {
   const { status, headers, shared = defaultHeaders, body } = response;
-  const own = isEmpty(exchange.headers) ? headers : merge(headers, exchange.headers);
-  const lines = overlaps(own, shared.fields) ? serialise(merge(shared.fields, own)) : shared.lines + serialise(own);
+  const ownHeaders = isEmpty(exchange.headers) ? headers : merge(headers, exchange.headers);
+  const lines = overlaps(ownHeaders, shared.fields)
+    ? serialise(merge(shared.fields, ownHeaders))
+    : shared.lines + serialise(ownHeaders);
   const head = `${lines}X-Request-Id: ${exchange.id}\r\n`;
-  return { status, head, body, bodyBytes, shouldClose: own["Connection"] !== undefined };
+  return { status, head, body, bodyBytes, shouldClose: ownHeaders["Connection"] !== undefined };
 }
 
 /** On conflict the second object wins; the values of Link and Vary are joined instead. */
 function merge(first: HeaderFields, second: HeaderFields): HeaderFields {
   const merged: Record<string, string> = { ...first };
   for (const name in second) {
-    const [before, value] = [merged[name], second[name] ?? ""];
-    merged[name] = before !== undefined && (name === "Link" || name === "Vary") ? `${before}, ${value}` : value;
+    const [previous, value] = [merged[name], second[name] ?? ""];
+    merged[name] = previous !== undefined && (name === "Link" || name === "Vary") ? `${previous}, ${value}` : value;
   }
   return merged;
 }
@@ -78,11 +80,12 @@ function serialise(fields: HeaderFields): string {
   for (const name in fields) {
     if (name === "Connection") continue;
     const value = fields[name] ?? "";
-    if (forbiddenCharacter.test(value)) throw new Error(`The header ${name} has a character that no header may have.`);
+    if (forbiddenCharacterPattern.test(value))
+      throw new Error(`The header ${name} has a character that no header may have.`);
     lines += `${name}: ${value}\r\n`;
   }
   return lines;
 }
 
-const forbiddenCharacter = /[^\t\x20-\x7e]/;
-const defaultHeaders = sharedHeaders({});
+const forbiddenCharacterPattern = /[^\t\x20-\x7e]/;
+const defaultHeaders = createSharedHeaders({});

@@ -5,9 +5,9 @@ import { Created, createdStatus, hasContent, notModified, type Operation } from 
 import type { ObjectSchema } from "../../operations/schema.ts";
 import type { WireRequest } from "../../wire/message.ts";
 import { formatPageLinks, type PageInput } from "../paging.ts";
-import { etagOf, etagOfResource, matchesIfMatch, matchesIfNoneMatch } from "./conditional.ts";
-import { deprecationHeaders } from "./deprecation.ts";
-import { HeaderBlock, type HttpResponse, sharedHeaders } from "./http-response.ts";
+import { computeEtag, computeResourceEtag, matchesIfMatch, matchesIfNoneMatch } from "./conditional.ts";
+import { createDeprecationHeaders } from "./deprecation.ts";
+import { createSharedHeaders, HeaderBlock, type HttpResponse } from "./http-response.ts";
 import type { UrlBuilder } from "./url-builder.ts";
 
 export function createRepresentation(
@@ -16,10 +16,15 @@ export function createRepresentation(
 ): (input: PageInput, result: unknown) => HttpResponse {
   const { success, isPaged } = operation;
   const { status } = success;
-  const own = deprecationHeaders(operation);
-  if (!hasContent(operation)) return () => ({ status, headers: { ...own, "Cache-Control": "no-store" }, body: null });
+  const deprecation = createDeprecationHeaders(operation);
+  if (!hasContent(operation))
+    return () => ({ status, headers: { ...deprecation, "Cache-Control": "no-store" }, body: null });
   const cacheControl = operation.method === "GET" ? "private, no-cache" : "no-store";
-  const shared = sharedHeaders({ ...own, "Content-Type": "application/json", "Cache-Control": cacheControl });
+  const shared = createSharedHeaders({
+    ...deprecation,
+    "Content-Type": "application/json",
+    "Cache-Control": cacheControl,
+  });
   if (isPaged) return (input, result) => representPage(operation, urls, input, result as Page<unknown>, shared);
   const { properties = {} } = success.schema as Partial<ObjectSchema>;
   const isVolatile = Object.keys(properties).some((name) => volatileFields.has(name));
@@ -28,7 +33,7 @@ export function createRepresentation(
     const body = toJson(isNew ? result.result : result);
     const headers: Record<string, string> = {};
     if (!success.isSecret && !success.isReport) {
-      headers["ETag"] = isVolatile ? etagOfResource(result as object) : etagOf(body);
+      headers["ETag"] = isVolatile ? computeResourceEtag(result as object) : computeEtag(body);
     }
     if (success.location) headers["Location"] = urls.of(success.location.at, success.location.params(result));
     return { status: isNew ? createdStatus : status, shared, body, headers };
@@ -55,7 +60,8 @@ function representPage(
   const body = toJson(items);
   const link = formatPageLinks(operation, input, page, urls);
   // The ETag covers the links, because a last page that gets a next link is another representation.
-  const etag = items.length === 1 && namesSingleItem(operation, input) ? etagOf(body.slice(1, -1)) : etagOf(body, link);
+  const etag =
+    items.length === 1 && namesSingleItem(operation, input) ? computeEtag(body.slice(1, -1)) : computeEtag(body, link);
   return {
     status: operation.success.status,
     shared,

@@ -39,6 +39,6 @@ export const createWebhook = operation({
 });
 
 export function requireAllowedUrl(webhooks: WebhookService, url: string): void {
-  const complaint = webhooks.complaintAboutUrl(url);
+  const complaint = webhooks.findUrlComplaint(url);
   if (complaint !== undefined) throw new InvalidInput([{ pointer: "#/url", message: `url ${complaint}` }]);
 }

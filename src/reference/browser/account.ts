@@ -1,27 +1,27 @@
-import { button, element, requireElement } from "./element.ts";
-import { currentKey, session } from "./session.ts";
+import { createButton, createElement, requireElement } from "./element.ts";
+import { fetchCurrentKey, session } from "./session.ts";
 
 export function showAccount(): void {
   const tools = requireElement(".bar .tools");
   session.watch(async () => {
     const { key } = session;
-    if (key === undefined) return tools.replaceChildren(button("Sign in", { class: "primary" }, signIn));
-    const name = element("span", { class: "who" }, "Signed in");
-    const signOut = button("Sign out", { class: "quiet" }, () => session.signOut());
+    if (key === undefined) return tools.replaceChildren(createButton("Sign in", { class: "primary" }, signIn));
+    const name = createElement("span", { class: "who" }, "Signed in");
+    const signOut = createButton("Sign out", { class: "quiet" }, () => session.signOut());
     tools.replaceChildren(name, signOut);
-    const current = await currentKey(key);
-    if (typeof current === "string") {
+    const result = await fetchCurrentKey(key);
+    if (typeof result === "string") {
       name.replaceChildren("Key refused");
-      name.title = current;
+      name.title = result;
     } else {
-      name.replaceChildren(element("bdi", { title: current.name }, current.name), ` (${current.scope})`);
+      name.replaceChildren(createElement("bdi", { title: result.name }, result.name), ` (${result.scope})`);
     }
   });
 }
 
 /** Prompts for a key, and stores the key for this tab if the service accepts it. */
 export function signIn(): void {
-  const input = element("input", {
+  const input = createElement("input", {
     id: "key",
     type: "password",
     autocomplete: "off",
@@ -30,25 +30,25 @@ export function signIn(): void {
     required: "",
     "aria-describedby": "key-hint key-complaint",
   });
-  const complaint = element("p", { class: "complaint", id: "key-complaint", role: "alert" });
-  const dialog = element("dialog", { class: "sign-in", "aria-labelledby": "sign-in-title" });
-  const form = element(
+  const complaint = createElement("p", { class: "complaint", id: "key-complaint", role: "alert" });
+  const dialog = createElement("dialog", { class: "sign-in", "aria-labelledby": "sign-in-title" });
+  const form = createElement(
     "form",
     {},
-    element("h2", { id: "sign-in-title" }, "Sign in"),
-    element("label", { for: "key" }, "API key"),
+    createElement("h2", { id: "sign-in-title" }, "Sign in"),
+    createElement("label", { for: "key" }, "API key"),
     input,
-    element(
+    createElement(
       "p",
       { class: "hint", id: "key-hint" },
       "The key is stored for this tab only. The console uses it as well.",
     ),
     complaint,
-    element(
+    createElement(
       "div",
       { class: "actions" },
-      element("button", { type: "submit", class: "primary" }, "Sign in"),
-      button("Cancel", {}, () => dialog.close()),
+      createElement("button", { type: "submit", class: "primary" }, "Sign in"),
+      createButton("Cancel", {}, () => dialog.close()),
     ),
   );
   form.addEventListener("submit", async (event) => {
@@ -56,9 +56,11 @@ export function signIn(): void {
     const key = input.value.trim();
     // An HTTP header cannot contain any other characters.
     const isSendable = /^[\x21-\x7e]+$/.test(key);
-    const current = isSendable ? await currentKey(key) : "A key contains only ASCII letters, digits and punctuation.";
-    if (typeof current === "string") {
-      complaint.textContent = current;
+    const result = isSendable
+      ? await fetchCurrentKey(key)
+      : "A key contains only ASCII letters, digits and punctuation.";
+    if (typeof result === "string") {
+      complaint.textContent = result;
       input.setAttribute("aria-invalid", "true");
       input.select();
     } else {

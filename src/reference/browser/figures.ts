@@ -1,4 +1,4 @@
-import { button, element } from "./element.ts";
+import { createButton, createElement } from "./element.ts";
 
 const storageKey = "animal-store-samples";
 
@@ -11,12 +11,12 @@ export function completeFigures(section: Element): void {
   for (const samples of section.querySelectorAll(".samples")) samples.prepend(createLanguageTabs(samples));
   for (const figure of section.querySelectorAll("figure.code")) {
     const code = figure.querySelector("code");
-    if (code) figure.append(copyButton(() => code.textContent ?? ""));
+    if (code) figure.append(createCopyButton(() => code.textContent ?? ""));
   }
 }
 
-export function copyButton(text: () => string, label = "Copy"): HTMLButtonElement {
-  const copy = button(label, { class: "copy", "aria-live": "polite" }, async () => {
+export function createCopyButton(text: () => string, label = "Copy"): HTMLButtonElement {
+  const copy = createButton(label, { class: "copy", "aria-live": "polite" }, async () => {
     try {
       await navigator.clipboard.writeText(text());
       copy.textContent = "Copied";
@@ -32,11 +32,11 @@ export function copyButton(text: () => string, label = "Copy"): HTMLButtonElemen
 }
 
 function createLanguageTabs(samples: Element): HTMLElement {
-  const tabs = element("div", { class: "tabs", role: "group", "aria-label": "Language" });
+  const tabs = createElement("div", { class: "tabs", role: "group", "aria-label": "Language" });
   for (const code of samples.querySelectorAll<HTMLElement>("code[data-language]")) {
     const { language = "" } = code.dataset;
     const title = code.closest("figure")?.querySelector("figcaption")?.textContent ?? language;
-    tabs.append(button(title, { "data-language": language }, () => chooseLanguage(language)));
+    tabs.append(createButton(title, { "data-language": language }, () => chooseLanguage(language)));
   }
   markChosenTab(tabs);
   return tabs;

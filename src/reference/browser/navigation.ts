@@ -1,4 +1,4 @@
-import { element, requireElement } from "./element.ts";
+import { createElement, requireElement } from "./element.ts";
 
 export function initializeNavigation(): void {
   const navigation = requireElement("#navigation");
@@ -12,7 +12,7 @@ export function initializeNavigation(): void {
 }
 
 function addSearch(navigation: HTMLElement, links: readonly HTMLAnchorElement[]): void {
-  const input = element("input", {
+  const input = createElement("input", {
     type: "search",
     placeholder: "Search (press /)",
     "aria-label": "Search the contents",
@@ -20,8 +20,8 @@ function addSearch(navigation: HTMLElement, links: readonly HTMLAnchorElement[])
     autocomplete: "off",
     spellcheck: "false",
   });
-  const count = element("p", { class: "unseen", role: "status" });
-  const noMatchNotice = element("p", { class: "nothing", hidden: "" }, "Nothing matches.");
+  const count = createElement("p", { class: "unseen", role: "status" });
+  const noMatchNotice = createElement("p", { class: "nothing", hidden: "" }, "Nothing matches.");
   requireElement(".find", navigation).append(input, count, noMatchNotice);
   const findVisibleLinks = () => links.filter((link) => !link.parentElement?.hidden);
 

@@ -27,7 +27,9 @@ export const session = {
 };
 
 /** Returns the name and scope of a key, or a message if the service does not accept the key. */
-export async function currentKey(key: string): Promise<{ readonly name: string; readonly scope: string } | string> {
+export async function fetchCurrentKey(
+  key: string,
+): Promise<{ readonly name: string; readonly scope: string } | string> {
   const headers = { Authorization: `Bearer ${key}` };
   try {
     const response = await fetch(`${basePath}/keys/current`, { headers, cache: "no-store" });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { addLoadedPage, type KnownPage, maxPages, pageStartsOf } from "./animal-pages.ts";
+import { addLoadedPage, computePageStarts, type KnownPage, maxPages } from "./animal-pages.ts";
 
 const load = (pages: readonly KnownPage[], index: number, count: number, next?: string) =>
   addLoadedPage(pages, { index, cursor: pages[index]?.cursor, page: { items: Array.from({ length: count }), next } });
@@ -11,7 +11,7 @@ test("loading a page of the animal table adds the next page, until the list ends
   expect(pages.map(({ cursor }) => cursor)).toEqual([undefined, "b", "c"]);
   pages = load(pages, 2, 7);
   expect(pages.at(-1)).toEqual({ cursor: "c", length: 7, next: null });
-  expect(pageStartsOf(pages)).toEqual([0, 100, 200, 207]);
+  expect(computePageStarts(pages)).toEqual([0, 100, 200, 207]);
 });
 
 test("reloading an unchanged page of the animal table returns the same pages", () => {
@@ -27,7 +27,7 @@ test("reloading a table page keeps the later pages if the next cursor is the sam
     { cursor: "c" },
   ];
   expect(load(pages, 0, 100, "b2").map(({ cursor }) => cursor)).toEqual([undefined, "b2"]);
-  expect(pageStartsOf(load(pages, 0, 60, "b"))).toEqual([0, 60, 160, 260]);
+  expect(computePageStarts(load(pages, 0, 60, "b"))).toEqual([0, 60, 160, 260]);
   expect(load(pages, 0, 60)).toHaveLength(1);
 });
 

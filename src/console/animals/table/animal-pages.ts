@@ -16,12 +16,12 @@ export function useAnimalRows(
   visible: { readonly first: number; readonly last: number },
 ) {
   const [knownPages, addPage] = useReducer(addLoadedPage, [{ cursor: start }]);
-  const starts = useMemo(() => pageStartsOf(knownPages), [knownPages]);
+  const starts = useMemo(() => computePageStarts(knownPages), [knownPages]);
   const first = Math.max(0, findPage(starts, visible.first) - pagesBehind);
   const ahead = useHasInteracted() ? pagesAhead : initialPagesAhead;
   const last = Math.min(knownPages.length - 1, findPage(starts, visible.last) + ahead);
   const pagesToLoad = knownPages.slice(first, last + 1);
-  const results = useQueries({ queries: pagesToLoad.map(({ cursor }) => pageQuery(store, filter, cursor)) });
+  const results = useQueries({ queries: pagesToLoad.map(({ cursor }) => createPageQuery(store, filter, cursor)) });
   useEffect(() => {
     for (const [index, { data }] of results.entries()) {
       const cursor = pagesToLoad[index]?.cursor;
@@ -47,7 +47,7 @@ export function useAnimalRows(
 }
 
 /** Defined outside the hook, because a closure in the hook would keep earlier results in memory. */
-function pageQuery(store: AnimalStore, filter: PetFilter, cursor: string | undefined) {
+function createPageQuery(store: AnimalStore, filter: PetFilter, cursor: string | undefined) {
   return {
     queryKey: [...queryKeys.animals, filter.status ?? "", String(filter.categoryId ?? ""), cursor ?? ""],
     queryFn: () => store.pets.list({ ...filter, sort: "-id", limit: maxPageSize, cursor }).page(),
@@ -88,7 +88,7 @@ export function addLoadedPage(
 }
 
 /** Returns the index of the first row of each page and, last, the number of all rows. */
-export function pageStartsOf(pages: readonly KnownPage[]): number[] {
+export function computePageStarts(pages: readonly KnownPage[]): number[] {
   const starts = [0];
   for (const { length = maxPageSize } of pages) starts.push((starts.at(-1) ?? 0) + length);
   return starts;

@@ -55,13 +55,13 @@ export function AnimalTable({ filter, count, onRestart, children }: AnimalTableP
   const first = shown[0]?.index ?? 0;
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => setVisible({ first, last }), [first, last]);
-  const top = virtualizer.range ? rows.cursorAt(virtualizer.range.startIndex) : undefined;
+  const topCursor = virtualizer.range ? rows.cursorAt(virtualizer.range.startIndex) : undefined;
   useEffect(() => {
-    const timer = setTimeout(() => changeParameters({ place: top }, "replace"), 300);
+    const timer = setTimeout(() => changeParameters({ place: topCursor }, "replace"), 300);
     return () => clearTimeout(timer);
-  }, [top]);
+  }, [topCursor]);
   const { active, handleKey } = useTableKeys(rows, body, selection, (index) => virtualizer.scrollToIndex(index));
-  const propsOf = useRowProps(rows, selection);
+  const getRowProps = useRowProps(rows, selection);
   const widths = useWidths(shown.map(({ index }) => rows.rowAt(index)));
   const unseen = useUnseenChanges(area);
   const startButton = start !== undefined && (
@@ -108,7 +108,7 @@ export function AnimalTable({ filter, count, onRestart, children }: AnimalTableP
               index={index}
               offset={offset - margin}
               isTabStop={index === active || (index === first && (active < first || active > last))}
-              {...propsOf(index)}
+              {...getRowProps(index)}
             />
           ))}
         </div>

@@ -3,7 +3,7 @@ import type { Pet } from "../../../../packages/client/src/index.ts";
 import { useHasScope, useTools } from "../../api/queries.ts";
 import { useReserveAnimal } from "../../orders/order.tsx";
 import { changeParameters } from "../../parts/address.tsx";
-import { adviceFor } from "../../parts/errors.ts";
+import { describeError } from "../../parts/errors.ts";
 import { isNothingFocused } from "../../parts/focus.ts";
 import { normalizeKey } from "../../parts/shortcut.ts";
 import { useWindowEvents } from "../../parts/window-events.ts";
@@ -47,7 +47,7 @@ export function useTableKeys(
     return command !== undefined;
   };
   const runTableCommand = ({ key, shiftKey }: KeyboardEvent, from: number): boolean => {
-    const to = targetRowOf(key, from, rows.count);
+    const to = findTargetRow(key, from, rows.count);
     if (to !== undefined) {
       if (shiftKey && selection.isEnabled) selection.addRange(from, to, rows.rowAt);
       goTo(to);
@@ -80,7 +80,7 @@ function useLetterCommands(): Readonly<Record<string, ((pet: Pet) => void) | und
       if (location.href !== from || document.querySelector("dialog[open]")) return;
       changeParameters({ order: String(order.id), end: "complete" });
     } catch (error) {
-      notify({ text: `The order of ${name} could not be read. ${adviceFor(error)}` });
+      notify({ text: `The order of ${name} could not be read. ${describeError(error)}` });
     }
   };
   const help = () => changeParameters({ help: "keys" });
@@ -99,7 +99,7 @@ function useArrowDownIntoTable(body: RefObject<HTMLDivElement | null>): void {
   });
 }
 
-function targetRowOf(key: string, from: number, rowCount: number): number | undefined {
+function findTargetRow(key: string, from: number, rowCount: number): number | undefined {
   const targets: Record<string, number> = {
     ArrowDown: from + 1,
     ArrowUp: from - 1,

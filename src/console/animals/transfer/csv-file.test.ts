@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { csvSeparators, formatCsvRecord } from "../../../base/csv.ts";
 import { decodeText, parseRows } from "./csv-file.ts";
 
-const bytesOf = (text: string) => new TextEncoder().encode(text);
+const encode = (text: string) => new TextEncoder().encode(text);
 
 test("CSV fields with any separator and any line ending are read unchanged", () => {
   const field = fc.string({ unit: fc.constantFrom("a", ",", ";", "\t", '"', "\n", "\r\n", "é", "🐶", "'", "=") });
@@ -61,12 +61,12 @@ test("CSV files with many quotes are read in linear time", () => {
   }
 });
 test("text is decoded from UTF-8 with or without a byte order mark, and from UTF-16 with one", () => {
-  expect(decodeText(bytesOf("\ufeffMia 🐈"))).toBe("Mia 🐈");
+  expect(decodeText(encode("\ufeffMia 🐈"))).toBe("Mia 🐈");
   expect(decodeText(new Uint8Array(Buffer.from("\ufeffMia 🐈", "utf16le")))).toBe("Mia 🐈");
 });
 
 test("files that are empty or not in UTF-8 or UTF-16 are rejected with advice", () => {
   expect(() => decodeText(new Uint8Array())).toThrow("This file is empty.");
   expect(() => decodeText(new Uint8Array(Buffer.from("Zoë", "latin1")))).toThrow("save it as CSV UTF-8");
-  expect(() => decodeText(bytesOf("PK\u0003\u0004\0\0"))).toThrow("This file is not text.");
+  expect(() => decodeText(encode("PK\u0003\u0004\0\0"))).toThrow("This file is not text.");
 });

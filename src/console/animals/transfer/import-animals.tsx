@@ -14,7 +14,7 @@ import { useSession, useStore } from "../../session/session.tsx";
 import type { Row } from "./csv-file.ts";
 import { ImportPreview } from "./import-preview.tsx";
 import { type CurrentImport, currentImport, ImportRun } from "./import-run.ts";
-import { fileSource, type ImportSource, readRows, useImportSource } from "./import-source.ts";
+import { createFileSource, type ImportSource, readRows, useImportSource } from "./import-source.ts";
 import type { Plan } from "./plan.ts";
 import { RejectList } from "./reject-list.tsx";
 
@@ -70,7 +70,7 @@ function Progress(props: { current: CurrentImport; failure: unknown; onRetry: ()
         <Confirmation
           title="Stop the import?"
           question={`${formatCount(done)} of ${pluralize(total, "line")} are done. Their animals stay; the others will not be added.`}
-          action="Stop"
+          actionTitle="Stop"
           cancelText="Continue"
           confirmedAction={{ run: stop }}
           onClose={() => setConfirming(false)}
@@ -127,7 +127,7 @@ function ChooseSource(props: { error: unknown; onSource: (source: ImportSource) 
           hidden
           onChange={({ target }) => {
             const [file] = target.files ?? [];
-            if (file) onSource(fileSource(file));
+            if (file) onSource(createFileSource(file));
             // Lets the user correct the file and then choose the same file again.
             target.value = "";
           }}

@@ -9,9 +9,9 @@ import type { Row } from "./csv-file.ts";
 import type { ImportSource } from "./import-source.ts";
 import {
   type ColumnMapping,
+  groupIdsByName,
   guessMapping,
   hasHeader,
-  idsByName,
   type Plan,
   planImport,
   type Sheet,
@@ -36,11 +36,11 @@ export function ImportPreview({ rows, categories, source, onStart, onClose }: Im
     const sheet = toSheet(rows, hasHeaderRow);
     const mapping = chosen ?? guessMapping(sheet, hasHeaderRow);
     const isMapped = fieldNames.every((field) => !isRequiredField(field) || mapping[field] !== undefined);
-    const makePlan = (isCreating: boolean) => planImport(sheet, mapping, idsByName(categories), isCreating);
-    const fullPlan = isMapped ? makePlan(true) : undefined;
+    const createPlan = (isCreating: boolean) => planImport(sheet, mapping, groupIdsByName(categories), isCreating);
+    const fullPlan = isMapped ? createPlan(true) : undefined;
     const newCategories = fullPlan?.newCategories ?? [];
     const canCreate = shouldCreateCategories && newCategories.length <= maxNewCategories;
-    return { sheet, mapping, isMapped, newCategories, plan: canCreate || !fullPlan ? fullPlan : makePlan(false) };
+    return { sheet, mapping, isMapped, newCategories, plan: canCreate || !fullPlan ? fullPlan : createPlan(false) };
   }, [rows, categories, hasHeaderRow, chosen, shouldCreateCategories]);
   const changeHeaderRow = (isNamed: boolean) => {
     setHeaderRow(isNamed);
@@ -55,9 +55,9 @@ export function ImportPreview({ rows, categories, source, onStart, onClose }: Im
   const form = useRef<HTMLFormElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the first rendering moves the focus.
   useLayoutEffect(() => {
-    const first = canAddAll ? "button[type=submit]" : isMapped ? "select" : 'select[aria-invalid="true"]';
+    const firstControl = canAddAll ? "button[type=submit]" : isMapped ? "select" : 'select[aria-invalid="true"]';
     // Makes the focus visible even after a click, because pressing Enter would add all animals.
-    form.current?.querySelector<HTMLElement>(first)?.focus({ focusVisible: true });
+    form.current?.querySelector<HTMLElement>(firstControl)?.focus({ focusVisible: true });
   }, []);
   return (
     <form ref={form} onSubmit={submit} noValidate>
@@ -132,9 +132,9 @@ const absenceHints: Readonly<Partial<Record<keyof NewPet, string>>> = {
 };
 
 function Preview({ sheet: { rows }, mapping, plan }: { sheet: Sheet; mapping: ColumnMapping; plan: Plan | undefined }) {
-  const shown = rows.slice(0, maxPreviewRows);
+  const shownRows = rows.slice(0, maxPreviewRows);
   // The rejects are in the order of the rows, so the first few rejects include every reject in the preview.
-  const rejected = new Set(plan?.rejects.slice(0, maxPreviewRows).map(({ row }) => row.line));
+  const rejectedLines = new Set(plan?.rejects.slice(0, maxPreviewRows).map(({ row }) => row.line));
   return (
     <div className="preview">
       <table>
@@ -154,11 +154,11 @@ function Preview({ sheet: { rows }, mapping, plan }: { sheet: Sheet; mapping: Co
           </tr>
         </thead>
         <tbody>
-          {shown.map(({ line, fields }) => (
-            <tr key={line} className={rejected.has(line) ? "rejected" : undefined}>
+          {shownRows.map(({ line, fields }) => (
+            <tr key={line} className={rejectedLines.has(line) ? "rejected" : undefined}>
               <td>
                 {line}
-                {rejected.has(line) && (
+                {rejectedLines.has(line) && (
                   <>
                     <Icon name="warning" size={14} />
                     <span className="unseen"> rejected</span>

@@ -2,7 +2,7 @@ import type { AnimalStore, Int64 } from "../../../../packages/client/src/index.t
 import { IdempotencyKeys, mayHaveArrived } from "../../api/action.ts";
 import { foldCategoryName } from "../../categories/category-text.ts";
 import { createCategory } from "../../categories/create-category.ts";
-import { sharedUntilSignOut } from "../../parts/shared.ts";
+import { createSharedUntilSignOut } from "../../parts/shared.ts";
 import type { ImportSource } from "./import-source.ts";
 import type { Plan, PlannedAnimal, Reject } from "./plan.ts";
 
@@ -13,7 +13,7 @@ export interface CurrentImport {
 }
 
 /** The import that is running or not yet dismissed. Kept outside the dialog, because Back or a revoked key may close the dialog. */
-export const currentImport = sharedUntilSignOut<CurrentImport | undefined>(undefined);
+export const currentImport = createSharedUntilSignOut<CurrentImport | undefined>(undefined);
 
 /** Adds animals in batches. After a failure, the import can be resumed: a batch with an unknown outcome keeps its idempotency key. */
 export class ImportRun {
@@ -74,10 +74,10 @@ export class ImportRun {
   async #createCategories(): Promise<void> {
     for (const name of this.plan.newCategories) {
       if (this.#isStopped) return;
-      const folded = foldCategoryName(name);
-      if (this.#newCategoryIds.has(folded)) continue;
+      const foldedName = foldCategoryName(name);
+      if (this.#newCategoryIds.has(foldedName)) continue;
       const { category } = await createCategory(this.store, name);
-      this.#newCategoryIds.set(folded, category.id);
+      this.#newCategoryIds.set(foldedName, category.id);
     }
   }
 
@@ -90,7 +90,7 @@ export class ImportRun {
     try {
       const { created, results } = await this.store.pets.createMany(pets, {
         atomic: false,
-        ...this.#idempotencyKeys.optionsFor(start),
+        ...this.#idempotencyKeys.createOptions(start),
       });
       for (const { index, error } of results) {
         const row = animals[index]?.row;

@@ -14,7 +14,7 @@ export interface ImportSource {
   readText(): Promise<string>;
 }
 
-export function fileSource(file: File): ImportSource {
+export function createFileSource(file: File): ImportSource {
   return {
     title: file.name,
     rejectsName: file.name.replace(/(\.\w+)?$/, "-rejected.csv"),
@@ -27,7 +27,7 @@ function rejectUnreadableFile(): never {
   throw new Complaint("This file cannot be read. Choose it again, and choose a file, not a folder.");
 }
 
-function pastedSource(text: string): ImportSource {
+function createPastedSource(text: string): ImportSource {
   return {
     title: "Pasted list",
     rejectsName: "pasted-list-rejected.csv",
@@ -77,7 +77,7 @@ export function useImportSource(isEnabled: () => boolean, onSource: (source: Imp
       event.preventDefault();
       setDepth(0);
       const file = event.dataTransfer?.files[0];
-      if (file) onSource(fileSource(file));
+      if (file) onSource(createFileSource(file));
     },
     paste(event) {
       if (isTextInput(event.target) || !isEnabled()) return;
@@ -93,7 +93,7 @@ export function useImportSource(isEnabled: () => boolean, onSource: (source: Imp
 /** Returns the file or text on the clipboard. Ignores images, because spreadsheets also copy a picture of the cells. */
 function readClipboard(clipboard: DataTransfer): ImportSource | undefined {
   const file = [...clipboard.files].find(({ type }) => !type.startsWith("image/"));
-  if (file) return fileSource(file);
+  if (file) return createFileSource(file);
   const text = clipboard.getData("text/plain");
-  return text.trim() === "" ? undefined : pastedSource(text);
+  return text.trim() === "" ? undefined : createPastedSource(text);
 }

@@ -1,18 +1,18 @@
 import { expect, test } from "bun:test";
 import { parseRows } from "./csv-file.ts";
-import { guessMapping, hasHeader, idsByName, planImport, toSheet } from "./plan.ts";
+import { groupIdsByName, guessMapping, hasHeader, planImport, toSheet } from "./plan.ts";
 
-const known = idsByName([
+const knownCategoryIds = groupIdsByName([
   { id: 1, name: "Dogs" },
   { id: 2, name: "Félins" },
   { id: 20, name: "Twins" },
   { id: 21, name: "twins" },
 ]);
 
-const planFor = (text: string, shouldCreateCategories = true) => {
+const createPlan = (text: string, shouldCreateCategories = true) => {
   const rows = parseRows(text);
   const sheet = toSheet(rows, hasHeader(rows));
-  return planImport(sheet, guessMapping(sheet, hasHeader(rows)), known, shouldCreateCategories);
+  return planImport(sheet, guessMapping(sheet, hasHeader(rows)), knownCategoryIds, shouldCreateCategories);
 };
 
 test("columns of an imported list are guessed by title, or by position if the list has no header", () => {
@@ -21,11 +21,11 @@ test("columns of an imported list are guessed by title, or by position if the li
   const rows = parseRows("Rex,7\nMia,8\n");
   expect(hasHeader(rows)).toBe(false);
   expect(guessMapping(toSheet(rows, false), false)).toEqual({ name: 0, categoryId: 1, status: undefined });
-  expect(planFor("Rex,7\nMia,8\n").animals).toHaveLength(2);
+  expect(createPlan("Rex,7\nMia,8\n").animals).toHaveLength(2);
 });
 
 test("an import finds categories by exact number or by name, and lists each new category once", () => {
-  const { animals, rejects, newCategories } = planFor(
+  const { animals, rejects, newCategories } = createPlan(
     "name,category,status\n Rex ,9223372036854775807,SOLD\nMia,felins,\nIgor,Dragons,pending\nZora,dragons,\n",
   );
   expect(animals.map(({ values: { name, status }, category }) => [name, category, status])).toEqual([
@@ -38,7 +38,7 @@ test("an import finds categories by exact number or by name, and lists each new 
 });
 
 test("an import rejects each invalid row with all reasons", () => {
-  const { animals, rejects } = planFor(
+  const { animals, rejects } = createPlan(
     'name,category,status\n,1,lost\nRex,9.22E+18,\nMia,twins,\nMax,9223372036854775808,\nZoe\nKim,,\n"Al\u0007",1,\n',
   );
   expect(animals).toEqual([]);
@@ -51,7 +51,7 @@ test("an import rejects each invalid row with all reasons", () => {
     [7, "Category: Choose a category, or enter a number."],
     [8, "Name: Remove the control characters."],
   ]);
-  expect(planFor("name,category\nIgor,Dragons\n", false).rejects[0]?.reason).toBe(
+  expect(createPlan("name,category\nIgor,Dragons\n", false).rejects[0]?.reason).toBe(
     "Category: No category has this name. Choose one, create it, or enter a number.",
   );
 });

@@ -35,8 +35,8 @@ function guessByTitles(titles: readonly string[]): ColumnMapping {
   );
 }
 
-function createMapping(columnOf: (field: keyof NewPet, position: number) => number | undefined): ColumnMapping {
-  return Object.fromEntries(fieldNames.map((field, position) => [field, columnOf(field, position)])) as ColumnMapping;
+function createMapping(findColumn: (field: keyof NewPet, position: number) => number | undefined): ColumnMapping {
+  return Object.fromEntries(fieldNames.map((field, position) => [field, findColumn(field, position)])) as ColumnMapping;
 }
 
 export interface Plan {
@@ -103,7 +103,7 @@ function findLengthComplaint(fields: number, columns: number): string | undefine
 /** The ids of categories by folded name. Several categories may have the same name. */
 type CategoryIds = ReadonlyMap<string, readonly Int64[]>;
 
-export function idsByName(categories: readonly Category[]): CategoryIds {
+export function groupIdsByName(categories: readonly Category[]): CategoryIds {
   const groups = Map.groupBy(categories, ({ name }) => foldCategoryName(name));
   return new Map([...groups].map(([name, group]) => [name, group.map(({ id }) => id)]));
 }

@@ -8,7 +8,7 @@ import { maxPageSize } from "../../api/store.ts";
 import { readAllCategories } from "../../categories/create-category.ts";
 import { Button } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { adviceFor } from "../../parts/errors.ts";
+import { describeError } from "../../parts/errors.ts";
 import { formatCount, pluralize } from "../../parts/format-count.ts";
 import { download } from "./reject-list.tsx";
 
@@ -27,7 +27,7 @@ export function useExport(filter: PetFilter, total: number | undefined) {
       download(formatFileName(filter), parts);
       notify({ text: `Exported ${pluralize(count, "animal")}.` });
     } catch (error) {
-      if (!signal.aborted) notify({ text: adviceFor(error), action: { title: "Try again", run: start } });
+      if (!signal.aborted) notify({ text: describeError(error), action: { title: "Try again", run: start } });
     } finally {
       running.current = undefined;
       setReadCount(undefined);

@@ -1,4 +1,4 @@
-import { button, element, requireElement } from "../element.ts";
+import { createButton, createElement, requireElement } from "../element.ts";
 import { basePath } from "../session.ts";
 
 export interface TriedRequest {
@@ -17,23 +17,27 @@ export function createRequestForm(section: HTMLElement) {
   const body = section.querySelector(".body") ? createBodyInput(section) : undefined;
   const accepted = types.split(" ");
   const accept = accepted.length > 1 ? createSelect(accepted, { id: `${section.id}-try-accept` }) : undefined;
-  const rowsOf = (isHeader: boolean) =>
+  const findRows = (isHeader: boolean) =>
     inputs.filter(({ place }) => (place === "header") === isHeader).map(({ row }) => row);
-  const acceptRow = accept && element("div", { class: "row" }, element("label", { for: accept.id }, "Accept"), accept);
-  const details = element("details", {}, element("summary", {}, "Headers"), ...rowsOf(true));
-  const form = element("form", {}, ...rowsOf(false), body?.row, acceptRow, details);
+  const acceptRow =
+    accept && createElement("div", { class: "row" }, createElement("label", { for: accept.id }, "Accept"), accept);
+  const details = createElement("details", {}, createElement("summary", {}, "Headers"), ...findRows(true));
+  const form = createElement("form", {}, ...findRows(false), body?.row, acceptRow, details);
 
   const readRequest = (): TriedRequest => {
-    const valuesIn = (wanted: string) =>
+    const readValues = (wanted: string) =>
       Object.fromEntries(
         inputs
           .filter(({ place }) => place === wanted)
           .map(({ name, input }) => [name, input.value.trim()])
           .filter(([, value]) => value !== ""),
       );
-    const inPath = valuesIn("path");
-    const query = new URLSearchParams(valuesIn("query"));
-    const path = template.replace(/\{(\w+)\}/g, (whole, name) => encodeURIComponent(inPath[name] ?? "") || whole);
+    const pathValues = readValues("path");
+    const query = new URLSearchParams(readValues("query"));
+    const path = template.replace(
+      /\{(\w+)\}/g,
+      (placeholder, name) => encodeURIComponent(pathValues[name] ?? "") || placeholder,
+    );
     const content = body?.text.value || undefined;
     return {
       method,
@@ -41,7 +45,7 @@ export function createRequestForm(section: HTMLElement) {
       headers: {
         ...(accept && { Accept: accept.value }),
         ...(content && { "Content-Type": body?.type.value ?? "" }),
-        ...valuesIn("header"),
+        ...readValues("header"),
       },
       body: content,
     };
@@ -54,7 +58,7 @@ function createParameterInput(field: HTMLElement, operation: string) {
   const attributes = { id: `${operation}-try-${place}-${name}`, required };
   const input = options
     ? createSelect(["", ...options.split(" ")], attributes)
-    : element("input", {
+    : createElement("input", {
         ...attributes,
         type: "text",
         autocomplete: "off",
@@ -63,9 +67,9 @@ function createParameterInput(field: HTMLElement, operation: string) {
         placeholder: defaultValue === undefined ? undefined : `default: ${defaultValue}`,
       });
   const kind = field.querySelector(".type")?.textContent ?? "string";
-  const mark = required === undefined ? undefined : element("span", { class: "required" }, " required");
-  const label = element("label", { for: attributes.id }, name, mark);
-  const row = element("div", { class: "row" }, label, input, element("span", { class: "hint" }, kind));
+  const mark = required === undefined ? undefined : createElement("span", { class: "required" }, " required");
+  const label = createElement("label", { for: attributes.id }, name, mark);
+  const row = createElement("div", { class: "row" }, label, input, createElement("span", { class: "hint" }, kind));
   return { name, place, input, row };
 }
 
@@ -76,20 +80,20 @@ function createBodyInput(section: HTMLElement) {
   const type = createSelect(types, { "aria-label": "Content-Type" });
   // Preselects the last type, which is `application/json`.
   type.value = types.at(-1) ?? "";
-  const text = element("textarea", { id, rows: "8", spellcheck: "false", autocomplete: "off" });
+  const text = createElement("textarea", { id, rows: "8", spellcheck: "false", autocomplete: "off" });
   const fill = (figure?: HTMLElement) => {
     text.value = figure?.querySelector("code")?.textContent ?? "";
   };
   fill(examples[0]);
   const choices = examples.map((figure) => {
     const title = figure.querySelector("figcaption")?.textContent?.replace(/^Body: /, "") ?? "";
-    return button(title, { class: "chip" }, () => fill(figure));
+    return createButton(title, { class: "chip" }, () => fill(figure));
   });
-  const chips = element("div", { class: "chips", role: "group", "aria-label": "Examples" }, ...choices);
-  const row = element(
+  const chips = createElement("div", { class: "chips", role: "group", "aria-label": "Examples" }, ...choices);
+  const row = createElement(
     "div",
     { class: "row body" },
-    element("label", { for: id }, "Body"),
+    createElement("label", { for: id }, "Body"),
     choices.length > 1 ? chips : undefined,
     text,
     types.length > 1 ? type : undefined,
@@ -98,5 +102,9 @@ function createBodyInput(section: HTMLElement) {
 }
 
 function createSelect(options: readonly string[], attributes: Readonly<Record<string, string | undefined>>) {
-  return element("select", attributes, ...options.map((option) => element("option", { value: option }, option || "–")));
+  return createElement(
+    "select",
+    attributes,
+    ...options.map((option) => createElement("option", { value: option }, option || "–")),
+  );
 }

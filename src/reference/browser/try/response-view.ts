@@ -1,12 +1,12 @@
-import { element } from "../element.ts";
-import { copyButton } from "../figures.ts";
+import { createElement } from "../element.ts";
+import { createCopyButton } from "../figures.ts";
 import { highlight } from "../highlight.ts";
 import { formatJson } from "./format-json.ts";
 
 export function createResponseView() {
-  const status = element("p", { role: "status" });
-  const details = element("div");
-  const root = element("section", { class: "response", "aria-label": "Response" }, status, details);
+  const status = createElement("p", { role: "status" });
+  const details = createElement("div");
+  const root = createElement("section", { class: "response", "aria-label": "Response" }, status, details);
   const setStatus = (outcome: string, ...content: readonly (Node | string)[]) => {
     status.className = `outcome ${outcome}`;
     status.replaceChildren(...content);
@@ -15,14 +15,14 @@ export function createResponseView() {
 
   /** Shows the body while it arrives, until the signal is aborted. */
   const show = async (response: Response, elapsedMs: number, signal: AbortSignal) => {
-    const text = element("strong", {}, `${response.status} ${response.statusText}`);
+    const text = createElement("strong", {}, `${response.status} ${response.statusText}`);
     setStatus(response.ok ? "succeeded" : "failed", text, ` after ${Math.round(elapsedMs)} ms`);
     const isJson = response.headers.get("Content-Type")?.includes("json") ?? false;
-    const code = element("code", { "data-language": isJson ? "json" : "text" });
-    const note = element("p", { class: "hint" });
-    const pre = element("pre", { tabindex: "0", "aria-label": "Body of the response" }, code);
-    const copy = copyButton(() => code.textContent ?? "");
-    const figure = element("figure", { class: "code" }, element("figcaption", {}, "Body"), pre, copy);
+    const code = createElement("code", { "data-language": isJson ? "json" : "text" });
+    const note = createElement("p", { class: "hint" });
+    const pre = createElement("pre", { tabindex: "0", "aria-label": "Body of the response" }, code);
+    const copy = createCopyButton(() => code.textContent ?? "");
+    const figure = createElement("figure", { class: "code" }, createElement("figcaption", {}, "Body"), pre, copy);
     details.replaceChildren(createHeaderList(response), figure, note);
     const isComplete = await readInto(code, response, signal);
     if (code.textContent === "") figure.remove();
@@ -51,9 +51,12 @@ function describeBody(text: string, isComplete: boolean, signal: AbortSignal): s
 }
 
 function createHeaderList({ headers }: Response): HTMLElement {
-  const entries = [...headers].flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]);
-  const summary = element("summary", {}, `Headers (${entries.length / 2})`);
-  return element("details", { open: "" }, summary, element("dl", { class: "headers" }, ...entries));
+  const entries = [...headers].flatMap(([name, value]) => [
+    createElement("dt", {}, name),
+    createElement("dd", {}, value),
+  ]);
+  const summary = createElement("summary", {}, `Headers (${entries.length / 2})`);
+  return createElement("details", { open: "" }, summary, createElement("dl", { class: "headers" }, ...entries));
 }
 
 /** Returns true if the whole body was read. */

@@ -1,6 +1,6 @@
 import { signIn } from "../account.ts";
-import { button, element, requireElement } from "../element.ts";
-import { copyButton } from "../figures.ts";
+import { createButton, createElement, requireElement } from "../element.ts";
+import { createCopyButton } from "../figures.ts";
 import { session } from "../session.ts";
 import { createRequestForm, type TriedRequest } from "./request-form.ts";
 import { createResponseView } from "./response-view.ts";
@@ -27,40 +27,40 @@ function createDrawer(section: HTMLElement): HTMLDialogElement {
   let sending: AbortController | undefined;
   const abort = () => sending?.abort();
   const sendClass = method === "DELETE" ? "danger" : "primary";
-  const send = element("button", { type: "submit", form: form.id, class: sendClass }, "Send");
-  const stop = button("Stop", {}, abort);
-  const path = element("code", { class: "line" });
+  const send = createElement("button", { type: "submit", form: form.id, class: sendClass }, "Send");
+  const stop = createButton("Stop", {}, abort);
+  const path = createElement("code", { class: "line" });
   const update = () => {
     path.textContent = readRequest().path;
     send.disabled = sending !== undefined;
     stop.hidden = sending === undefined;
   };
-  const account = element("p", { class: "who" });
+  const account = createElement("p", { class: "who" });
   session.watch(() => {
     if (session.key !== undefined)
       account.replaceChildren("This sends a real request to this store, with the key that you are signed in with.");
-    else account.replaceChildren("You are not signed in. ", button("Sign in", { class: "link" }, signIn));
+    else account.replaceChildren("You are not signed in. ", createButton("Sign in", { class: "link" }, signIn));
   });
-  const title = element("h2", { id: `${section.id}-try-title` }, requireElement("h3", section).textContent ?? "");
-  const badge = element("span", { class: `method ${method.toLowerCase()}` }, method);
-  const drawer = element(
+  const title = createElement("h2", { id: `${section.id}-try-title` }, requireElement("h3", section).textContent ?? "");
+  const badge = createElement("span", { class: `method ${method.toLowerCase()}` }, method);
+  const drawer = createElement(
     "dialog",
     { class: "drawer", "aria-labelledby": title.id },
-    element(
+    createElement(
       "header",
       {},
       title,
-      button("Close", { class: "quiet" }, () => drawer.close()),
+      createButton("Close", { class: "quiet" }, () => drawer.close()),
     ),
-    element("p", { class: "route" }, badge, " ", path),
+    createElement("p", { class: "route" }, badge, " ", path),
     account,
     form,
-    element(
+    createElement(
       "div",
       { class: "actions" },
       send,
       stop,
-      copyButton(() => formatCurl(readRequest()), "Copy as curl"),
+      createCopyButton(() => formatCurl(readRequest()), "Copy as curl"),
     ),
     response.root,
   );
