@@ -12,7 +12,7 @@ interface Animal {
   readonly status: string;
 }
 
-const insert = address.startsWith("sqlite:") ? sqliteInserter(address) : postgresInserter(address);
+const insert = address.startsWith("sqlite:") ? openSqliteInserter(address) : openPostgresInserter(address);
 let batch: Animal[] = [];
 for await (const line of createInterface({ input: createReadStream(file) })) {
   if (batch.push(JSON.parse(line)) < 5_000) continue;
@@ -22,7 +22,7 @@ for await (const line of createInterface({ input: createReadStream(file) })) {
 await insert(batch);
 process.exit(0);
 
-function sqliteInserter(url: string): (animals: readonly Animal[]) => void {
+function openSqliteInserter(url: string): (animals: readonly Animal[]) => void {
   const database = new Database(url.slice("sqlite:".length));
   database.run("PRAGMA synchronous = FULL");
   const insertOne = database.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)");
@@ -31,7 +31,7 @@ function sqliteInserter(url: string): (animals: readonly Animal[]) => void {
   });
 }
 
-function postgresInserter(url: string): (animals: readonly Animal[]) => Promise<void> {
+function openPostgresInserter(url: string): (animals: readonly Animal[]) => Promise<void> {
   const { searchParams } = new URL(url);
   const schema = searchParams.get("schema") ?? "public";
   const sql = new SQL({ url: url.replace(/\?.*/, ""), max: 1 });

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Case, createCase, readCases, readsBesideCreates } from "./cases.ts";
+import { type Case, createsCase, listReadCases, readsBesideCreatesCase } from "./cases.ts";
 import { makeCatalogue } from "./catalogue.ts";
 import { medianOf } from "./load.ts";
 import { type Plan, showProgress } from "./plan.ts";
@@ -9,7 +9,12 @@ import { measureRounds } from "./sqlite.ts";
 import { startService, type Target } from "./targets.ts";
 
 /** Compares the processor time per request with the program of another checkout. Each program has its own database. */
-export async function runBaseline(baseline: string, kind: string, folder: string, plan: Plan): Promise<Section[]> {
+export async function runBaseline(
+  baselineFolder: string,
+  kind: string,
+  folder: string,
+  plan: Plan,
+): Promise<Section[]> {
   await using server = kind === "postgres" ? await startPostgres() : undefined;
   const start = async (name: string, checkout?: string) => {
     const path = join(folder, `${name}.db`);
@@ -19,16 +24,16 @@ export async function runBaseline(baseline: string, kind: string, folder: string
     const database = server ? `${server.url}?schema=${name}` : `sqlite:${path}`;
     return await startService(database, { log: join(folder, `${name}.log`), checkout });
   };
-  await using ours = await start("ours");
-  await using theirs = await start("baseline", baseline);
+  await using current = await start("ours");
+  await using baseline = await start("baseline", baselineFolder);
   const rows: (string | number)[][] = [];
-  for (const one of [...readCases(plan.animals), readsBesideCreates(plan.animals), createCase]) {
-    showProgress(one.title);
-    rows.push([one.title, ...(await compare(ours, theirs, one, plan))]);
+  for (const benchCase of [...listReadCases(plan.animals), readsBesideCreatesCase(plan.animals), createsCase]) {
+    showProgress(benchCase.title);
+    rows.push([benchCase.title, ...(await compare(current, baseline, benchCase, plan))]);
   }
   return [
     {
-      title: `CPU time of the service beside ${baseline}, ${plan.animals.toLocaleString("en")} animals, ${kind}`,
+      title: `CPU time of the service beside ${baselineFolder}, ${plan.animals.toLocaleString("en")} animals, ${kind}`,
       columns: ["case", "us", "baseline us", "ours / baseline", "lowest", "highest"],
       rows,
       notes: ["The ratio is the median of the rounds; the lowest and the highest one show the noise."],
@@ -36,15 +41,15 @@ export async function runBaseline(baseline: string, kind: string, folder: string
   ];
 }
 
-async function compare(ours: Target, theirs: Target, one: Case, plan: Plan): Promise<number[]> {
-  const [own = [], other = []] = await measureRounds(plan, [
-    [ours, one, one.next],
-    [theirs, one, one.next],
+async function compare(current: Target, baseline: Target, benchCase: Case, plan: Plan): Promise<number[]> {
+  const [currentRounds = [], baselineRounds = []] = await measureRounds(plan, [
+    [current, benchCase, benchCase.next],
+    [baseline, benchCase, benchCase.next],
   ]);
-  const ratios = own.map(({ cpu }, round) => cpu / (other[round]?.cpu ?? Number.NaN));
+  const ratios = currentRounds.map(({ cpu }, round) => cpu / (baselineRounds[round]?.cpu ?? Number.NaN));
   return [
-    medianOf(own.map(({ cpu }) => cpu)),
-    medianOf(other.map(({ cpu }) => cpu)),
+    medianOf(currentRounds.map(({ cpu }) => cpu)),
+    medianOf(baselineRounds.map(({ cpu }) => cpu)),
     medianOf(ratios),
     Math.min(...ratios),
     Math.max(...ratios),

@@ -24,9 +24,9 @@ export interface Goals {
   readonly elysia?: number;
 }
 
-export function readCases(animals: number): Case[] {
-  const hotList = get("/v1/pets?status=available");
-  const singleReads = Array.from({ length: 20_000 }, () => get(`/v1/pets/${randomId(animals)}`));
+export function listReadCases(animalCount: number): Case[] {
+  const hotList = getRequest("/v1/pets?status=available");
+  const singleReads = Array.from({ length: 20_000 }, () => getRequest(`/v1/pets/${randomId(animalCount)}`));
   const create = createRequest("create");
   return [
     {
@@ -42,10 +42,10 @@ export function readCases(animals: number): Case[] {
       name: "cursors",
       title: "list at random cursors",
       connections: 16,
-      next: randomPages(animals),
+      next: requestRandomPages(animalCount),
       samplePath: hotPath,
-      sameQuery: () => get(`/page/${randomId(animals)}`),
-      elysia: () => get(`${hotPath}&cursor=${randomId(animals)}`),
+      sameQuery: () => getRequest(`/page/${randomId(animalCount)}`),
+      elysia: () => getRequest(`${hotPath}&cursor=${randomId(animalCount)}`),
       goals: { sameQuery: 1.4, elysia: 1.6 },
     },
     {
@@ -61,7 +61,7 @@ export function readCases(animals: number): Case[] {
       connections: 16,
       next: cycleThrough(singleReads),
       samplePath: "/v1/pets/1",
-      sameQuery: () => get(`/one/${randomId(animals)}`),
+      sameQuery: () => getRequest(`/one/${randomId(animalCount)}`),
       elysia: cycleThrough(singleReads),
       goals: { sameQuery: 1.3, elysia: 1.1 },
     },
@@ -69,30 +69,30 @@ export function readCases(animals: number): Case[] {
       name: "401",
       title: "401 without a key",
       connections: 16,
-      next: repeat(get(hotPath, 401, null)),
+      next: repeat(getRequest(hotPath, 401, null)),
       samplePath: "/v1/nothing",
     },
     {
       name: "400",
       title: "400 for a wrong limit",
       connections: 16,
-      next: repeat(get("/v1/pets?limit=0", 400)),
+      next: repeat(getRequest("/v1/pets?limit=0", 400)),
       samplePath: "/v1/pets?limit=0",
     },
   ];
 }
 
 /** Returns reads whose cost must not grow with the number of animals. */
-export function growthCases(animals: number): Case[] {
-  const byName = new Map(readCases(animals).map((one) => [one.name, one]));
-  const lastPage = get(`/v1/pets?cursor=${cursor(animals - 10, "")}`);
+export function listGrowthCases(animalCount: number): Case[] {
+  const byName = new Map(listReadCases(animalCount).map((one) => [one.name, one]));
+  const lastPage = getRequest(`/v1/pets?cursor=${createCursor(animalCount - 10, "")}`);
   return [
     ...["hot", "cursors", "get"].flatMap((name) => byName.get(name) ?? []),
     { name: "last", title: "last page", connections: 16, next: repeat(lastPage) },
   ];
 }
 
-export const createCase: Case = {
+export const createsCase: Case = {
   name: "creates",
   title: "creates, 64 connections",
   connections: 64,
@@ -100,21 +100,21 @@ export const createCase: Case = {
 };
 
 /** Returns reads at random cursors on four connections, while 64 connections create animals. */
-export function readsBesideCreates(animals: number): Case {
-  const page = randomPages(animals);
+export function readsBesideCreatesCase(animalCount: number): Case {
+  const nextPage = requestRandomPages(animalCount);
   const create = createRequest("create");
   return {
     name: "beside",
     title: "reads beside creates",
     connections: 68,
-    next: (index, connection) => (connection < 64 ? create : page(index, connection)),
+    next: (index, connection) => (connection < 64 ? create : nextPage(index, connection)),
   };
 }
 
 const hotPath = "/v1/pets?status=available";
 
-function get(target: string, status = 200, withKey: string | null = key): PreparedRequest {
-  return { bytes: requestBytes("GET", target, withKey), kind: "read", status };
+function getRequest(target: string, status = 200, apiKey: string | null = key): PreparedRequest {
+  return { bytes: requestBytes("GET", target, apiKey), kind: "read", status };
 }
 
 function createRequest(kind: string): PreparedRequest {
@@ -123,21 +123,21 @@ function createRequest(kind: string): PreparedRequest {
 }
 
 /** Returns requests for pages at random cursors. A parameter that the service ignores makes each URL unique, to bypass the cache. */
-function randomPages(animals: number): NextRequest {
+function requestRandomPages(animalCount: number): NextRequest {
   const cursors = Array.from({ length: 20_000 }, () =>
-    cursor(randomId(Math.max(1, animals - 100)), "\nstatus=available"),
+    createCursor(randomId(Math.max(1, animalCount - 100)), "\nstatus=available"),
   );
   let requestCount = 0;
   return () =>
-    get(`/v1/pets?status=available&cursor=${cursors[requestCount % cursors.length]}&request=${requestCount++}`);
+    getRequest(`/v1/pets?status=available&cursor=${cursors[requestCount % cursors.length]}&request=${requestCount++}`);
 }
 
-function cursor(position: number, filters: string): string {
+function createCursor(position: number, filters: string): string {
   return encodeCursor({ after: Math.max(0, position) }, `listPets${filters}`);
 }
 
-function randomId(animals: number): number {
-  return 1 + Math.floor(Math.random() * animals);
+function randomId(animalCount: number): number {
+  return 1 + Math.floor(Math.random() * animalCount);
 }
 
 function repeat(request: PreparedRequest): NextRequest {
@@ -145,6 +145,6 @@ function repeat(request: PreparedRequest): NextRequest {
 }
 
 /** Repeats a sequence of requests. Each connection starts at a different request, so that the connections read different animals. */
-function cycleThrough(all: readonly PreparedRequest[]): NextRequest {
-  return (index, connection) => all[(index + connection * 1_237) % all.length] as PreparedRequest;
+function cycleThrough(requests: readonly PreparedRequest[]): NextRequest {
+  return (index, connection) => requests[(index + connection * 1_237) % requests.length] as PreparedRequest;
 }

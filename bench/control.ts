@@ -4,7 +4,7 @@ import { SQL } from "bun";
 /** Runs a control in its own process: a bare server that only sends the bytes of a file, only runs a query, or only inserts an animal. */
 const [kind = "", address = ""] = process.argv.slice(2);
 
-const handlers: Readonly<Record<string, () => (request: Request) => Response | Promise<Response>>> = {
+const handlerFactories: Readonly<Record<string, () => (request: Request) => Response | Promise<Response>>> = {
   bytes() {
     const files = new Map<string, string>();
     return async (request) => {
@@ -17,23 +17,23 @@ const handlers: Readonly<Record<string, () => (request: Request) => Response | P
   "sqlite-query"() {
     const database = new Database(address, { readonly: true });
     const columns = "id, name, category_id AS categoryId, status";
-    const page = database.prepare(
+    const selectPage = database.prepare(
       `SELECT ${columns} FROM pets WHERE status = 'available' AND id > ? ORDER BY id LIMIT 21`,
     );
-    const one = database.prepare(`SELECT ${columns} FROM pets WHERE id = ?`);
+    const selectOne = database.prepare(`SELECT ${columns} FROM pets WHERE id = ?`);
     return ({ url }) => {
-      const end = url.lastIndexOf("/");
-      const id = Number(url.slice(end + 1));
-      const text = JSON.stringify(url.endsWith("page", end) ? page.all(id) : one.get(id));
+      const lastSlash = url.lastIndexOf("/");
+      const id = Number(url.slice(lastSlash + 1));
+      const text = JSON.stringify(url.endsWith("page", lastSlash) ? selectPage.all(id) : selectOne.get(id));
       return new Response(text, { headers: { "Content-Type": "application/json" } });
     };
   },
   "postgres-query"() {
     const sql = openPostgres();
     return async ({ url }) => {
-      const end = url.lastIndexOf("/");
-      const id = url.slice(end + 1);
-      const rows = url.endsWith("page", end)
+      const lastSlash = url.lastIndexOf("/");
+      const id = url.slice(lastSlash + 1);
+      const rows = url.endsWith("page", lastSlash)
         ? await sql`SELECT id, name, category_id, status FROM pets WHERE status = 'available' AND id > ${id} ORDER BY id LIMIT 21`
         : await sql`SELECT id, name, category_id, status FROM pets WHERE id = ${id}`;
       return Response.json(rows);
@@ -76,7 +76,7 @@ interface NewPet {
   readonly status?: string;
 }
 
-const handler = handlers[kind]?.();
+const handler = handlerFactories[kind]?.();
 if (!handler) throw new Error(`There is no control of the kind ${kind}.`);
 const server = Bun.serve({ hostname: "127.0.0.1", port: 0, development: false, reusePort: false, fetch: handler });
 console.log(server.url.href);

@@ -11,11 +11,11 @@ const [kind = "", path = "", key = ""] = process.argv.slice(2);
 const database = new Database(path, { readwrite: true });
 database.run("PRAGMA synchronous = FULL");
 const columns = "id, name, category_id AS categoryId, status";
-const page = database.prepare<Pet, [string, number, number]>(
+const selectPage = database.prepare<Pet, [string, number, number]>(
   `SELECT ${columns} FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?`,
 );
-const one = database.prepare<Pet, [number]>(`SELECT ${columns} FROM pets WHERE id = ?`);
-const insert = database.prepare<Pet, [string, number, string]>(
+const selectPet = database.prepare<Pet, [number]>(`SELECT ${columns} FROM pets WHERE id = ?`);
+const insertPet = database.prepare<Pet, [string, number, string]>(
   `INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING ${columns}`,
 );
 
@@ -43,21 +43,21 @@ const createSchema = {
   }),
 };
 
-const bare = () =>
+const createBareApp = () =>
   new Elysia()
-    .get("/v1/pets", ({ query }) => page.all(query.status, query.cursor, query.limit), listSchema)
-    .get("/v1/pets/:petId", ({ params, status }) => one.get(params.petId) ?? status(404), idSchema)
+    .get("/v1/pets", ({ query }) => selectPage.all(query.status, query.cursor, query.limit), listSchema)
+    .get("/v1/pets/:petId", ({ params, status }) => selectPet.get(params.petId) ?? status(404), idSchema)
     .post(
       "/v1/pets",
-      ({ body, status }) => status(201, insert.get(body.name, body.categoryId, body.status ?? "available")),
+      ({ body, status }) => status(201, insertPet.get(body.name, body.categoryId, body.status ?? "available")),
       createSchema,
     );
 
-const likeOurs = () => {
+const createAppLikeOurs = () => {
   const hash = (text: string | Uint8Array) => new Bun.CryptoHasher("sha256").update(text);
-  const keys = new Set([hash(key).digest("hex")]);
+  const keyDigests = new Set([hash(key).digest("hex")]);
   const log = Bun.stderr.writer({ highWaterMark: 64 * 1024 });
-  const json = (value: unknown, headers: Record<string, string | number>, request: Request) => {
+  const renderJson = (value: unknown, headers: Record<string, string | number>, request: Request) => {
     const text = JSON.stringify(value);
     const etag = `"${hash(text).digest("base64url")}"`;
     headers["ETag"] = etag;
@@ -73,7 +73,7 @@ const likeOurs = () => {
     .onBeforeHandle(({ headers, set, status, requestId }) => {
       set.headers["X-Request-Id"] = requestId;
       const token = headers["authorization"]?.replace(/^Bearer /, "");
-      return token && keys.has(hash(token).digest("hex")) ? undefined : status(401);
+      return token && keyDigests.has(hash(token).digest("hex")) ? undefined : status(401);
     })
     .onAfterResponse(({ request, path, set, start, requestId }) => {
       const milliseconds = performance.now() - start;
@@ -84,38 +84,38 @@ const likeOurs = () => {
     .get(
       "/v1/pets",
       ({ query, request, set }) => {
-        const pets = page.all(query.status, query.cursor, query.limit + 1);
-        const here = `/v1/pets?status=${query.status}&limit=${query.limit}`;
-        const links = [`<${here}>; rel="first"`];
+        const pets = selectPage.all(query.status, query.cursor, query.limit + 1);
+        const listPath = `/v1/pets?status=${query.status}&limit=${query.limit}`;
+        const links = [`<${listPath}>; rel="first"`];
         if (pets.length > query.limit) {
           pets.pop();
-          links.push(`<${here}&cursor=${pets.at(-1)?.id}>; rel="next"`);
+          links.push(`<${listPath}&cursor=${pets.at(-1)?.id}>; rel="next"`);
         }
         set.headers["Link"] = links.join(", ");
-        return json(pets, set.headers as Record<string, string>, request);
+        return renderJson(pets, set.headers as Record<string, string>, request);
       },
       listSchema,
     )
     .get(
       "/v1/pets/:petId",
       ({ params, request, set, status }) => {
-        const pet = one.get(params.petId);
-        return pet ? json(pet, set.headers as Record<string, string>, request) : status(404);
+        const pet = selectPet.get(params.petId);
+        return pet ? renderJson(pet, set.headers as Record<string, string>, request) : status(404);
       },
       idSchema,
     )
     .post(
       "/v1/pets",
       ({ body, request, set }) => {
-        const pet = insert.get(body.name, body.categoryId, body.status ?? "available");
+        const pet = insertPet.get(body.name, body.categoryId, body.status ?? "available");
         set.status = 201;
         set.headers["Location"] = `/v1/pets/${pet?.id}`;
-        return json(pet, set.headers as Record<string, string>, request);
+        return renderJson(pet, set.headers as Record<string, string>, request);
       },
       createSchema,
     );
 };
 
-const app = kind === "bare" ? bare() : likeOurs();
+const app = kind === "bare" ? createBareApp() : createAppLikeOurs();
 app.listen({ hostname: "127.0.0.1", port: 0 });
 console.log(app.server?.url.href);

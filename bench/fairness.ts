@@ -23,7 +23,7 @@ export async function runFairness(folder: string, plan: Plan): Promise<Section[]
   await load(service.url, 1, { requests: plan.warmUpRequests }, () => keyedRequest);
   const aloneRounds = clients.map((): Figures[] => []);
   const floodedRounds = clients.map((): Figures[] => []);
-  let megabytes = 0;
+  let maxMegabytes = 0;
   for (let round = 0; round < plan.rounds; round++) {
     showProgress(`Fairness: round ${round + 1}`);
     for (const [index, client] of clients.entries())
@@ -32,20 +32,20 @@ export async function runFairness(folder: string, plan: Plan): Promise<Section[]
     await Bun.sleep(plan.roundMs);
     for (const [index, client] of clients.entries())
       floodedRounds[index]?.push(await measureClient(service, client, plan));
-    megabytes = Math.max(megabytes, service.memory());
+    maxMegabytes = Math.max(maxMegabytes, service.memory());
   }
   const median = (rounds: readonly Figures[] = [], figure: keyof Figures) => medianOf(rounds.map((one) => one[figure]));
-  const { floodConnections, floodPipelined } = plan;
+  const { floodConnections, floodPipelineDepth } = plan;
   return [
     {
-      title: `Beside a flood of ${floodConnections} connections, each with ${floodPipelined} pipelined requests without a key`,
+      title: `Beside a flood of ${floodConnections} connections, each with ${floodPipelineDepth} pipelined requests without a key`,
       columns: ["client", "alone p50 ms", "p99 ms", "flooded p50 ms", "p99 ms", "p50, flooded / alone"],
       rows: clients.map(({ title }, index) => {
         const [alone, flooded] = [aloneRounds[index], floodedRounds[index]];
         const medians = [median(alone, "p50"), median(flooded, "p50")] as const;
         return [title, medians[0], median(alone, "p99"), medians[1], median(flooded, "p99"), medians[1] / medians[0]];
       }),
-      notes: [`The service held at most ${megabytes.toFixed(0)} MB.`],
+      notes: [`The service held at most ${maxMegabytes.toFixed(0)} MB.`],
     },
   ];
 }
@@ -56,21 +56,21 @@ interface Figures {
 }
 
 async function measureClient({ url }: Target, { connections, isProbe }: (typeof clients)[number], plan: Plan) {
-  const all: number[] = [];
+  const latencies: number[] = [];
   const end = performance.now() + plan.roundMs;
   const limit = isProbe ? { requests: 1 } : { milliseconds: plan.roundMs };
   while (performance.now() < end) {
-    const { latencies } = await load(url, connections, limit, () => (isProbe ? probeRequest : keyedRequest));
-    all.push(...Object.values(latencies).flat());
+    const result = await load(url, connections, limit, () => (isProbe ? probeRequest : keyedRequest));
+    latencies.push(...Object.values(result.latencies).flat());
   }
-  return { p50: percentile(all, 0.5), p99: percentile(all, 0.99) };
+  return { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99) };
 }
 
-async function startFlood({ url }: Target, { floodConnections, floodPipelined }: Plan): Promise<AsyncDisposable> {
+async function startFlood({ url }: Target, { floodConnections, floodPipelineDepth }: Plan): Promise<AsyncDisposable> {
   const script = join(import.meta.dir, "flood.ts");
   const flood = Bun.spawn(
     // The flood has low priority, because it represents a client on another machine, which would not slow down the measured clients.
-    ["nice", "-n", "19", process.execPath, script, url.href, String(floodConnections), String(floodPipelined)],
+    ["nice", "-n", "19", process.execPath, script, url.href, String(floodConnections), String(floodPipelineDepth)],
     { stdout: "pipe", stderr: "inherit" },
   );
   await readFirstLine(flood.stdout);

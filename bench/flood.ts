@@ -2,23 +2,23 @@
 /** Floods the service with requests without a key over many connections. Prints a line once all connections are open. */
 export {};
 
-const [url = "", connections = "", pipelined = ""] = process.argv.slice(2);
+const [url = "", connectionCount = "", pipelineDepth = ""] = process.argv.slice(2);
 const { hostname, port } = new URL(url);
 const request = "GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n";
-const batch = Buffer.from(request.repeat(Number(pipelined)));
+const batch = Buffer.from(request.repeat(Number(pipelineDepth)));
 /** The length of a response. All responses have the same length. */
-const responseBytes = await lengthOfResponse();
-const batchBytes = responseBytes * Number(pipelined);
+const responseBytes = await fetchResponseLength();
+const batchBytes = responseBytes * Number(pipelineDepth);
 
 interface Progress {
   unsent: Buffer;
   unreadBytes: number;
 }
 
-for (let opened = 0; opened < Number(connections); opened++) await open();
+for (let openedCount = 0; openedCount < Number(connectionCount); openedCount++) await openConnection();
 console.log("open");
 
-function open(): Promise<Bun.Socket<Progress>> {
+function openConnection(): Promise<Bun.Socket<Progress>> {
   return Bun.connect<Progress>({
     hostname,
     port: Number(port),
@@ -34,7 +34,7 @@ function open(): Promise<Bun.Socket<Progress>> {
       },
       // Reconnects, because the service disconnects clients that occupy too much of its memory.
       close() {
-        setTimeout(() => open().catch(() => {}), 100);
+        setTimeout(() => openConnection().catch(() => {}), 100);
       },
       error() {},
     },
@@ -46,7 +46,7 @@ function send(socket: Bun.Socket<Progress>): void {
   if (written > 0) socket.data.unsent = socket.data.unsent.subarray(written);
 }
 
-async function lengthOfResponse(): Promise<number> {
+async function fetchResponseLength(): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   const socket = await Bun.connect({
     hostname,

@@ -5,7 +5,7 @@ import { PostgresServer } from "../test/support/postgres.ts";
 import { makeCatalogue } from "./catalogue.ts";
 import { medianOf } from "./load.ts";
 import { type Plan, showProgress } from "./plan.ts";
-import { cpuOf, cpuOfEndedChildren, withDescendants } from "./process.ts";
+import { listProcessTree, readCpu, readCpuOfEndedChildren } from "./process.ts";
 import type { Section } from "./report.ts";
 import { key, startService, type Target } from "./targets.ts";
 
@@ -19,10 +19,10 @@ export async function runImport(folder: string, plan: Plan): Promise<Section[]> 
   for (const engine of ["SQLite", "PostgreSQL"] as const) {
     const results = new Map<string, Figures[]>(variants.map(([title]) => [title, []]));
     for (let round = 0; round < Math.min(plan.rounds, maxRounds); round++) {
-      const store = new StoreFactory(engine, folder, `${engine.toLowerCase()}_${round}`, server);
+      const factory = new StoreFactory(engine, folder, `${engine.toLowerCase()}_${round}`, server);
       for (const [title, run] of variants) {
         showProgress(`${engine}: ${title}, round ${round + 1}`);
-        results.get(title)?.push(await run(store, file, digest));
+        results.get(title)?.push(await run(factory, file, digest));
       }
     }
     sections.push({
@@ -32,12 +32,12 @@ export async function runImport(folder: string, plan: Plan): Promise<Section[]> 
         ...["MB command", "MB service", "ms others waited"],
       ],
       rows: [...results].map(([title, rounds]) => {
-        const median = (figure: keyof Figures) => medianOf(rounds.map((one) => one[figure])) / plan.importedAnimals;
+        const medianEach = (figure: keyof Figures) => medianOf(rounds.map((one) => one[figure])) / plan.importedAnimals;
         const peak = (figure: keyof Figures) => Math.max(...rounds.map((one) => one[figure]));
-        const cpu = [median("commandCpu"), median("serviceCpu"), median("databaseCpu")];
-        const all = cpu.reduce((sum, one) => sum + one);
+        const cpuTimes = [medianEach("commandCpu"), medianEach("serviceCpu"), medianEach("databaseCpu")];
+        const totalCpu = cpuTimes.reduce((sum, one) => sum + one);
         const peaks = [peak("commandMb"), peak("serviceMb"), peak("maxWaitMs")];
-        return [title, 1 / median("seconds"), all, ...cpu, ...peaks];
+        return [title, 1 / medianEach("seconds"), totalCpu, ...cpuTimes, ...peaks];
       }),
     });
   }
@@ -81,72 +81,75 @@ class StoreFactory {
 
   cpu(): number {
     if (this.engine === "SQLite") return 0;
-    return cpuOf(withDescendants(this.server.pid)) + cpuOfEndedChildren(this.server.pid);
+    return readCpu(listProcessTree(this.server.pid)) + readCpuOfEndedChildren(this.server.pid);
   }
 }
 
-type Run = (stores: StoreFactory, file: string, digest: string) => Promise<Figures>;
+type Run = (factory: StoreFactory, file: string, digest: string) => Promise<Figures>;
 
 const variants: readonly (readonly [string, Run])[] = [
   [
     "bare inserts, as a control",
-    async (stores, file) => await measure(stores, ["bench/bare-import.ts", await stores.make(), file]),
+    async (factory, file) => await measure(factory, ["bench/bare-import.ts", await factory.make(), file]),
   ],
   [
     "import, into the database",
-    async (stores, file) => await measure(stores, ["src/main.ts", "import", file, "--database", await stores.make()]),
+    async (factory, file) =>
+      await measure(factory, ["src/main.ts", "import", file, "--database", await factory.make()]),
   ],
   [
     "import, through a service",
-    async (stores, file) => {
-      await using service = await startService(await stores.make());
-      return await measure(stores, ["src/main.ts", "import", file, "--url", service.url.href, "--key", key], service);
+    async (factory, file) => {
+      await using service = await startService(await factory.make());
+      return await measure(factory, ["src/main.ts", "import", file, "--url", service.url.href, "--key", key], service);
     },
   ],
   [
     "export, by a service",
-    async (stores, file, digest) => {
-      const database = await stores.make();
-      await measure(stores, ["src/main.ts", "import", file, "--database", database]);
+    async (factory, file, digest) => {
+      const database = await factory.make();
+      await measure(factory, ["src/main.ts", "import", file, "--database", database]);
       await using service = await startService(database);
-      const out = join(stores.folder, "out.ndjson");
+      const out = join(factory.folder, "out.ndjson");
       const figures = await measure(
-        stores,
+        factory,
         ["src/main.ts", "export", out, "--url", service.url.href, "--key", key],
         service,
       );
-      if ((await digestOf(out)) !== digest) throw new Error("The exported animals are not those that were imported.");
+      if ((await hashFile(out)) !== digest) throw new Error("The exported animals are not those that were imported.");
       return figures;
     },
   ],
 ];
 
-async function measure(stores: StoreFactory, args: readonly string[], service?: Target): Promise<Figures> {
-  const cpuBefore = service ? cpuOf([service.pid]) : 0;
-  const [databaseCpuBefore, begunAt] = [stores.cpu(), performance.now()];
+async function measure(factory: StoreFactory, args: readonly string[], service?: Target): Promise<Figures> {
+  const cpuBefore = service ? readCpu([service.pid]) : 0;
+  const [databaseCpuBefore, startedAt] = [factory.cpu(), performance.now()];
   const child = Bun.spawn([process.execPath, ...args], {
     cwd: join(import.meta.dir, ".."),
-    env: { ...process.env, XDG_STATE_HOME: join(stores.folder, "state") },
+    env: { ...process.env, XDG_STATE_HOME: join(factory.folder, "state") },
     stdout: "ignore",
     stderr: "pipe",
   });
   let commandMb = 0;
-  const watch = setInterval(() => {
-    commandMb = Math.max(commandMb, peakMegabytes(child.pid));
+  const memoryTimer = setInterval(() => {
+    commandMb = Math.max(commandMb, readPeakMegabytes(child.pid));
   }, 20);
-  const commandEnd = new AbortController();
-  const maxWait = service ? measureMaxWait(service.url, commandEnd.signal) : 0;
-  const [stderr, exitCode] = await Promise.all([child.stderr.text(), child.exited]).finally(() => clearInterval(watch));
-  commandEnd.abort();
+  const commandEnded = new AbortController();
+  const maxWait = service ? measureMaxWait(service.url, commandEnded.signal) : 0;
+  const [stderr, exitCode] = await Promise.all([child.stderr.text(), child.exited]).finally(() =>
+    clearInterval(memoryTimer),
+  );
+  commandEnded.abort();
   if (exitCode !== 0) throw new Error(`${args.join(" ")} ended with ${exitCode}: ${stderr}`);
   const usage = child.resourceUsage();
   return {
-    seconds: (performance.now() - begunAt) / 1000,
+    seconds: (performance.now() - startedAt) / 1000,
     commandCpu: Number(usage?.cpuTime.total ?? 0),
-    serviceCpu: service ? cpuOf([service.pid]) - cpuBefore : 0,
-    databaseCpu: stores.cpu() - databaseCpuBefore,
+    serviceCpu: service ? readCpu([service.pid]) - cpuBefore : 0,
+    databaseCpu: factory.cpu() - databaseCpuBefore,
     commandMb,
-    serviceMb: service ? peakMegabytes(service.pid) : 0,
+    serviceMb: service ? readPeakMegabytes(service.pid) : 0,
     maxWaitMs: await maxWait,
   };
 }
@@ -163,7 +166,7 @@ async function measureMaxWait(url: URL, end: AbortSignal): Promise<number> {
 }
 
 /** Returns the peak memory of a process on Linux; 0 elsewhere. */
-function peakMegabytes(pid: number): number {
+function readPeakMegabytes(pid: number): number {
   try {
     const [, kilobytes = "0"] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
     return Number(kilobytes) / 1024;
@@ -178,16 +181,16 @@ async function writeAnimals(file: string, count: number): Promise<string> {
   const hash = createHash("sha256");
   const statuses = ["available", "pending", "sold"];
   for (let id = 1; id <= count; id++) {
-    const rest = `"name":"Animal ${id}","categoryId":${id % 5},"status":"${statuses[id % 3]}"}\n`;
-    hash.update(`{"id":${id},${rest}`);
-    if (!out.write(`{${rest}`)) await new Promise((resolve) => out.once("drain", resolve));
+    const fields = `"name":"Animal ${id}","categoryId":${id % 5},"status":"${statuses[id % 3]}"}\n`;
+    hash.update(`{"id":${id},${fields}`);
+    if (!out.write(`{${fields}`)) await new Promise((resolve) => out.once("drain", resolve));
   }
   await new Promise<void>((resolve) => out.end(resolve));
   return hash.digest("hex");
 }
 
-async function digestOf(file: string): Promise<string> {
+async function hashFile(file: string): Promise<string> {
   const hash = createHash("sha256");
-  for await (const piece of createReadStream(file)) hash.update(piece);
+  for await (const chunk of createReadStream(file)) hash.update(chunk);
   return hash.digest("hex");
 }

@@ -32,9 +32,9 @@ export async function load(url: URL, connections: number, limit: LoadLimit, next
 }
 
 /** Returns a percentile, such as the median for a `part` of 0.5. */
-export function percentile(values: readonly number[], part: number): number {
+export function percentile(values: readonly number[], fraction: number): number {
   const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
+  return sorted[Math.min(sorted.length - 1, Math.floor(fraction * sorted.length))] ?? Number.NaN;
 }
 
 export function medianOf(values: readonly number[]): number {
@@ -57,7 +57,7 @@ async function runConnection(
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let index = 0;
-  let sent = next(index, connection);
+  let sentRequest = next(index, connection);
   let sentAt = 0;
   let received: Buffer = noBytes;
   const socket = await Bun.connect({
@@ -66,28 +66,28 @@ async function runConnection(
     socket: {
       open(opened) {
         sentAt = performance.now();
-        opened.write(sent.bytes);
+        opened.write(sentRequest.bytes);
       },
       data(open, chunk) {
         const bytes = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
-        const status = statusIn(bytes);
+        const status = parseStatus(bytes);
         if (status === undefined) {
           received = Buffer.from(bytes);
           return;
         }
         received = noBytes;
         const now = performance.now();
-        latencies[sent.kind] ??= [];
-        latencies[sent.kind]?.push(now - sentAt);
-        if (status !== sent.status)
-          reject(new Error(`The response to ${sent.kind} was ${bytes.toString("utf8", 0, 400)}`));
-        if (status !== sent.status || isOver(now)) {
+        latencies[sentRequest.kind] ??= [];
+        latencies[sentRequest.kind]?.push(now - sentAt);
+        if (status !== sentRequest.status)
+          reject(new Error(`The response to ${sentRequest.kind} was ${bytes.toString("utf8", 0, 400)}`));
+        if (status !== sentRequest.status || isOver(now)) {
           open.end();
           return;
         }
-        sent = next(++index, connection);
+        sentRequest = next(++index, connection);
         sentAt = now;
-        open.write(sent.bytes);
+        open.write(sentRequest.bytes);
       },
       close: () => resolve(),
       error: (_, error) => reject(error),
@@ -98,7 +98,7 @@ async function runConnection(
 
 const noBytes = Buffer.alloc(0);
 
-function statusIn(bytes: Buffer): number | undefined {
+function parseStatus(bytes: Buffer): number | undefined {
   const end = bytes.indexOf("\r\n\r\n");
   if (end < 0) return undefined;
   const head = bytes.toString("latin1", 0, end);

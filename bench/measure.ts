@@ -32,7 +32,12 @@ export async function measure(
   };
 }
 
-export function median(rounds: readonly Measurement[]): Measurement {
-  const of = (figure: keyof Measurement) => medianOf(rounds.map((round) => round[figure]));
-  return { cpu: of("cpu"), perSecond: of("perSecond"), p50: of("p50"), p99: of("p99") };
+export function medianMeasurement(rounds: readonly Measurement[]): Measurement {
+  const medianFigure = (figure: keyof Measurement) => medianOf(rounds.map((round) => round[figure]));
+  return {
+    cpu: medianFigure("cpu"),
+    perSecond: medianFigure("perSecond"),
+    p50: medianFigure("p50"),
+    p99: medianFigure("p99"),
+  };
 }

@@ -8,7 +8,7 @@ export interface Plan {
   readonly skewedAnimals: number;
   readonly importedAnimals: number;
   readonly floodConnections: number;
-  readonly floodPipelined: number;
+  readonly floodPipelineDepth: number;
 }
 
 export const fullPlan: Plan = {
@@ -20,7 +20,7 @@ export const fullPlan: Plan = {
   skewedAnimals: 3_000_000,
   importedAnimals: 1_000_000,
   floodConnections: 2_500,
-  floodPipelined: 1_500,
+  floodPipelineDepth: 1_500,
 };
 
 export const quickPlan: Plan = {
@@ -32,7 +32,7 @@ export const quickPlan: Plan = {
   skewedAnimals: 100_000,
   importedAnimals: 50_000,
   floodConnections: 500,
-  floodPipelined: 1_500,
+  floodPipelineDepth: 1_500,
 };
 
 export function showProgress(text: string): void {

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { PostgresServer } from "../test/support/postgres.ts";
-import { createCase, readCases } from "./cases.ts";
+import { createsCase, listReadCases } from "./cases.ts";
 import { makeCatalogue } from "./catalogue.ts";
 import type { Measurement } from "./measure.ts";
 import { type Plan, showProgress } from "./plan.ts";
-import { cpuOf, withDescendants } from "./process.ts";
+import { listProcessTree, readCpu } from "./process.ts";
 import type { Section } from "./report.ts";
-import { slowDiskEnvironment } from "./slow-disk.ts";
+import { createSlowDiskEnvironment } from "./slow-disk.ts";
 import { measureAll, type Workload } from "./sqlite.ts";
 import { startControl, startService, type Target } from "./targets.ts";
 
@@ -24,17 +24,26 @@ async function measureReads(folder: string, plan: Plan): Promise<Section> {
   await makeSchema(server, "animal_store", plan.animals);
   await using service = await startService(server.url, { log: join(folder, "service.log") });
   await using queryControl = await startControl("postgres-query", server.url);
-  const database = databaseBehind(service, server);
+  const databaseTarget = toDatabaseTarget(service, server);
   const rows: (string | number)[][] = [];
-  for (const one of readCases(plan.animals)) {
-    showProgress(`Reads: ${one.title}`);
+  for (const benchCase of listReadCases(plan.animals)) {
+    showProgress(`Reads: ${benchCase.title}`);
     // The same load runs twice: once to measure the service, and once to measure the database.
-    const [ours, theirs, bare] = (await measureAll(plan, [
-      [service, one, one.next],
-      [database, one, one.next],
-      ...(one.sameQuery ? [[queryControl, one, one.sameQuery] satisfies Workload] : []),
+    const [ours, database, control] = (await measureAll(plan, [
+      [service, benchCase, benchCase.next],
+      [databaseTarget, benchCase, benchCase.next],
+      ...(benchCase.sameQuery ? [[queryControl, benchCase, benchCase.sameQuery] satisfies Workload] : []),
     ])) as [Measurement, Measurement, Measurement?];
-    rows.push([one.title, ours.cpu, bare?.cpu ?? "", theirs.cpu, ours.perSecond, ours.p50, ours.p99, service.memory()]);
+    rows.push([
+      benchCase.title,
+      ours.cpu,
+      control?.cpu ?? "",
+      database.cpu,
+      ours.perSecond,
+      ours.p50,
+      ours.p99,
+      service.memory(),
+    ]);
   }
   return {
     title: `Reads of ${plan.animals.toLocaleString("en")} animals on PostgreSQL`,
@@ -53,27 +62,27 @@ async function measureCreates(
   await makeSchema(server, "single", 0);
   await using service = await startService(server.url, { log: join(folder, "service.log") });
   await using insertControl = await startControl("postgres-create", `${server.url}?schema=single`);
-  const database = databaseBehind(service, server);
+  const databaseTarget = toDatabaseTarget(service, server);
   showProgress(title);
-  const [ours, theirs, one] = (await measureAll(plan, [
-    [service, createCase, createCase.next],
-    [database, createCase, createCase.next],
-    [insertControl, createCase, createCase.next],
+  const [ours, database, control] = (await measureAll(plan, [
+    [service, createsCase, createsCase.next],
+    [databaseTarget, createsCase, createsCase.next],
+    [insertControl, createsCase, createsCase.next],
   ])) as [Measurement, Measurement, Measurement];
   return {
     title,
     columns: ["64 connections", "per s", "p50 ms", "p99 ms", "us", "PostgreSQL us"],
     rows: [
-      ["the service", ours.perSecond, ours.p50, ours.p99, ours.cpu, theirs.cpu],
-      ["one statement each", one.perSecond, one.p50, one.p99, one.cpu, ""],
-      ["ratio", ours.perSecond / one.perSecond, "", "", "", ""],
+      ["the service", ours.perSecond, ours.p50, ours.p99, ours.cpu, database.cpu],
+      ["one statement each", control.perSecond, control.p50, control.p99, control.cpu, ""],
+      ["ratio", ours.perSecond / control.perSecond, "", "", "", ""],
     ],
   };
 }
 
 async function measureCreatesOnSlowDisk(folder: string, plan: Plan): Promise<Section> {
   const title = "Creates on PostgreSQL, with 2 ms added to every flush of the disk";
-  const environment = slowDiskEnvironment(folder, 2);
+  const environment = createSlowDiskEnvironment(folder, 2);
   if (typeof environment === "string") return { title, columns: ["skipped"], rows: [[environment]] };
   return await measureCreates(folder, plan, title, environment);
 }
@@ -88,6 +97,6 @@ export async function makeSchema({ url }: PostgresServer, schema: string, animal
 }
 
 /** Returns a target that sends requests to the service, but reports the processor time of the database. */
-function databaseBehind(service: Target, { pid }: PostgresServer): Target {
-  return { ...service, name: "PostgreSQL", cpu: () => cpuOf(withDescendants(pid)) };
+function toDatabaseTarget(service: Target, { pid }: PostgresServer): Target {
+  return { ...service, name: "PostgreSQL", cpu: () => readCpu(listProcessTree(pid)) };
 }

@@ -1,6 +1,6 @@
 import { copyFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createCase, readCases } from "./cases.ts";
+import { createsCase, listReadCases } from "./cases.ts";
 import { makeCatalogue } from "./catalogue.ts";
 import { measure } from "./measure.ts";
 import { type Plan, showProgress } from "./plan.ts";
@@ -12,18 +12,20 @@ export async function profile(folder: string, plan: Plan): Promise<void> {
   const path = join(folder, "catalogue.db");
   showProgress("Making a catalogue");
   await makeCatalogue({ kind: "sqlite", path }, plan.animals);
-  for (const one of [...readCases(plan.animals), createCase]) {
-    showProgress(`Profiling: ${one.title}`);
-    const profiles = join(folder, one.name);
+  for (const benchCase of [...listReadCases(plan.animals), createsCase]) {
+    showProgress(`Profiling: ${benchCase.title}`);
+    const profileFolder = join(folder, benchCase.name);
     {
-      const runtimeArgs = ["--cpu-prof", `--cpu-prof-dir=${profiles}`];
+      const runtimeArgs = ["--cpu-prof", `--cpu-prof-dir=${profileFolder}`];
       await using service = await startService(`sqlite:${path}`, { runtimeArgs, log: join(folder, "service.log") });
-      await measure(service, one, one.next, { milliseconds: 4_000 });
+      await measure(service, benchCase, benchCase.next, { milliseconds: 4_000 });
     }
-    const [file = ""] = readdirSync(profiles);
-    const copy = `${one.name}.cpuprofile`;
-    copyFileSync(join(profiles, file), copy);
-    console.log(`\n${one.title} (${copy} opens in a browser's developer tools)\n${topFunctions(join(profiles, file))}`);
+    const [file = ""] = readdirSync(profileFolder);
+    const copy = `${benchCase.name}.cpuprofile`;
+    copyFileSync(join(profileFolder, file), copy);
+    console.log(
+      `\n${benchCase.title} (${copy} opens in a browser's developer tools)\n${formatTopFunctions(join(profileFolder, file))}`,
+    );
   }
 }
 
@@ -33,20 +35,20 @@ interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
-function topFunctions(file: string): string {
+function formatTopFunctions(file: string): string {
   const { nodes, samples, timeDeltas }: CpuProfile = JSON.parse(readFileSync(file, "utf8"));
-  const places = new Map(
+  const functionLabels = new Map(
     nodes.map(({ id, callFrame: { functionName, url } }) => [id, `${functionName || "?"} ${url.split("/").at(-1)}`]),
   );
   const times = new Map<string, number>();
   for (const [index, id] of samples.entries()) {
-    const place = places.get(id) ?? "?";
-    times.set(place, (times.get(place) ?? 0) + (timeDeltas[index] ?? 0));
+    const label = functionLabels.get(id) ?? "?";
+    times.set(label, (times.get(label) ?? 0) + (timeDeltas[index] ?? 0));
   }
   const total = [...times.values()].reduce((sum, time) => sum + time, 0);
   return [...times]
     .sort(([, one], [, other]) => other - one)
     .slice(0, 15)
-    .map(([place, time]) => `${formatNumber((time / total) * 100).padStart(6)} %  ${place}`)
+    .map(([label, time]) => `${formatNumber((time / total) * 100).padStart(6)} %  ${label}`)
     .join("\n");
 }

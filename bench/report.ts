@@ -13,8 +13,10 @@ export interface Results {
 }
 
 export function formatReport({ date, command, versions, sections }: Results): string {
-  const about = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
-  return [`\`${command}\`, ${date.slice(0, 10)}. ${about.join("; ")}.`, ...sections.map(formatSection)].join("\n\n");
+  const versionTexts = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  return [`\`${command}\`, ${date.slice(0, 10)}. ${versionTexts.join("; ")}.`, ...sections.map(formatSection)].join(
+    "\n\n",
+  );
 }
 
 /** Formats a number with about three significant digits. */
@@ -29,9 +31,16 @@ function formatSection({ title, columns, rows, notes = [] }: Section): string {
     row.map((cell) => (typeof cell === "number" ? formatNumber(cell) : cell)),
   );
   const widths = columns.map((_, index) => Math.max(...texts.map((row) => row[index]?.length ?? 0)));
-  const line = (row: readonly string[]) =>
+  const formatLine = (row: readonly string[]) =>
     `| ${row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(" | ")} |`;
   const [head = [], ...body] = texts;
   const rule = `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`;
-  return [`### ${title}`, "", line(head), rule, ...body.map(line), ...notes.map((note) => `\n${note}`)].join("\n");
+  return [
+    `### ${title}`,
+    "",
+    formatLine(head),
+    rule,
+    ...body.map(formatLine),
+    ...notes.map((note) => `\n${note}`),
+  ].join("\n");
 }

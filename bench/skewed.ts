@@ -13,13 +13,13 @@ import { key, startService } from "./targets.ts";
 
 export async function runSkewed(folder: string, plan: Plan): Promise<Section[]> {
   const path = join(folder, "skewed.db");
-  const sqlite = { kind: "sqlite", path } as const;
+  const sqliteAddress = { kind: "sqlite", path } as const;
   await using server = await PostgresServer.start({ fsync: "off" });
-  const postgres = { kind: "postgres", urls: [server.url], schema: "animal_store", replicas: [] } as const;
+  const postgresAddress = { kind: "postgres", urls: [server.url], schema: "animal_store", replicas: [] } as const;
   const sections: Section[] = [];
   for (const [name, url, address] of [
-    ["SQLite", `sqlite:${path}`, sqlite],
-    ["PostgreSQL", server.url, postgres],
+    ["SQLite", `sqlite:${path}`, sqliteAddress],
+    ["PostgreSQL", server.url, postgresAddress],
   ] as const) {
     showProgress(`Making ${plan.skewedAnimals} animals on ${name}`);
     await makeCatalogue(address, 0);
@@ -28,11 +28,11 @@ export async function runSkewed(folder: string, plan: Plan): Promise<Section[]> 
     const rows: (string | number)[][] = [];
     for (const filter of filters) {
       showProgress(`${name}: ${filter}`);
-      const requests = [firstPageOf(filter), randomPagesOf(filter, plan.skewedAnimals), controlRequest];
+      const requests = [requestFirstPage(filter), requestRandomPages(filter, plan.skewedAnimals), createControlRequest];
       const workloads = requests.map((next): Workload => [service, oneConnection, next]);
       const shortPlan = { roundMs: plan.roundMs / 2, warmUpRequests: plan.warmUpRequests / 30 };
       const measured = await measureAll({ ...plan, ...shortPlan }, workloads);
-      rows.push([titleOf(filter), ...measured.flatMap(({ p50, p99 }) => [p50, p99])]);
+      rows.push([formatTitle(filter), ...measured.flatMap(({ p50, p99 }) => [p50, p99])]);
     }
     sections.push({
       title: `Lists of ${plan.skewedAnimals.toLocaleString("en")} skewed animals on ${name}, one connection`,
@@ -48,7 +48,7 @@ export async function runSkewed(folder: string, plan: Plan): Promise<Section[]> 
 
 /** Adds animals. 80 % are sold, 90 % are in one category, the others are in 1,000 other categories, and a third have the same name. */
 async function addSkewedAnimals(address: DatabaseAddress, count: number): Promise<void> {
-  const insert = (from: string) => `INSERT INTO pets (name, category_id, status)
+  const createInsertSql = (from: string) => `INSERT INTO pets (name, category_id, status)
      SELECT CASE WHEN id % 3 = 0 THEN 'Rex' ELSE 'Animal ' || id END, CASE id % 10 WHEN 0 THEN 2 + id / 10 % 1000 ELSE 1 END,
        CASE WHEN id <= ${Math.floor(count * 0.8)} THEN 'sold' WHEN id % 2 = 0 THEN 'pending' ELSE 'available' END
      FROM ${from}`;
@@ -56,11 +56,11 @@ async function addSkewedAnimals(address: DatabaseAddress, count: number): Promis
     using database = new Database(address.path);
     database.run("PRAGMA synchronous = OFF");
     const ids = `(WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < ${count}) SELECT id FROM ids)`;
-    database.run(insert(ids));
+    database.run(createInsertSql(ids));
     database.run("PRAGMA wal_checkpoint(TRUNCATE)");
   } else {
     await using sql = new SQL({ url: address.urls[0] ?? "", max: 1, connection: { search_path: address.schema } });
-    await sql.unsafe(insert(`generate_series(1, ${count}) AS ids (id) ORDER BY id`));
+    await sql.unsafe(createInsertSql(`generate_series(1, ${count}) AS ids (id) ORDER BY id`));
     await sql.unsafe("VACUUM ANALYZE pets");
   }
 }
@@ -68,7 +68,7 @@ async function addSkewedAnimals(address: DatabaseAddress, count: number): Promis
 const oneConnection = { connections: 1 };
 
 /** Returns a request that needs no database, so that its p99 latency shows how busy the machine was with other work. */
-const controlRequest = () => ({ bytes: requestBytes("GET", "/healthz", null), kind: "control", status: 200 });
+const createControlRequest = () => ({ bytes: requestBytes("GET", "/healthz", null), kind: "control", status: 200 });
 
 const statuses = ["available", "pending", "sold"];
 /** A category with nearly all animals, a category with few animals, and an empty category. */
@@ -92,32 +92,32 @@ const filters = [
   ...["animal", "animal%201", "rex", "z"].map((name) => `name=${name}`),
 ];
 
-function titleOf(filter: string): string {
+function formatTitle(filter: string): string {
   if (filter === "") return "none";
   return filter.length < 60 ? `\`${filter}\`` : `\`${filter.slice(0, 20)}...\``;
 }
 
-function firstPageOf(filter: string): NextRequest {
+function requestFirstPage(filter: string): NextRequest {
   let requestCount = 0;
-  return () => pageRequest(`${filter}&request=${requestCount++}`);
+  return () => createPageRequest(`${filter}&request=${requestCount++}`);
 }
 
-function randomPagesOf(filter: string, animals: number): NextRequest {
-  const list = `listPets${filter && `\n${decodeURIComponent(filter).replaceAll("&", "\n")}`}`;
+function requestRandomPages(filter: string, animalCount: number): NextRequest {
+  const listId = `listPets${filter && `\n${decodeURIComponent(filter).replaceAll("&", "\n")}`}`;
   let requestCount = 0;
   return () => {
-    const after = 1 + Math.floor(Math.random() * animals);
-    const afterName = nameAt(filter, after);
-    const cursor = encodeCursor({ after, afterName }, list);
-    return pageRequest(`${filter}&cursor=${cursor}&request=${requestCount++}`);
+    const after = 1 + Math.floor(Math.random() * animalCount);
+    const afterName = cursorNameAt(filter, after);
+    const cursor = encodeCursor({ after, afterName }, listId);
+    return createPageRequest(`${filter}&cursor=${cursor}&request=${requestCount++}`);
   };
 }
 
-function nameAt(filter: string, id: number): string | undefined {
+function cursorNameAt(filter: string, id: number): string | undefined {
   const [, name] = /^name=(.*)/.exec(decodeURIComponent(filter)) ?? [];
   return name?.startsWith("animal") ? `${name}${id}` : name;
 }
 
-function pageRequest(query: string) {
+function createPageRequest(query: string) {
   return { bytes: requestBytes("GET", `/v1/pets?${query.replace(/^&/, "")}`, key), kind: "read", status: 200 };
 }

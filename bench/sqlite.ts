@@ -1,23 +1,23 @@
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Case, createCase, type Goals, growthCases, readCases, readsBesideCreates } from "./cases.ts";
+import { type Case, createsCase, type Goals, listGrowthCases, listReadCases, readsBesideCreatesCase } from "./cases.ts";
 import { makeCatalogue } from "./catalogue.ts";
 import { medianOf, type NextRequest, percentile, requestBytes } from "./load.ts";
-import { type Measurement, measure, median } from "./measure.ts";
+import { type Measurement, measure, medianMeasurement } from "./measure.ts";
 import { type Plan, showProgress } from "./plan.ts";
 import { waitUntil } from "./process.ts";
 import { formatNumber, type Section } from "./report.ts";
-import { slowDiskEnvironment } from "./slow-disk.ts";
+import { createSlowDiskEnvironment } from "./slow-disk.ts";
 import { key, startControl, startElysia, startNginx, startService, type Target } from "./targets.ts";
 
 export async function runSqlite(folder: string, plan: Plan): Promise<Section[]> {
-  const catalogue = await makeCatalogueIn(folder, plan);
+  const cataloguePath = await makeCatalogueIn(folder, plan);
   return [
-    await measureReadsBesideControls(folder, catalogue, plan),
+    await measureReadsBesideControls(folder, cataloguePath, plan),
     await measureCreates(folder, plan, "Creates", {}),
     await measureCreatesOnSlowDisk(folder, plan),
-    await measureReadsDuringCreates(folder, catalogue, plan),
-    await measureTraces(folder, catalogue, plan),
+    await measureReadsDuringCreates(folder, cataloguePath, plan),
+    await measureTraces(folder, cataloguePath, plan),
     await measureGrowth(folder, plan),
   ];
 }
@@ -29,41 +29,43 @@ async function makeCatalogueIn(folder: string, { animals }: Plan): Promise<strin
   return path;
 }
 
-async function measureReadsBesideControls(folder: string, catalogue: string, plan: Plan): Promise<Section> {
-  const database = copyDatabase(catalogue, join(folder, "reads.db"));
-  const files = join(folder, "files");
-  mkdirSync(files, { recursive: true });
+async function measureReadsBesideControls(folder: string, cataloguePath: string, plan: Plan): Promise<Section> {
+  const database = copyDatabase(cataloguePath, join(folder, "reads.db"));
+  const filesFolder = join(folder, "files");
+  mkdirSync(filesFolder, { recursive: true });
   const log = join(folder, "service.log");
   await using service = await startService(`sqlite:${database}`, { log });
-  await using nginx = await startNginx(files);
-  await using bare = await startControl("bytes", files);
+  await using nginx = await startNginx(filesFolder);
+  await using bytesControl = await startControl("bytes", filesFolder);
   await using queryControl = await startControl("sqlite-query", database);
   await using elysia = await startElysia("bare", database);
   await using elysiaLikeOurs = await startElysia("like-ours", database, { log });
   const rows: (string | number)[][] = [];
-  for (const one of readCases(plan.animals)) {
-    showProgress(`Reads: ${one.title}`);
-    writeFileSync(join(files, one.name), await fetchSample(service, one));
-    const controlRequest = { bytes: requestBytes("GET", `/${one.name}`, key), kind: "control", status: 200 };
+  for (const benchCase of listReadCases(plan.animals)) {
+    showProgress(`Reads: ${benchCase.title}`);
+    writeFileSync(join(filesFolder, benchCase.name), await fetchSample(service, benchCase));
+    const controlRequest = { bytes: requestBytes("GET", `/${benchCase.name}`, key), kind: "control", status: 200 };
     const workloads: [Target | undefined, NextRequest | undefined][] = [
-      [service, one.next],
+      [service, benchCase.next],
       [nginx, () => controlRequest],
-      [bare, () => controlRequest],
-      [queryControl, one.sameQuery],
-      [elysia, one.elysia],
-      [elysiaLikeOurs, one.elysia],
+      [bytesControl, () => controlRequest],
+      [queryControl, benchCase.sameQuery],
+      [elysia, benchCase.elysia],
+      [elysiaLikeOurs, benchCase.elysia],
     ];
-    const measured = workloads.flatMap(([target, next]): Workload[] => (target && next ? [[target, one, next]] : []));
-    const results = await measureAll(plan, measured);
+    const availableWorkloads = workloads.flatMap(([target, next]): Workload[] =>
+      target && next ? [[target, benchCase, next]] : [],
+    );
+    const results = await measureAll(plan, availableWorkloads);
     const costs = workloads.map(
-      ([target]) => results[measured.findIndex(([other]) => other === target)]?.cpu ?? Number.NaN,
+      ([target]) => results[availableWorkloads.findIndex(([other]) => other === target)]?.cpu ?? Number.NaN,
     );
     const [ours] = results as [Measurement];
     const [, , sameBytes = 0, sameQuery = 0, elysiaCost = 0] = costs;
     rows.push([
-      one.title,
+      benchCase.title,
       ...costs.map((cost) => (Number.isNaN(cost) ? "" : cost)),
-      describeGoals(one.goals, ours.cpu / sameBytes, ours.cpu / sameQuery, elysiaCost / ours.cpu),
+      describeGoals(benchCase.goals, ours.cpu / sameBytes, ours.cpu / sameQuery, elysiaCost / ours.cpu),
       ours.perSecond,
       ours.p50,
       ours.p99,
@@ -106,7 +108,7 @@ async function measureCreates(
   await using insertControl = await startControl("sqlite-create", controlPath, environment);
   await using elysia = await startElysia("bare", elysiaPath, { environment });
   showProgress(title);
-  const workloads = [service, insertControl, elysia].map((target): Workload => [target, createCase, createCase.next]);
+  const workloads = [service, insertControl, elysia].map((target): Workload => [target, createsCase, createsCase.next]);
   const results = (await measureAll(
     {
       ...plan,
@@ -131,31 +133,31 @@ async function measureCreates(
 
 async function measureCreatesOnSlowDisk(folder: string, plan: Plan): Promise<Section> {
   const title = "Creates, with 2 ms added to every flush of the disk";
-  const environment = slowDiskEnvironment(folder, 2);
+  const environment = createSlowDiskEnvironment(folder, 2);
   if (typeof environment === "string") return { title, columns: ["skipped"], rows: [[environment]] };
   return await measureCreates(folder, plan, title, environment);
 }
 
-async function measureReadsDuringCreates(folder: string, catalogue: string, plan: Plan): Promise<Section> {
+async function measureReadsDuringCreates(folder: string, cataloguePath: string, plan: Plan): Promise<Section> {
   const rows: (string | number)[][] = [];
-  const slow = slowDiskEnvironment(folder, 2);
+  const slowEnvironment = createSlowDiskEnvironment(folder, 2);
   for (const [title, environment] of [
     ["as it is", {}],
-    ["2 ms added to every flush", slow],
+    ["2 ms added to every flush", slowEnvironment],
   ] as const) {
     if (typeof environment === "string") {
       rows.push([title, `skipped: ${environment}`, "", "", ""]);
       continue;
     }
-    const database = copyDatabase(catalogue, join(folder, "beside.db"));
+    const database = copyDatabase(cataloguePath, join(folder, "beside.db"));
     await using service = await startService(`sqlite:${database}`, { environment, log: join(folder, "service.log") });
-    const one = readsBesideCreates(plan.animals);
+    const benchCase = readsBesideCreatesCase(plan.animals);
     showProgress(`Reads beside creates, ${title}`);
     const reads: Measurement[] = [];
     for (let round = 0; round < plan.rounds; round++) {
-      reads.push(await measure(service, one, one.next, { milliseconds: plan.roundMs }, "read"));
+      reads.push(await measure(service, benchCase, benchCase.next, { milliseconds: plan.roundMs }, "read"));
     }
-    const { perSecond, p50, p99 } = median(reads);
+    const { perSecond, p50, p99 } = medianMeasurement(reads);
     rows.push([title, perSecond, p50, p99, service.memory()]);
   }
   return {
@@ -170,47 +172,47 @@ export async function runTraces(folder: string, plan: Plan): Promise<Section[]> 
 }
 
 /** Runs two services for each sampling ratio, because even identical services may differ by more than the cost of tracing 1 %. */
-async function measureTraces(folder: string, catalogue: string, plan: Plan): Promise<Section> {
+async function measureTraces(folder: string, cataloguePath: string, plan: Plan): Promise<Section> {
   await using collector = startCollector();
-  const traces = (share: string) => ({
+  const tracingEnvironment = (ratio: string) => ({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
-    OTEL_TRACES_SAMPLER_ARG: share,
+    OTEL_TRACES_SAMPLER_ARG: ratio,
   });
-  await using services = new AsyncDisposableStack();
+  await using stack = new AsyncDisposableStack();
   const start = async (name: string, environment: Record<string, string>) =>
-    services.use(
-      await startService(`sqlite:${copyDatabase(catalogue, join(folder, `${name}.db`))}`, {
+    stack.use(
+      await startService(`sqlite:${copyDatabase(cataloguePath, join(folder, `${name}.db`))}`, {
         environment,
         log: join(folder, "service.log"),
       }),
     );
-  const started = [
+  const services = [
     await start("off", {}),
-    await start("some", traces("0.01")),
-    await start("all", traces("1")),
+    await start("some", tracingEnvironment("0.01")),
+    await start("all", tracingEnvironment("1")),
     await start("off-again", {}),
-    await start("some-again", traces("0.01")),
-    await start("all-again", traces("1")),
+    await start("some-again", tracingEnvironment("0.01")),
+    await start("all-again", tracingEnvironment("1")),
   ];
   const rows: (string | number)[][] = [];
-  for (const one of readCases(plan.animals).filter(({ elysia }) => elysia)) {
-    showProgress(`Traces: ${one.title}`);
+  for (const benchCase of listReadCases(plan.animals).filter(({ elysia }) => elysia)) {
+    showProgress(`Traces: ${benchCase.title}`);
     const rounds = await measureRounds(
       plan,
-      started.map((service): Workload => [service, one, one.next]),
+      services.map((service): Workload => [service, benchCase, benchCase.next]),
     );
     const costs = rounds.map((all) => all.map(({ cpu }) => cpu));
     const [off = [], some = [], all = [], offAgain = [], someAgain = [], allAgain = []] = costs;
-    const without = [...off, ...offAgain];
+    const offCosts = [...off, ...offAgain];
     rows.push([
-      one.title,
-      percentile(without, 0.5),
+      benchCase.title,
+      percentile(offCosts, 0.5),
       formatSpread(offAgain, off),
       percentile([...some, ...someAgain], 0.5),
-      formatSpread([...some, ...someAgain], without),
+      formatSpread([...some, ...someAgain], offCosts),
       percentile([...all, ...allAgain], 0.5),
-      formatSpread([...all, ...allAgain], without),
+      formatSpread([...all, ...allAgain], offCosts),
     ]);
   }
   return {
@@ -257,23 +259,23 @@ async function measureGrowth(folder: string, plan: Plan): Promise<Section> {
     databases.map((path) => startService(`sqlite:${path}`, { log: join(folder, "service.log") })),
   );
   const rows: (string | number)[][] = [];
-  const all = plan.catalogueSizes.map(growthCases);
+  const all = plan.catalogueSizes.map(listGrowthCases);
   for (const [index, { title }] of (all[0] ?? []).entries()) {
     showProgress(`Growth: ${title}`);
     const workloads = services.map((service, size): Workload => {
-      const one = all[size]?.[index] as Case;
-      return [service, one, one.next];
+      const benchCase = all[size]?.[index] as Case;
+      return [service, benchCase, benchCase.next];
     });
     const costs = (await measureAll(plan, workloads)).map(({ cpu }) => cpu);
     rows.push([title, ...costs, (costs.at(-1) ?? 0) / (costs[0] ?? 1)]);
   }
-  const starts: number[] = [];
+  const startTimes: number[] = [];
   for (const [index, path] of databases.entries()) {
     await services[index]?.[Symbol.asyncDispose]();
     showProgress("Cold starts");
-    starts.push(await measureColdStart(path));
+    startTimes.push(await measureColdStart(path));
   }
-  rows.push(["start to first response, ms", ...starts, (starts.at(-1) ?? 0) / (starts[0] ?? 1)]);
+  rows.push(["start to first response, ms", ...startTimes, (startTimes.at(-1) ?? 0) / (startTimes[0] ?? 1)]);
   return {
     title: "The same at any size: us per request",
     columns: ["case", ...plan.catalogueSizes.map((size) => size.toLocaleString("en")), "last / first"],
@@ -300,15 +302,16 @@ export type Workload = [target: Target, { connections: number }, next: NextReque
 
 /** Measures all workloads in alternating rounds, so that other load on the machine affects all targets alike. Returns the medians. */
 export async function measureAll(plan: Plan, workloads: readonly Workload[]): Promise<Measurement[]> {
-  return (await measureRounds(plan, workloads)).map(median);
+  return (await measureRounds(plan, workloads)).map(medianMeasurement);
 }
 
 export async function measureRounds(plan: Plan, workloads: readonly Workload[]): Promise<Measurement[][]> {
   const results = workloads.map((): Measurement[] => []);
-  for (const [target, one, next] of workloads) await measure(target, one, next, { requests: plan.warmUpRequests });
+  for (const [target, benchCase, next] of workloads)
+    await measure(target, benchCase, next, { requests: plan.warmUpRequests });
   for (let round = 0; round < plan.rounds; round++) {
-    for (const [index, [target, one, next]] of workloads.entries()) {
-      results[index]?.push(await measure(target, one, next, { milliseconds: plan.roundMs }));
+    for (const [index, [target, benchCase, next]] of workloads.entries()) {
+      results[index]?.push(await measure(target, benchCase, next, { milliseconds: plan.roundMs }));
     }
   }
   return results;
@@ -320,7 +323,7 @@ async function fetchSample({ url }: Target, { samplePath = "/" }: Case): Promise
 }
 
 function copyDatabase(from: string, to: string): string {
-  for (const end of ["", "-wal", "-shm"]) rmSync(to + end, { force: true });
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(to + suffix, { force: true });
   copyFileSync(from, to);
   return to;
 }

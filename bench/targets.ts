@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import elysia from "elysia/package.json";
-import { cpuOf, readFirstLine, residentMegabytes, runText, waitUntil, withDescendants } from "./process.ts";
+import { listProcessTree, readCpu, readFirstLine, readOutput, readResidentMegabytes, waitUntil } from "./process.ts";
 
 export const key = "a-key-for-benchmarks";
 const projectFolder = join(import.meta.dir, "..");
@@ -94,12 +94,14 @@ export async function startNginx(folder: string): Promise<Target | undefined> {
 
 export function readVersions(): Record<string, string> {
   const nginx = Bun.which("nginx") ? Bun.spawnSync(["nginx", "-v"]).stderr.toString().trim() : "not installed";
-  const processor = runText("sh", "-c", "grep -m1 'model name' /proc/cpuinfo | cut -d: -f2").trim();
+  const processor = readOutput("sh", "-c", "grep -m1 'model name' /proc/cpuinfo | cut -d: -f2").trim();
   return {
     Bun: Bun.version,
     nginx: nginx.replace(/^.*nginx\//, ""),
     Elysia: elysia.version,
-    system: [runText("uname", "-srm"), `${navigator.hardwareConcurrency} cores`, processor].filter(Boolean).join(", "),
+    system: [readOutput("uname", "-srm"), `${navigator.hardwareConcurrency} cores`, processor]
+      .filter(Boolean)
+      .join(", "),
   };
 }
 
@@ -110,10 +112,10 @@ function toTarget(name: string, url: URL, child: Bun.Subprocess): Target {
     url,
     pid: child.pid,
     cpu() {
-      if (name === "nginx") pids = withDescendants(child.pid);
-      return cpuOf(pids);
+      if (name === "nginx") pids = listProcessTree(child.pid);
+      return readCpu(pids);
     },
-    memory: () => residentMegabytes(child.pid),
+    memory: () => readResidentMegabytes(child.pid),
     async [Symbol.asyncDispose]() {
       child.kill("SIGTERM");
       await child.exited;

@@ -7,8 +7,8 @@ const project = join(import.meta.dir, "..");
 const folder = resolve(process.argv[2] ?? join(project, "packages/client/dist"));
 
 rmSync(folder, { recursive: true, force: true });
-const command = ["-p", "packages/client", "--outDir", folder];
-const { status } = spawnSync("node_modules/.bin/tsc", command, { cwd: project, stdio: "inherit" });
+const compilerArgs = ["-p", "packages/client", "--outDir", folder];
+const { status } = spawnSync("node_modules/.bin/tsc", compilerArgs, { cwd: project, stdio: "inherit" });
 if (status !== 0) process.exit(1);
 
 // The compiler keeps the `.ts` endings of imports in the declarations, which some editors cannot resolve.

@@ -27,7 +27,7 @@ const builds = [
 ];
 const outputs = builds.flatMap((build) => build.outputs);
 
-const types: Readonly<Record<string, string>> = {
+const mediaTypes: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
@@ -35,7 +35,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** The URLs of HTML pages. Assets are served at their own paths. */
-const urlsOfPages: Readonly<Record<string, readonly string[]>> = {
+const pageUrls: Readonly<Record<string, readonly string[]>> = {
   "index.html": [homePath, ...views.map(({ path }) => path)],
 };
 
@@ -47,17 +47,17 @@ for (const output of outputs) {
   const path = output.path.replace(/^\.?\//, "");
   const bytes = new Uint8Array(await output.arrayBuffer());
   const encodings = { identity: bytes, gzip: gzipSync(bytes, { level: 9 }), br: brotliCompressSync(bytes) };
-  const names = Object.entries(encodings).map(([encoding, content]) => {
+  const fields = Object.entries(encodings).map(([encoding, content]) => {
     const file = `${path}.${encoding}`;
     writeFileSync(join(folder, file), content);
     const name = `file${imports.length}`;
     imports.push(`import ${name} from "./pages/${file}" with { type: "file" };`);
     return `${encoding}: ${name}`;
   });
-  const type = types[extname(path)];
+  const type = mediaTypes[extname(path)];
   if (!type) throw new Error(`The media type of ${path} is missing here.`);
-  for (const url of urlsOfPages[path] ?? [`/${path}`]) {
-    entries.push(`  "${url}": { type: ${JSON.stringify(type)}, ${names.join(", ")} },`);
+  for (const url of pageUrls[path] ?? [`/${path}`]) {
+    entries.push(`  "${url}": { type: ${JSON.stringify(type)}, ${fields.join(", ")} },`);
   }
   console.log(`${path}: ${bytes.length} bytes, ${encodings.gzip.length} gzip, ${encodings.br.length} brotli`);
 }
@@ -67,10 +67,10 @@ writeFileSync(
 );
 
 // Lists the bundled packages for scripts/notices.ts, because the licences of these packages must be distributed with the pages.
-const bundled = builds
+const bundledPackages = builds
   .flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}))
   .flatMap((file) => {
     const [, folder] = /^(node_modules\/.*(?<=node_modules\/)(?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
     return folder ?? [];
   });
-writeFileSync(join(project, "dist/bundled.json"), `${JSON.stringify([...new Set(bundled)].sort(), null, 2)}\n`);
+writeFileSync(join(project, "dist/bundled.json"), `${JSON.stringify([...new Set(bundledPackages)].sort(), null, 2)}\n`);

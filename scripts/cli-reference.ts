@@ -7,19 +7,19 @@ import { usageOf } from "../src/cli/help.ts";
 import { connectionSettings } from "../src/cli/remote/connection.ts";
 import { serveSettings } from "../src/cli/serve/serve-settings.ts";
 
-const guide = join(import.meta.dir, "../docs/cli.md");
+const guideFile = join(import.meta.dir, "../docs/cli.md");
 export const [begin, end] = ["<!-- npm run cli-reference writes what follows. -->", "<!-- Until here. -->"];
 
 if (import.meta.main) {
-  const text = readFileSync(guide, "utf8");
+  const text = readFileSync(guideFile, "utf8");
   const [before = "", rest = ""] = text.split(begin);
   const [, after = ""] = rest.split(end);
-  writeFileSync(guide, `${before}${begin}\n\n${await cliReference()}\n${end}${after}`);
+  writeFileSync(guideFile, `${before}${begin}\n\n${await renderCliReference()}\n${end}${after}`);
 }
 
-export async function cliReference(): Promise<string> {
-  const loaded = await Promise.all(Object.values(commands).map((load) => load()));
-  const rows = loaded.flatMap((entry) =>
+export async function renderCliReference(): Promise<string> {
+  const entries = await Promise.all(Object.values(commands).map((load) => load()));
+  const rows = entries.flatMap((entry) =>
     "commands" in entry
       ? entry.commands.map((command) => formatRow(`${entry.name} ${command.name}`, command))
       : [formatRow(entry.name, entry)],
@@ -32,11 +32,11 @@ function formatRow(path: string, command: Command): string {
 }
 
 function formatSettings({ settings }: Command): string {
-  const { json, ...own } = settings;
-  if ("port" in own && "database" in own)
+  const { json, ...ownSettings } = settings;
+  if ("port" in ownSettings && "database" in ownSettings)
     return `the [${Object.keys(serveSettings).length} of the service](running.md#settings)`;
-  const isConnected = Object.keys(connectionSettings).every((name) => name in own);
-  const flags = Object.entries(own)
+  const isConnected = Object.keys(connectionSettings).every((name) => name in ownSettings);
+  const flags = Object.entries(ownSettings)
     .filter(([name, { isRequired }]) => !isRequired && !(isConnected && name in connectionSettings))
     .map(([, { flag, placeholder }]) => `\`${`--${flag} ${placeholder}`.trimEnd()}\``);
   return [...flags, ...(isConnected ? ["[service](#which-service)"] : [])].join(", ") || "-";

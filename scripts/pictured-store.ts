@@ -15,15 +15,15 @@ export async function fillPicturedStore(
   setTime: (at: number) => void,
 ): Promise<string> {
   const admin = new AnimalStore({ baseUrl, apiKey: adminKey });
-  setTime(timeOf(0, 8));
+  setTime(timeAt(0, 8));
   const { key } = await admin.keys.create({ name: "Front desk", scope: "write" });
   const desk = new AnimalStore({ baseUrl, apiKey: key });
   const { key: shopKey } = await admin.keys.create({ name: "Web shop", scope: "write" });
   const shop = new AnimalStore({ baseUrl, apiKey: shopKey });
   for (const [index, name] of sampleCategories.entries()) await desk.categories.put(index + 1, { name });
   const requests = [
-    ...picturedAnimals.flatMap((_, index) => requestsFor(index, index % 4 === 0 ? shop : desk, desk)),
-    ...correctionsFor(openAnimalId, shop, desk),
+    ...picturedAnimals.flatMap((_, index) => planRequests(index, index % 4 === 0 ? shop : desk, desk)),
+    ...planCorrections(openAnimalId, shop, desk),
   ];
   for (const { at, send } of requests.toSorted((one, other) => one.at - other.at)) {
     setTime(at);
@@ -38,39 +38,39 @@ interface TimedRequest {
   send(): Promise<unknown>;
 }
 
-function requestsFor(index: number, buyer: AnimalStore, desk: AnimalStore): TimedRequest[] {
+function planRequests(index: number, buyer: AnimalStore, desk: AnimalStore): TimedRequest[] {
   const pet = picturedAnimals[index] ?? { name: "", categoryId: 0 };
-  const [arrival = 0, ordered = 0, sold = 0] = activityDays[index] ?? [];
+  const [arrivalDay = 0, orderDay = 0, saleDay = 0] = activityDays[index] ?? [];
   const hour = 9 + index / 3;
-  let order = 0;
-  const mistaken = index + 1 === openAnimalId ? { name: "Bela", categoryId: 2 } : {};
-  const added: TimedRequest = {
-    at: timeOf(arrival, hour),
-    send: () => desk.pets.create({ ...pet, ...mistaken, status: "available" }),
+  let orderId = 0;
+  const mistakenFields = index + 1 === openAnimalId ? { name: "Bela", categoryId: 2 } : {};
+  const addRequest: TimedRequest = {
+    at: timeAt(arrivalDay, hour),
+    send: () => desk.pets.create({ ...pet, ...mistakenFields, status: "available" }),
   };
-  const placed: TimedRequest = {
-    at: timeOf(ordered, hour - 0.5),
+  const orderRequest: TimedRequest = {
+    at: timeAt(orderDay, hour - 0.5),
     async send() {
-      order = (await buyer.orders.place({ petId: index + 1 })).id;
+      orderId = (await buyer.orders.place({ petId: index + 1 })).id;
     },
   };
-  const completed: TimedRequest = { at: timeOf(sold, hour), send: () => desk.orders.complete(order) };
-  if (pet.status === "sold") return [added, placed, completed];
-  return pet.status === "pending" ? [added, placed] : [added];
+  const completionRequest: TimedRequest = { at: timeAt(saleDay, hour), send: () => desk.orders.complete(orderId) };
+  if (pet.status === "sold") return [addRequest, orderRequest, completionRequest];
+  return pet.status === "pending" ? [addRequest, orderRequest] : [addRequest];
 }
 
-function correctionsFor(petId: number, shop: AnimalStore, desk: AnimalStore): TimedRequest[] {
-  let order = 0;
+function planCorrections(petId: number, shop: AnimalStore, desk: AnimalStore): TimedRequest[] {
+  let orderId = 0;
   return [
-    { at: timeOf(6, 9), send: () => desk.pets.update(petId, { categoryId: 1 }) },
-    { at: timeOf(8, 16), send: () => desk.pets.update(petId, { name: "Bella" }) },
+    { at: timeAt(6, 9), send: () => desk.pets.update(petId, { categoryId: 1 }) },
+    { at: timeAt(8, 16), send: () => desk.pets.update(petId, { name: "Bella" }) },
     {
-      at: timeOf(26, 11),
+      at: timeAt(26, 11),
       async send() {
-        order = (await shop.orders.place({ petId })).id;
+        orderId = (await shop.orders.place({ petId })).id;
       },
     },
-    { at: timeOf(27, 14.8), send: () => desk.orders.cancel(order) },
+    { at: timeAt(27, 14.8), send: () => desk.orders.cancel(orderId) },
   ];
 }
 
@@ -79,6 +79,6 @@ const activityDays = "0 0 0,3,4 2 2,27 5 5,25 5 5,9,11 8 12,14,20 12 15 19 19 19
   .split(" ")
   .map((list) => list.split(",").map(Number));
 
-function timeOf(day: number, hour: number): number {
+function timeAt(day: number, hour: number): number {
   return Date.parse("2026-11-14T00:00:00Z") - ((pictureDay - day) * 24 - hour) * 60 * 60 * 1_000;
 }

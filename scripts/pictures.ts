@@ -9,9 +9,9 @@ import { fillPicturedStore, openAnimalId, pictureTime } from "./pictured-store.t
 
 const folder = join(import.meta.dir, "../docs/images");
 const pictures = [
-  { name: "overview", path: "/overview", shows: ["in all", "last 4 weeks", "was sold", "Ziggy"] },
-  { name: "animals", path: `/animals?animal=${openAnimalId}`, shows: ["19 animals", "Added by"] },
-  { name: "activity", path: "/activity", shows: ["Yesterday", "was sold"] },
+  { name: "overview", path: "/overview", expectedTexts: ["in all", "last 4 weeks", "was sold", "Ziggy"] },
+  { name: "animals", path: `/animals?animal=${openAnimalId}`, expectedTexts: ["19 animals", "Added by"] },
+  { name: "activity", path: "/activity", expectedTexts: ["Yesterday", "was sold"] },
 ] as const;
 
 const search = await findBrowser(thisMachine, console.log);
@@ -30,9 +30,9 @@ await using browser = await chromium.launch({
 });
 for (const colorScheme of ["light", "dark"] as const) {
   const page = await signIn(browser, colorScheme);
-  for (const { name, path, shows } of pictures) {
+  for (const { name, path, expectedTexts } of pictures) {
     await page.goto(origin + path);
-    for (const text of shows) await page.getByText(text).first().waitFor();
+    for (const text of expectedTexts) await page.getByText(text).first().waitFor();
     await page.evaluate("document.fonts.ready");
     const file = `${name}-${colorScheme}.png`;
     const { length } = await page.screenshot({ path: join(folder, file), animations: "disabled", caret: "hide" });

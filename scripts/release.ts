@@ -37,9 +37,9 @@ const steps: readonly (readonly [string, () => void])[] = [
   [`gather the files in ${folder}, with SHA256SUMS`, gatherFiles],
 ];
 const isDryRun = !process.argv.includes("--make");
-for (const [text, make] of steps) {
-  console.log(`${isDryRun ? "Would" : "Now:"} ${text}`);
-  if (!isDryRun) make();
+for (const [description, runStep] of steps) {
+  console.log(`${isDryRun ? "Would" : "Now:"} ${description}`);
+  if (!isDryRun) runStep();
 }
 console.log(`${isDryRun ? "Run it with --make to do so. Then" : "Remaining steps"}:
 
@@ -68,17 +68,17 @@ function findProblems(): string[] {
 }
 
 function isReleasedFolderCurrent(): boolean {
-  const fresh = mkdtempSync(join(tmpdir(), "animal-store-release-"));
+  const freshFolder = mkdtempSync(join(tmpdir(), "animal-store-release-"));
   try {
-    run(process.execPath, join(project, "scripts/keep-release.ts"), fresh);
-    const files = readdirSync(fresh, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    run(process.execPath, join(project, "scripts/keep-release.ts"), freshFolder);
+    const files = readdirSync(freshFolder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     return files.every(({ parentPath, name }) => {
       const path = join(parentPath, name);
-      const committed = path.replace(fresh, join(project, "released"));
-      return existsSync(committed) && readFileSync(committed).equals(readFileSync(path));
+      const committedFile = path.replace(freshFolder, join(project, "released"));
+      return existsSync(committedFile) && readFileSync(committedFile).equals(readFileSync(path));
     });
   } finally {
-    rmSync(fresh, { recursive: true });
+    rmSync(freshFolder, { recursive: true });
   }
 }
 

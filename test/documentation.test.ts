@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { begin, cliReference, end } from "../scripts/cli-reference.ts";
+import { begin, end, renderCliReference } from "../scripts/cli-reference.ts";
 import { parseJson } from "../src/base/json.ts";
 import { firstKeyNotice, readyNotice } from "../src/cli/serve/welcome.ts";
 import { petTransitions } from "../src/domain/pet.ts";
 import { operations } from "../src/operations/index.ts";
 import { pathParameter } from "../src/operations/operation.ts";
 import { curlSkipReason, testUnless } from "./support/conditional-test.ts";
-import { examplesIn } from "./support/examples.ts";
+import { parseExamples } from "./support/examples.ts";
 import { addKey } from "./support/keys.ts";
 import { programKey, projectFolder, RunningProgram, runCommand, runProgram } from "./support/program.ts";
 import { Receiver } from "./support/receiver.ts";
@@ -46,7 +46,7 @@ describe("the API guide", () => {
 
   const shownReceiver = "https://hooks.shop.example/animals";
 
-  const examples = examplesIn(read("docs/api.md"));
+  const examples = parseExamples(read("docs/api.md"));
 
   test.each(operations)("the API guide shows a successful call of $id", (operation) => {
     const path = new RegExp(`^/v1${operation.path.replace(pathParameter, "[^/]+")}$`);
@@ -210,7 +210,7 @@ test("the operators' guide lists every setting with its default", async () => {
 test("the command line guide contains the generated table of commands", async () => {
   const [, rest = ""] = read("docs/cli.md").split(begin);
   const [table = ""] = rest.split(end);
-  expect(table.trim()).toBe((await cliReference()).trim());
+  expect(table.trim()).toBe((await renderCliReference()).trim());
 });
 
 test("the guides show every screenshot of the console in light and dark, and each is below 150 kB", () => {

@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { whileIdle } from "./suite/concurrency.ts";
+import { allowWhileIdle } from "./suite/concurrency.ts";
 import { isForBothEngines } from "./suite/engines.ts";
 import { groupFiles } from "./suite/groups.ts";
-import { byDescendingDuration, type Durations } from "./suite/order.ts";
+import { type Durations, sortByDescendingDuration } from "./suite/order.ts";
 import { type Job, killJobs, runJobs, type Total } from "./suite/run-jobs.ts";
 import { suiteWriterVariable } from "./support/bundled-writer.ts";
 import { sharedServerVariable, startSharedServer } from "./support/database.ts";
@@ -39,11 +39,11 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 const programFolder = makeTemporaryFolder("program");
 // Some tests run the program as another user.
 chmodSync(programFolder, 0o755);
-const program = join(programFolder, "animal-store");
-const writer = join(programFolder, "writer-worker.js");
+const programFile = join(programFolder, "animal-store");
+const writerBundle = join(programFolder, "writer-worker.js");
 const writerFile = "src/store/sqlite/writer/writer-worker.ts";
 /** The test that runs every command from the sources, because most other tests run the executable. */
-const testOfSources = "test/program/every-command.test.ts";
+const sourceTestFile = "test/program/every-command.test.ts";
 
 /** Disables the last stage of the runtime's compiler, and the return of memory to the system: a short process gains from neither. */
 const runtimeSettings = { BUN_JSC_useFTLJIT: "0", MIMALLOC_PURGE_DELAY: "-1" };
@@ -53,24 +53,31 @@ const browserFolder = process.platform === "linux" ? makeTemporaryFolder("browse
 
 type Environment = Readonly<Record<string, string>>;
 
-const canStart = whileIdle();
+const canStart = allowWhileIdle();
 const parts: Total[] = [];
 // The pages, the client and the program are built before the tests that use them; the program contains the pages.
 for (const jobs of [
   () => [
-    check("the pages can be built", process.execPath, "scripts/build-pages.ts"),
-    check("the client can be built", process.execPath, "scripts/build-client.ts"),
-    check("the writer can be built", process.execPath, "build", writerFile, "--target=bun", `--outfile=${writer}`),
+    createCheck("the pages can be built", process.execPath, "scripts/build-pages.ts"),
+    createCheck("the client can be built", process.execPath, "scripts/build-client.ts"),
+    createCheck(
+      "the writer can be built",
+      process.execPath,
+      "build",
+      writerFile,
+      "--target=bun",
+      `--outfile=${writerBundle}`,
+    ),
   ],
-  () => [check("the program can be built", process.execPath, "scripts/build-executable.ts", program)],
-  async () => [...checks(), ...tests(await environmentOfTests())],
+  () => [createCheck("the program can be built", process.execPath, "scripts/build-executable.ts", programFile)],
+  async () => [...createChecks(), ...createTestJobs(await createTestEnvironment())],
 ]) {
   parts.push(await runJobs(await jobs(), canStart, console.log));
 }
 await endServers();
 rmSync(programFolder, { recursive: true, force: true });
 if (browserFolder !== tmpdir()) rmSync(browserFolder, { recursive: true, force: true });
-rememberDurations(Object.assign({ ...rememberedDurations() }, ...parts.map(({ durations }) => durations)));
+writeDurations(Object.assign({ ...readDurations() }, ...parts.map(({ durations }) => durations)));
 
 const passed = parts.reduce((sum, part) => sum + part.passed, 0);
 const failed = [...parts.flatMap((part) => part.failed), ...findCiFailures(search, process.env)];
@@ -94,58 +101,58 @@ async function endServers(): Promise<void> {
   if (folder) rmSync(folder, { recursive: true, force: true });
 }
 
-async function environmentOfTests(): Promise<Environment> {
+async function createTestEnvironment(): Promise<Environment> {
   const { shared } = await startingServers;
   return {
     ...runtimeSettings,
-    [suiteProgramVariable]: program,
-    [suiteWriterVariable]: writer,
+    [suiteProgramVariable]: programFile,
+    [suiteWriterVariable]: writerBundle,
     [browserVariable]: search.path ?? "none",
     ...(shared && { [sharedServerVariable]: JSON.stringify({ port: shared.port, socketFolder: shared.socketFolder }) }),
   };
 }
 
-function checks(): Job[] {
+function createChecks(): Job[] {
   const tools = join(folder, "node_modules/.bin");
   // Each thread of the compiler would read the same files again, and the cores have other jobs.
   const typeCheck = [join(tools, "tsc"), "--singleThreaded"];
   return [
-    check("types", ...typeCheck),
-    check("types of the browser code and its tests", ...typeCheck, "-p", "tsconfig.browser.json"),
-    check("lint and format", join(tools, "biome"), "check", "--error-on-warnings", "."),
+    createCheck("types", ...typeCheck),
+    createCheck("types of the browser code and its tests", ...typeCheck, "-p", "tsconfig.browser.json"),
+    createCheck("lint and format", join(tools, "biome"), "check", "--error-on-warnings", "."),
   ];
 }
 
-function check(name: string, ...command: string[]): Job {
+function createCheck(name: string, ...command: string[]): Job {
   return { name, command, folder, hasTests: false };
 }
 
 /** Returns the jobs of all test files, and the jobs that run API tests on PostgreSQL as well. */
-function tests(environment: Environment): Job[] {
+function createTestJobs(environment: Environment): Job[] {
   const files = [...new Bun.Glob("{src,packages,test}/**/*.test.{ts,tsx}").scanSync(folder)].sort();
   const postgres = { ...environment, TEST_ENGINE: "postgres" };
-  const onPostgres = jobsOf(files.filter(isForBothEngines), postgres);
+  const postgresJobs = createJobs(files.filter(isForBothEngines), postgres);
   const jobs = [
-    ...jobsOf(files, environment),
-    ...onPostgres.map((job) => ({ ...job, name: `${job.name} on PostgreSQL` })),
+    ...createJobs(files, environment),
+    ...postgresJobs.map((job) => ({ ...job, name: `${job.name} on PostgreSQL` })),
   ];
-  return byDescendingDuration(jobs, rememberedDurations());
+  return sortByDescendingDuration(jobs, readDurations());
 }
 
-function jobsOf(files: readonly string[], environment: Environment) {
-  const groups = groupFiles(files, (file) => readFileSync(join(folder, file), "utf8"), [testOfSources]);
+function createJobs(files: readonly string[], environment: Environment) {
+  const groups = groupFiles(files, (file) => readFileSync(join(folder, file), "utf8"), [sourceTestFile]);
   return groups.map(({ name, files, source }) => {
     // The limit that the preloaded file sets applies only to the first file.
     const command = [process.execPath, "test", "--timeout", String(testLimitMs), ...files.map((file) => `./${file}`)];
-    const own = {
+    const ownEnvironment = {
       ...(name.startsWith("test/browser/") && { TMPDIR: browserFolder }),
-      ...(name === testOfSources && { [suiteProgramVariable]: "" }),
+      ...(name === sourceTestFile && { [suiteProgramVariable]: "" }),
     };
-    return { name, source, command, folder, environment: { ...environment, ...own }, hasTests: true };
+    return { name, source, command, folder, environment: { ...environment, ...ownEnvironment }, hasTests: true };
   });
 }
 
-function rememberedDurations(): Durations {
+function readDurations(): Durations {
   try {
     return JSON.parse(readFileSync(durationsFile, "utf8"));
   } catch {
@@ -153,7 +160,7 @@ function rememberedDurations(): Durations {
   }
 }
 
-function rememberDurations(durations: Durations): void {
+function writeDurations(durations: Durations): void {
   mkdirSync(dirname(durationsFile), { recursive: true });
   writeFileSync(durationsFile, JSON.stringify(durations));
 }

@@ -2,14 +2,14 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { operations } from "../src/operations/index.ts";
-import { breakingChanges } from "./support/compatibility.ts";
+import { findBreakingChanges } from "./support/compatibility.ts";
 import { projectFolder } from "./support/program.ts";
 
 const read = (file: string) => JSON.parse(readFileSync(join(projectFolder, file), "utf8"));
 const released = read("released/openapi.json");
 
 test("no stable operation has had a breaking change since the last release", () => {
-  expect(breakingChanges(released, read("openapi.json"))).toEqual([]);
+  expect(findBreakingChanges(released, read("openapi.json"))).toEqual([]);
 });
 
 test("a deprecated operation works for at least a year after its deprecation", () => {
@@ -105,7 +105,7 @@ const breakingCases: readonly [reported: string, path: string, change: (node: Js
 ];
 
 test.each(breakingCases)("a breaking change is reported: %s", (found, path, change) => {
-  expect(breakingChanges(released, changeReleased(path, change))).toContain(found);
+  expect(findBreakingChanges(released, changeReleased(path, change))).toContain(found);
 });
 
 const compatibleCases: readonly [description: string, path: string, change: (node: Json) => void][] = [
@@ -122,7 +122,7 @@ const compatibleCases: readonly [description: string, path: string, change: (nod
 ];
 
 test.each(compatibleCases)("a compatible change is not reported: %s", (_, path, change) => {
-  expect(breakingChanges(released, changeReleased(path, change))).toEqual([]);
+  expect(findBreakingChanges(released, changeReleased(path, change))).toEqual([]);
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: The tests reach into a document as into any other JSON.

@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { testUnless } from "../../test/support/conditional-test.ts";
 import { leavePartialFile } from "../../test/support/partial-file.ts";
-import { childrenOf, isRunning } from "../../test/support/processes.ts";
+import { isRunning, listChildren } from "../../test/support/processes.ts";
 import { temporaryFolder } from "../../test/support/temporary.ts";
 import { until } from "../../test/support/wait.ts";
 import { copyOwner, newPartialPath, removeLeftovers } from "./files.ts";
@@ -29,8 +29,8 @@ test("partial files of processes that have ended are removed, and no others", as
   const anonymousOld = `${path}.partial-0123abcd`;
   // The shell starts a process, and then becomes one that never reads its exit code.
   await using parent = Bun.spawn(["sh", "-c", "true & exec sleep 600"]);
-  await until(() => childrenOf(parent.pid).some((pid) => !isRunning(pid)));
-  const [zombiePid] = childrenOf(parent.pid);
+  await until(() => listChildren(parent.pid).some((pid) => !isRunning(pid)));
+  const [zombiePid] = listChildren(parent.pid);
   const nameFor = (pid: number | undefined) => running.replace(/-\d+-(\w+)$/, `-${pid}-$1`);
   const [idle, ofZombie] = [nameFor(parent.pid), nameFor(zombiePid)];
   const removed = [ended, `${ended}-wal`, `${ended}-journal`, ofVersion1, ofZombie, elsewhereOld, anonymousOld];

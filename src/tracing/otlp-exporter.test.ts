@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { freePort } from "../../test/support/postgres.ts";
+import { findFreePort } from "../../test/support/postgres.ts";
 import { formatRequest, OtlpExporter } from "./otlp-exporter.ts";
 import type { FinishedSpan } from "./tracer.ts";
 
@@ -106,7 +106,7 @@ test.concurrent("spans are not sent again before the time of Retry-After, even i
 });
 
 test.concurrent("spans are sent again to a collector that could not be reached", async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const problems: unknown[] = [];
   const url = `http://127.0.0.1:${port}/`;
   const exporter = new OtlpExporter({ url, headers: {}, resource: {}, onProblem: (...args) => problems.push(args) });

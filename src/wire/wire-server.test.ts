@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { connect as secureConnect } from "node:tls";
-import { certificateFor } from "../../test/support/certificates.ts";
+import { createCertificate } from "../../test/support/certificates.ts";
 import { opensslSkipReason, testUnless } from "../../test/support/conditional-test.ts";
 import { RawConnection } from "../../test/support/raw.ts";
 import { pause, until } from "../../test/support/wait.ts";
@@ -498,7 +498,7 @@ describe("unread responses", () => {
       async () => {
         const body = "x".repeat(size);
         let responses = 0;
-        const tls = protocol === "HTTPS" ? certificateFor("localhost") : undefined;
+        const tls = protocol === "HTTPS" ? createCertificate("localhost") : undefined;
         const output = createLimit();
         await using server = startServer(() => createResponse(++responses ? body : ""), {
           tls,
@@ -606,7 +606,7 @@ test("a client that is slow to send its first request is disconnected", async ()
 
 testUnless(opensslSkipReason(), "a client that is slow to complete the TLS handshake is disconnected", async () => {
   await using secure = startServer(() => createResponse("ok"), {
-    tls: certificateFor("localhost"),
+    tls: createCertificate("localhost"),
     limits: { ...unlimited, headMs: 100 },
   });
   for (const sent of ["", "\x16\x03\x01\x02", "GET / HTTP/1.1\r\n\r\n"]) {

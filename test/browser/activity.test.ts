@@ -1,9 +1,9 @@
 import { expect } from "bun:test";
-import { axeViolations, intercept, test, type Visit, visit } from "../support/browser.ts";
+import { findAxeViolations, intercept, test, type Visit, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 
 test("the activity view describes events in sentences, newest first, with links to the changed resources", async () => {
-  await using visitor = await visit({ at: "/activity" });
+  await using visitor = await visit({ path: "/activity" });
   const { page, enter } = visitor;
   const request = await addEmployee(visitor, "Front desk");
   await request("PUT", "/v1/categories/7", { name: "Dogs" });
@@ -18,7 +18,7 @@ test("the activity view describes events in sentences, newest first, with links 
   await request("DELETE", "/v1/pets/3");
   await enter();
   await page.getByText("Key Front desk was created by operator").waitFor();
-  expect(await sentencesOn(visitor)).toEqual([
+  expect(await readSentences(visitor)).toEqual([
     "Bob was deleted by Front desk",
     "Ada was returned by Front desk",
     "Ada was sold by Front desk Order 2",
@@ -55,7 +55,7 @@ test("the activity view describes events in sentences, newest first, with links 
 });
 
 test("the activity view can be filtered by kind of resource and by type of event, and the address contains the filter", async () => {
-  await using visitor = await visit({ at: "/activity" });
+  await using visitor = await visit({ path: "/activity" });
   const { page, enter } = visitor;
   const request = await addEmployee(visitor, "Front desk");
   await request("POST", "/v1/pets", { name: "Rex", categoryId: 7 });
@@ -64,10 +64,10 @@ test("the activity view can be filtered by kind of resource and by type of event
   await enter();
   await page.getByRole("button", { name: "orders", exact: true }).click();
   await page.getByText("Order 1 was cancelled for Rex by Front desk").waitFor();
-  expect(await sentencesOn(visitor)).toHaveLength(2);
+  expect(await readSentences(visitor)).toHaveLength(2);
   await page.getByRole("button", { name: "placed", exact: true }).click();
   await page.getByText("Order 1 was placed for Rex by Front desk").waitFor();
-  expect(await sentencesOn(visitor)).toHaveLength(1);
+  expect(await readSentences(visitor)).toHaveLength(1);
   expect(page.url()).toEndWith("/activity?type=order.placed");
   await page.reload();
   await page.getByText("Order 1 was placed for Rex by Front desk").waitFor();
@@ -79,7 +79,7 @@ test("the activity view can be filtered by kind of resource and by type of event
 });
 
 test("only admins see activity about keys and webhooks", async () => {
-  await using visitor = await visit({ at: "/activity?type=key.created" });
+  await using visitor = await visit({ path: "/activity?type=key.created" });
   const { page, service, enter } = visitor;
   const { key } = await addKey(service.store, { scope: "write", name: "Front desk" });
   await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
@@ -87,11 +87,11 @@ test("only admins see activity about keys and webhooks", async () => {
   await page.getByText("Rex was added by environment").waitFor();
   expect(await page.getByRole("button", { name: "animals", exact: true }).count()).toBe(1);
   expect(await page.getByRole("button", { name: /keys|webhooks/ }).count()).toBe(0);
-  expect(await sentencesOn(visitor)).toEqual(["Rex was added by environment"]);
+  expect(await readSentences(visitor)).toEqual(["Rex was added by environment"]);
 });
 
 test("the activity view loads older events on demand, and shows new events at the top", async () => {
-  await using visitor = await visit({ at: "/activity" });
+  await using visitor = await visit({ path: "/activity" });
   const { page, service, enter } = visitor;
   for (let id = 1; id <= 120; id++) {
     await service.client.call("/v1/pets", { body: { name: `Animal ${id}`, categoryId: 1 } });
@@ -107,7 +107,7 @@ test("the activity view loads older events on demand, and shows new events at th
   await page.getByText("Latecomer was added").waitFor();
   expect(await page.getByRole("button", { name: "Show older" }).count()).toBe(0);
   const expected = Array.from({ length: 120 }, (_, index) => `Animal ${120 - index}`);
-  expect((await sentencesOn(visitor)).map((sentence) => sentence.replace(" was added by environment", ""))).toEqual([
+  expect((await readSentences(visitor)).map((sentence) => sentence.replace(" was added by environment", ""))).toEqual([
     "Latecomer",
     "Newcomer",
     ...expected,
@@ -115,7 +115,7 @@ test("the activity view loads older events on demand, and shows new events at th
 });
 
 test('the "Show older" button keeps the focus, so that a user can press Enter repeatedly', async () => {
-  await using visitor = await visit({ at: "/activity" });
+  await using visitor = await visit({ path: "/activity" });
   const { page, service, enter } = visitor;
   for (const kind of ["First", "Second", "Third"]) {
     const pets = Array.from({ length: 100 }, () => ({ name: kind, categoryId: 1 }));
@@ -162,11 +162,11 @@ test("the history of an animal and of an order is shown, even after the animal i
   await order.getByRole("link", { name: "Animal 1" }).click();
   await page.getByText("No animal has the number 1.", { exact: true }).waitFor();
   await history.getByText("Deleted by Till 2").waitFor();
-  expect(await axeViolations(page)).toEqual([]);
+  expect(await findAxeViolations(page)).toEqual([]);
 });
 
 test("the address of an order that does not exist shows a message", async () => {
-  await using visitor = await visit({ at: "/orders?order=99" });
+  await using visitor = await visit({ path: "/orders?order=99" });
   visitor.expectedErrors.push(/404/);
   await visitor.enter();
   await visitor.page.getByText("No order has the number 99.").waitFor();
@@ -180,6 +180,6 @@ async function addEmployee({ service }: Visit, name: string) {
   };
 }
 
-async function sentencesOn({ page }: Visit): Promise<string[]> {
+async function readSentences({ page }: Visit): Promise<string[]> {
   return await page.locator(".sentence").allInnerTexts();
 }

@@ -1,9 +1,9 @@
 import { expect } from "bun:test";
 import type { Locator } from "playwright-core";
 import {
-  axeViolations,
   enterConsole,
-  failedRequest,
+  failedRequestPattern,
+  findAxeViolations,
   holdRequests,
   intercept,
   rowOf,
@@ -104,7 +104,7 @@ test("an empty catalogue shows the first animal that a colleague adds, and can b
 
   await step(
     "an interrupted load of sample animals is reported, and a retry adds only the missing animals",
-    withExpectedErrors([/ERR_FAILED/, failedRequest(412)], async () => {
+    withExpectedErrors([/ERR_FAILED/, failedRequestPattern(412)], async () => {
       let postCount = 0;
       await intercept(page, "**/v1/pets", async (route) => {
         if (route.request().method() !== "POST" || ++postCount < 6) return await route.continue();
@@ -135,7 +135,7 @@ test("an empty catalogue shows the first animal that a colleague adds, and can b
 test("the form for a new animal validates input while the user types, and adds each animal only once", async () => {
   await using visitor = await enterConsole({ animals: 3 });
   const { page, expectedErrors } = visitor;
-  const countOf = async (name: string) => (await readAnimals(visitor)).filter((each) => each.name === name).length;
+  const countAnimals = async (name: string) => (await readAnimals(visitor)).filter((each) => each.name === name).length;
 
   await step("submitting an empty form shows which fields are missing and sends nothing", async () => {
     const form = await openForm(visitor);
@@ -179,7 +179,7 @@ test("the form for a new animal validates input while the user types, and adds e
   });
 
   await step("a validation error from the server is shown at the invalid field", async () => {
-    expectedErrors.push(failedRequest(400));
+    expectedErrors.push(failedRequestPattern(400));
     // Corrupts the name in transit, so that the real server rejects it.
     await intercept(page, "**/v1/pets", (route) => route.continue({ postData: '{"name": "", "categoryId": 1}' }));
     const form = await openForm(visitor);
@@ -200,7 +200,7 @@ test("the form for a new animal validates input while the user types, and adds e
     await form.category.fill("1");
     await form.add.dblclick();
     await page.getByText("Added Bella as animal 6.").waitFor();
-    expect(await countOf("Bella")).toBe(1);
+    expect(await countAnimals("Bella")).toBe(1);
   });
 
   await step("a retry after a lost response adds no second animal", async () => {
@@ -218,7 +218,7 @@ test("the form for a new animal validates input while the user types, and adds e
     await page.unroute("**/v1/pets");
     await form.dialog.getByRole("button", { name: "Try again" }).click();
     await page.getByText("Added Coco as animal 7.").waitFor();
-    expect(await countOf("Coco")).toBe(1);
+    expect(await countAnimals("Coco")).toBe(1);
   });
 });
 
@@ -299,7 +299,7 @@ test("an animal can be changed, reserved and sold, and the form keeps unsaved ed
     const remove = dialog.getByRole("button", { name: "Delete", description: "Complete or cancel order 1 first." });
     expect(await remove.isDisabled()).toBe(true);
     await dialog.getByText("Complete or cancel order 1 first.").waitFor();
-    expect(await axeViolations(page)).toEqual([]);
+    expect(await findAxeViolations(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Cancel order 1" }).click();
     await page.getByRole("button", { name: "Cancel it" }).click();
     await page.getByText("Order 1 is cancelled.").waitFor();
@@ -337,7 +337,7 @@ test("the form of an animal shows changes by other users, and overwrites no chan
 
   await step(
     "another user's change of the same field is shown, and overwritten only after confirmation",
-    withExpectedErrors([failedRequest(412)], async () => {
+    withExpectedErrors([failedRequestPattern(412)], async () => {
       for (const [id, choice, result] of [
         [24, "Discard my changes", "Theirs"],
         [23, "Keep my changes", "Mine"],
@@ -379,7 +379,7 @@ test("the form of an animal shows changes by other users, and overwrites no chan
 
   await step(
     "saving a field keeps another user's change of a different field",
-    withExpectedErrors([failedRequest(412)], async () => {
+    withExpectedErrors([failedRequestPattern(412)], async () => {
       const dialog = await openAnimal(visitor, "Animal 21");
       await dialog.getByLabel("Name").fill("Luna");
       await change(21, { categoryId: 77 });
@@ -394,7 +394,7 @@ test("the form of an animal shows changes by other users, and overwrites no chan
 
   await step(
     "an animal is deleted only after confirmation, and not if another user has changed it meanwhile",
-    withExpectedErrors([failedRequest(412)], async () => {
+    withExpectedErrors([failedRequestPattern(412)], async () => {
       const dialog = await openAnimal(visitor, "Animal 20");
       await dialog.getByRole("button", { name: "Delete" }).click();
       const question = page.getByRole("dialog", { name: "Delete this animal?" });
@@ -419,7 +419,7 @@ test("the form of an animal shows changes by other users, and overwrites no chan
 
   await step(
     "an animal that another user has just reserved is not reserved again, and the user is informed",
-    withExpectedErrors([failedRequest(409)], async () => {
+    withExpectedErrors([failedRequestPattern(409)], async () => {
       const dialog = await openAnimal(visitor, "Animal 18");
       // Another user reserves the animal just before the request arrives. An earlier reservation would remove the button.
       await intercept(page, "**/v1/store/orders", async (route) => {
@@ -555,7 +555,7 @@ test("a late response closes only the dialog that sent the request, and opens no
 test("after the removal of getPet, the console still opens and changes animals, and still detects conflicts", async () => {
   await using visitor = await visit({ animals: 3, parts: { clock: () => Date.parse("2031-01-01") } });
   const { page, service, enter, expectedErrors } = visitor;
-  expectedErrors.push(failedRequest(412));
+  expectedErrors.push(failedRequestPattern(412));
   await enter();
   const dialog = await openAnimal(visitor, "Animal 3");
   await dialog.getByLabel("Name").fill("Mine");

@@ -31,8 +31,8 @@ test("the installed client package works in a browser, on an HTML page with a di
           break;
         }
       }
-      let exported = 0;
-      for await (const _ of await store.pets.export()) exported++;
+      let exportedCount = 0;
+      for await (const _ of await store.pets.export()) exportedCount++;
       const deprecated = await store.pets.get(data.id);
       const moved = await new AnimalStore({ baseUrl: "/moved", apiKey }).inventory.get().catch((error) => error);
       return {
@@ -41,7 +41,7 @@ test("the installed client package works in a browser, on an HTML page with a di
         names: names.length,
         isConflict: failure instanceof ConflictError,
         last,
-        exported,
+        exportedCount,
         deprecated: deprecated.name,
         moved: `${moved}`,
       };
@@ -54,7 +54,7 @@ test("the installed client package works in a browser, on an HTML page with a di
     names: 31,
     isConflict: true,
     last: "pet.updated",
-    exported: 31,
+    exportedCount: 31,
     deprecated: "Dick",
     moved: "ApiError: The response is a redirect, which is not followed. Use the URL of the service itself.",
   });

@@ -1,35 +1,44 @@
 import { expect } from "bun:test";
 import type { Pet } from "../../packages/client/src/index.ts";
-import { axeViolations, failedRequest, intercept, rowOf, step, test, type Visit, visit } from "../support/browser.ts";
+import {
+  failedRequestPattern,
+  findAxeViolations,
+  intercept,
+  rowOf,
+  step,
+  test,
+  type Visit,
+  visit,
+} from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 import { startService } from "../support/service.ts";
 import { clickButtons, deleteAnimal, loseResponse, runCommand, signInOnDevice } from "./gestures.ts";
 
-const petsOf = async ({ service }: Visit) => (await service.client.call("/v1/pets?limit=100")).json as Pet[];
+const readPets = async ({ service }: Visit) => (await service.client.call("/v1/pets?limit=100")).json as Pet[];
 
 test("several animals can be changed at once, and changes and deletions can be undone", async () => {
   await using visitor = await visit({ animals: 12 });
   const { page, service, enter, withExpectedErrors } = visitor;
-  const before = await petsOf(visitor);
+  const before = await readPets(visitor);
   await enter();
 
   await step(
     "a bulk change lists failures with their reasons, and the other changes can be undone",
-    withExpectedErrors([failedRequest(409)], async () => {
+    withExpectedErrors([failedRequestPattern(409)], async () => {
       await page.getByRole("checkbox", { name: "Select Animal 1", exact: true }).check();
       await page.getByRole("button", { name: "Select all" }).click();
       await page.getByText("12 selected").waitFor();
       await page.getByLabel("Change the status").selectOption("sold");
       const dialog = page.getByRole("dialog", { name: "Changing 12 animals" });
       await dialog.getByText("Its next status can be pending, not sold.").first().waitFor();
-      expect(await axeViolations(page)).toEqual([]);
+      expect(await findAxeViolations(page)).toEqual([]);
       const available = before.filter(({ status }) => status === "available").length;
       expect(await dialog.getByRole("listitem").count()).toBe(available);
       await dialog.getByRole("button", { name: "Close" }).last().click();
       await page.getByText(`${available} selected`).waitFor();
       await page.getByRole("button", { name: "Undo" }).click();
       await page.getByText("animals were restored.").waitFor();
-      expect(await petsOf(visitor)).toEqual(before);
+      expect(await readPets(visitor)).toEqual(before);
       await page.getByRole("button", { name: "Clear the selection" }).click();
     }),
   );
@@ -48,7 +57,7 @@ test("several animals can be changed at once, and changes and deletions can be u
     await page.keyboard.press("Shift+X");
     await page.getByText("8 selected").waitFor();
     await page.keyboard.press("Control+x");
-    expect(await axeViolations(page)).toEqual([]);
+    expect(await findAxeViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Category", exact: true }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Category").fill("Dragons");
@@ -57,7 +66,7 @@ test("several animals can be changed at once, and changes and deletions can be u
     await dialog.getByRole("button", { name: "Change" }).click();
     await page.getByText("Changed 8 animals.").waitFor();
     await rowOf(page, "Animal 9").getByText("Dragons").waitFor();
-    const movedIds = (await petsOf(visitor)).filter(({ categoryId }) => categoryId === 5).map(({ id }) => id);
+    const movedIds = (await readPets(visitor)).filter(({ categoryId }) => categoryId === 5).map(({ id }) => id);
     expect(movedIds).toEqual([4, 5, 6, 7, 9, 10, 11, 12]);
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("8 animals were restored.").waitFor();
@@ -68,14 +77,14 @@ test("several animals can be changed at once, and changes and deletions can be u
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("Animal 2 is back, as animal 13: numbers are never reused.").waitFor();
     await rowOf(page, "Animal 2").waitFor();
-    const ids = (await petsOf(visitor)).map(({ id }) => id);
+    const ids = (await readPets(visitor)).map(({ id }) => id);
     expect(ids).toEqual([1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
-    expect((await petsOf(visitor)).at(-1)).toMatchObject({ id: 13, name: "Animal 2" });
+    expect((await readPets(visitor)).at(-1)).toMatchObject({ id: 13, name: "Animal 2" });
   });
 
   await step(
     "a new category is created only once, even if the response is lost",
-    withExpectedErrors([/net::ERR_FAILED/, failedRequest(412)], async () => {
+    withExpectedErrors([/net::ERR_FAILED/, failedRequestPattern(412)], async () => {
       let putCount = 0;
       await intercept(page, "**/v1/categories/*", async (route) => {
         if (route.request().method() !== "PUT" || putCount++ > 0) await route.continue();
@@ -97,9 +106,9 @@ test("several animals can be changed at once, and changes and deletions can be u
 
 test('"Select all" follows the filter, is cancelled when the filter changes, and reports its limit and failures', async () => {
   await using visitor = await visit({
-    at: "/animals?status=sold",
+    path: "/animals?status=sold",
     animals: 1_010,
-    expectedErrors: [failedRequest(400)],
+    expectedErrors: [failedRequestPattern(400)],
   });
   const { page, enter } = visitor;
   await enter();
@@ -148,7 +157,7 @@ test("a change can be undone after another notice and after a failed undo, but n
   await page.unroute("**/v1/pets");
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("Animal 2 is back, as animal 4: numbers are never reused.").waitFor();
-  expect((await petsOf(visitor)).map(({ id }) => id)).toEqual([1, 3, 4]);
+  expect((await readPets(visitor)).map(({ id }) => id)).toEqual([1, 3, 4]);
 
   await rowOf(page, "Animal 3").getByText("available").waitFor();
   await page.getByRole("button", { name: "Animal 3", exact: true }).focus();
@@ -159,7 +168,7 @@ test("a change can be undone after another notice and after a failed undo, but n
   await page.keyboard.press("Control+z");
   await page.getByText("Order 1 could not be cancelled. ").waitFor();
   await page.unroute(cancellations);
-  expectedErrors.push(failedRequest(409));
+  expectedErrors.push(failedRequestPattern(409));
   await page.keyboard.press("Control+z");
   await page.getByText("Order 1 is cancelled, and Animal 3 is for sale again.").waitFor();
   await page.keyboard.press("r");
@@ -170,7 +179,7 @@ test("a change can be undone after another notice and after a failed undo, but n
 });
 
 test("a bulk change that is interrupted by the revocation of the key can be undone with another key", async () => {
-  await using visitor = await visit({ animals: 8, expectedErrors: [failedRequest(401)] });
+  await using visitor = await visit({ animals: 8, expectedErrors: [failedRequestPattern(401)] });
   const { page, service, enter, signIn } = visitor;
   const { key, id } = await addKey(service.store, { scope: "write" });
   await enter(key);
@@ -195,15 +204,15 @@ test("a bulk change that is interrupted by the revocation of the key can be undo
   await signIn();
   const progress = "done with 1 of 8 animals, and perhaps with 6 more.";
   await page.getByText(`It was interrupted when you were signed out: ${progress}`).waitFor();
-  expect(await petsOf(visitor)).toHaveLength(6);
+  expect(await readPets(visitor)).toHaveLength(6);
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("is back, as animal 9: numbers are never reused.").waitFor();
 });
 
 test("pressing R reserves an animal and Ctrl+Z undoes the reservation, even with Caps Lock", async () => {
-  await using visitor = await visit({ animals: 3, expectedErrors: [failedRequest(409)] });
+  await using visitor = await visit({ animals: 3, expectedErrors: [failedRequestPattern(409)] });
   const { page, enter } = visitor;
-  const before = await petsOf(visitor);
+  const before = await readPets(visitor);
   await enter();
   await rowOf(page, "Animal 3").getByText("available").waitFor();
   await page.keyboard.press("ArrowDown");
@@ -212,7 +221,7 @@ test("pressing R reserves an animal and Ctrl+Z undoes the reservation, even with
   await page.keyboard.press("Control+z");
   await page.getByText("Order 1 is cancelled, and Animal 3 is for sale again.").waitFor();
   await rowOf(page, "Animal 3").getByText("available").waitFor();
-  expect(await petsOf(visitor)).toEqual(before);
+  expect(await readPets(visitor)).toEqual(before);
   await page.keyboard.press("R");
   await rowOf(page, "Animal 3").getByText("pending").waitFor();
   await page.keyboard.press("Control+Z");
@@ -225,7 +234,7 @@ test("pressing R reserves an animal and Ctrl+Z undoes the reservation, even with
 });
 
 test("the form for a new animal keeps its input after Back, a reload, or the revocation of the key", async () => {
-  await using visitor = await visit({ animals: 3, expectedErrors: [failedRequest(401)] });
+  await using visitor = await visit({ animals: 3, expectedErrors: [failedRequestPattern(401)] });
   const { page, service, enter, signIn } = visitor;
   const { key, id } = await addKey(service.store, { scope: "write" });
   await enter(key);
@@ -268,14 +277,14 @@ test("forms keep their input after a failed request or a reload", async () => {
     await page.keyboard.press("Control+Enter");
     await dialog.getByText("The store did not respond.").waitFor();
     expect(await dialog.getByLabel("Name").inputValue()).toBe("Rex");
-    expect(await axeViolations(page)).toEqual([]);
+    expect(await findAxeViolations(page)).toEqual([]);
     await page.unroute("**/v1/pets");
     await page.keyboard.press("Control+Enter");
     await dialog.getByText("Added Rex as animal 1.").waitFor();
     await page.keyboard.type("Max");
     await dialog.getByRole("button", { name: "Add and continue" }).click();
     await dialog.getByText("Added Max as animal 2.").waitFor();
-    expect(await axeViolations(page)).toEqual([]);
+    expect(await findAxeViolations(page)).toEqual([]);
     // Ctrl+Enter also accepts the suggested category: first a new category, then an existing category.
     for (const [id, name, typed, suggestion] of [
       [3, "Polly", "Parrots", "Create the category Parrots"],
@@ -291,7 +300,7 @@ test("forms keep their input after a failed request or a reload", async () => {
     }
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
-    expect((await petsOf(visitor)).map(({ name, categoryId }) => [name, categoryId])).toEqual([
+    expect((await readPets(visitor)).map(({ name, categoryId }) => [name, categoryId])).toEqual([
       ["Rex", 7],
       ["Max", 7],
       ["Polly", 1],
@@ -336,7 +345,7 @@ test("forms keep their input after a failed request or a reload", async () => {
 
 test("the console refetches all data if the event log has been replaced", async () => {
   await using otherService = await startService({}, "sqlite");
-  await using visitor = await visit({ expectedErrors: [failedRequest(409)] });
+  await using visitor = await visit({ expectedErrors: [failedRequestPattern(409)] });
   const { page, service, open, signIn } = visitor;
   for (const { client } of [otherService, service]) {
     for (const name of ["Rex", "Max"]) await client.call("/v1/pets", { body: { name, categoryId: 1 } });
@@ -344,10 +353,10 @@ test("the console refetches all data if the event log has been replaced", async 
   await open();
   const { headers } = await otherService.client.call("/v1/events?limit=1");
   const [, cursor = ""] = /[?&]cursor=([^&>]+)/.exec(headers.get("link") ?? "") ?? [];
-  let streams = 0;
+  let streamCount = 0;
   await intercept(page, "**/v1/events*", async (route) => {
     const requestHeaders = route.request().headers();
-    if (!requestHeaders["accept"]?.includes("text/event-stream") || ++streams > 1) return await route.continue();
+    if (!requestHeaders["accept"]?.includes("text/event-stream") || ++streamCount > 1) return await route.continue();
     // The stream misses this change, because its cursor is from the event log of another store.
     await rowOf(page, "Max").waitFor();
     await service.client.call("/v1/pets/2", { method: "PATCH", body: { name: "Bella" } });
@@ -355,7 +364,7 @@ test("the console refetches all data if the event log has been replaced", async 
   });
   await signIn();
   await rowOf(page, "Bella").waitFor();
-  expect(streams).toBeGreaterThan(1);
+  expect(streamCount).toBeGreaterThan(1);
 });
 
 test("a user can stay signed in on a device, and signing out applies to all tabs", async () => {
@@ -372,7 +381,7 @@ test("a user can stay signed in on a device, and signing out applies to all tabs
 });
 
 test("all tabs keep their input when the stored key is revoked, and signing out asks before it discards input", async () => {
-  await using visitor = await visit({ animals: 3, expectedErrors: [failedRequest(401)] });
+  await using visitor = await visit({ animals: 3, expectedErrors: [failedRequestPattern(401)] });
   const { page, service, open } = visitor;
   const { key, id } = await addKey(service.store, { scope: "write" });
   await open();
@@ -432,7 +441,7 @@ test("the command palette opens in every view, finds and runs commands, and retu
   await page.keyboard.press("Control+k");
   const field = page.getByRole("combobox", { name: "Search or do anything" });
   await field.waitFor();
-  expect(await axeViolations(page)).toEqual([]);
+  expect(await findAxeViolations(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await field.waitFor({ state: "detached" });
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Animal 20");
@@ -450,7 +459,7 @@ test("the command palette opens in every view, finds and runs commands, and retu
   await runCommand(page, "shortcuts");
   const shortcuts = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await shortcuts.getByText("Reserve the animal in the list").waitFor();
-  expect(await axeViolations(page)).toEqual([]);
+  expect(await findAxeViolations(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await shortcuts.waitFor({ state: "detached" });
   await page.keyboard.press("Control+k");

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import {
-  axeViolations,
-  failedRequest,
+  failedRequestPattern,
+  findAxeViolations,
   holdRequests,
   intercept,
   rowOf,
@@ -22,7 +22,7 @@ async function download(page: Page, act: () => Promise<void>): Promise<{ name: s
 
 const readPets = async ({ service }: Visit) => (await service.client.call("/v1/pets?limit=100")).text;
 
-const csvFile = (text: string | Buffer, name = "animals.csv") => ({
+const createCsvFile = (text: string | Buffer, name = "animals.csv") => ({
   name,
   mimeType: "text/csv",
   buffer: Buffer.from(text as string),
@@ -79,8 +79,8 @@ test("the export is a CSV file of the filtered animals, with exact numbers and n
   expect(lines[351]).toBe("351,'=1+1,9223372036854775807,,pending");
 
   const release = await holdRequests(page, "**/v1/pets?*cursor=*");
-  let downloads = 0;
-  page.on("download", () => downloads++);
+  let downloadCount = 0;
+  page.on("download", () => downloadCount++);
   await exportAll();
   const dialog = page.getByRole("dialog", { name: "Exporting animals" });
   await dialog.getByText("100 of 353 read").waitFor();
@@ -88,7 +88,7 @@ test("the export is a CSV file of the filtered animals, with exact numbers and n
   await dialog.waitFor({ state: "detached" });
   release();
   await page.unrouteAll({ behavior: "wait" });
-  expect(downloads).toBe(0);
+  expect(downloadCount).toBe(0);
 });
 
 test("for a dropped CSV file, the user chooses columns in a preview that lists invalid lines, and only valid lines are added", async () => {
@@ -118,7 +118,7 @@ test("for a dropped CSV file, the user chooses columns in a preview that lists i
   await newCategoryBox.uncheck();
   await dialog.getByRole("button", { name: "Add 2 animals" }).waitFor();
   await newCategoryBox.check();
-  expect(await axeViolations(page)).toEqual([]);
+  expect(await findAxeViolations(page)).toEqual([]);
   expect(await readPets(visitor)).toBe("[]");
   await dialog.getByRole("button", { name: "Add 3 animals" }).click();
   await dialog.getByText("Added 3 of 3 animals.").waitFor();
@@ -144,15 +144,15 @@ test("the import rejects an unreadable file with advice, and accepts an exported
   const exported = await download(page, () => page.getByRole("button", { name: "Export" }).click());
   await page.getByRole("button", { name: "Import" }).click();
   const dialog = page.getByRole("dialog", { name: "Import animals" });
-  expect(await axeViolations(page)).toEqual([]);
+  expect(await findAxeViolations(page)).toEqual([]);
   const input = dialog.getByLabel("CSV file");
-  await input.setInputFiles(csvFile(""));
+  await input.setInputFiles(createCsvFile(""));
   await dialog.getByText("This file is empty.").waitFor();
-  await input.setInputFiles(csvFile(Buffer.from("name,category\nZo\xeb,1\n", "latin1")));
+  await input.setInputFiles(createCsvFile(Buffer.from("name,category\nZo\xeb,1\n", "latin1")));
   await dialog.getByText("save it as CSV UTF-8").waitFor();
-  await input.setInputFiles(csvFile(exported.text));
+  await input.setInputFiles(createCsvFile(exported.text));
   await dialog.getByRole("button", { name: "Add 3 animals" }).and(page.locator(":focus")).waitFor();
-  expect(await axeViolations(page)).toEqual([]);
+  expect(await findAxeViolations(page)).toEqual([]);
   await page.keyboard.press("Enter");
   await page.getByText("Added 3 animals.").waitFor();
   await dialog.waitFor({ state: "detached" });
@@ -163,7 +163,7 @@ test("the import rejects an unreadable file with advice, and accepts an exported
 });
 
 test("a long import adds animals in batches, adds none twice after a lost response, warns before leaving, and can be stopped", async () => {
-  await using visitor = await visit({ at: "/overview" });
+  await using visitor = await visit({ path: "/overview" });
   const { page, service, enter, expectedErrors } = visitor;
   expectedErrors.push(/net::ERR_FAILED/);
   await enter();
@@ -172,7 +172,7 @@ test("a long import adds animals in batches, adds none twice after a lost respon
   await page.getByRole("option", { name: "Import animals from a CSV file" }).click();
   const dialog = page.getByRole("dialog", { name: "Import animals" });
   const lines = Array.from({ length: 3_500 }, (_, index) => `Animal ${index + 1}\t1`);
-  await dialog.getByLabel("CSV file").setInputFiles(csvFile(["name\tcategory", ...lines].join("\n"), "many.tsv"));
+  await dialog.getByLabel("CSV file").setInputFiles(createCsvFile(["name\tcategory", ...lines].join("\n"), "many.tsv"));
   const keys: (string | undefined)[] = [];
   const stopped = Promise.withResolvers<void>();
   await intercept(page, "**/v1/pets:batch", async (route) => {
@@ -215,9 +215,9 @@ test("a long import adds animals in batches, adds none twice after a lost respon
 });
 
 test("an import that the user leaves or that a sign-out interrupts reports its result later, and offers the remaining lines", async () => {
-  await using visitor = await visit({ at: "/overview" });
+  await using visitor = await visit({ path: "/overview" });
   const { page, service, enter, signIn, expectedErrors } = visitor;
-  expectedErrors.push(failedRequest(401));
+  expectedErrors.push(failedRequestPattern(401));
   const { key, id } = await addKey(service.store, { scope: "write" });
   await enter(key);
   await page.getByRole("link", { name: "Animals", exact: true }).click();
@@ -226,7 +226,7 @@ test("an import that the user leaves or that a sign-out interrupts reports its r
   const sessionEnded = Promise.withResolvers<void>();
   const begin = async () => {
     await page.getByRole("button", { name: "Import", exact: true }).click();
-    await dialog.getByLabel("CSV file").setInputFiles(csvFile(["name,category", ...lines].join("\n")));
+    await dialog.getByLabel("CSV file").setInputFiles(createCsvFile(["name,category", ...lines].join("\n")));
     await dialog.getByRole("button", { name: "Add 1,500 animals" }).click();
   };
   const downloadRemainingLines = async () => {
@@ -270,7 +270,7 @@ test("an import that the user leaves or that a sign-out interrupts reports its r
 });
 
 test("dropping a file outside the animals view has no effect, and the browser does not leave the page", async () => {
-  await using visitor = await visit({ at: "/overview" });
+  await using visitor = await visit({ path: "/overview" });
   const { page, open, signIn } = visitor;
   await open();
   using folder = temporaryFolder();

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
-import { axeViolations, enterConsole, rowOf, step, test, visit } from "../support/browser.ts";
+import { enterConsole, findAxeViolations, rowOf, step, test, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 import { addWebhook, webhookOptions } from "../support/webhooks.ts";
 
@@ -34,7 +34,7 @@ test("on a phone, the page scrolls, and all controls are large enough and within
     const bar = page.getByRole("toolbar", { name: "Selected animals" });
     expect(await bar.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     await bar.getByRole("button", { name: "Delete" }).click();
-    expect(await bottomOf(page, "Delete 1 animal?")).toBe(740);
+    expect(await measureBottom(page, "Delete 1 animal?")).toBe(740);
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Clear the selection" }).click();
   });
@@ -59,17 +59,17 @@ test("on a phone, the page scrolls, and all controls are large enough and within
     const listing = page.locator(".wide", { has: page.getByRole("cell", { name: "Reptiles" }) });
     expect(await listing.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     await page.getByRole("button", { name: "Delete the name of category 1" }).click();
-    expect(await bottomOf(page, "Delete this name?")).toBe(740);
+    expect(await measureBottom(page, "Delete this name?")).toBe(740);
   });
 });
 
-async function bottomOf(page: Page, title: string): Promise<number> {
+async function measureBottom(page: Page, title: string): Promise<number> {
   const { y = 0, height = 0 } = (await page.getByRole("dialog", { name: title }).boundingBox()) ?? {};
   return y + height;
 }
 
 test("the focused element stays visible and uncovered at a zoom of 400%", async () => {
-  await using visitor = await visit({ viewport: { width: 320, height: 256 }, at: "/keys", animals: 3 });
+  await using visitor = await visit({ viewport: { width: 320, height: 256 }, path: "/keys", animals: 3 });
   const { page, service, url, enter } = visitor;
   const { key } = await addKey(service.store, { name: "first", scope: "admin" });
   await service.client.call("/v1/store/orders", { body: { petId: 3 } });
@@ -126,7 +126,7 @@ test("a notice covers no row at any width", async () => {
 });
 
 test("long names neither push the actions out of the table nor cover other elements", async () => {
-  await using visitor = await visit({ at: "/orders", parts: { webhooks: webhookOptions } });
+  await using visitor = await visit({ path: "/orders", parts: { webhooks: webhookOptions } });
   const { page, service, enter } = visitor;
   for (const name of ["Rex", longName, "Sir Barksalot of the Northern Highlands"]) {
     const { json } = await service.client.call("/v1/pets", { body: { name, categoryId: 1 } });
@@ -152,7 +152,7 @@ test("long names neither push the actions out of the table nor cover other eleme
     for (const width of [1440, 1280, 1100, 1024, 768, 660, 390, 360]) {
       await page.setViewportSize({ width, height: 1_600 });
       expect([view, width, await findLayoutProblems(page)]).toEqual([view, width, []]);
-      if (width === 768 || width === 360) expect([view, await axeViolations(page)]).toEqual([view, []]);
+      if (width === 768 || width === 360) expect([view, await findAxeViolations(page)]).toEqual([view, []]);
     }
     if (view === "Keys") expect(await page.getByRole("row").nth(1).innerText()).toContain("first (yours)");
   }

@@ -1,8 +1,8 @@
 import { expect } from "bun:test";
 import type { Page } from "playwright-core";
 import {
-  axeViolations,
-  axeViolationsByLook,
+  findAxeViolations,
+  findAxeViolationsByLook,
   intercept,
   step,
   test,
@@ -28,7 +28,7 @@ test("the overview summarises the store after the user signs in, and links to th
   ]);
   expect(new URL(page.url()).pathname).toBe("/overview");
   expect(await page.title()).toBe("Overview – Animal store");
-  expect(await tableOf(page)).toEqual([
+  expect(await readTable(page)).toEqual([
     ["Today", "1", "1"],
     ["Yesterday", "0", "0"],
     ["Friday 13 November", "3", "1"],
@@ -45,18 +45,18 @@ test("the overview summarises the store after the user signs in, and links to th
   ]);
   await summary.getByRole("link", { name: /available/ }).click();
   await page.getByRole("heading", { name: "Animals" }).waitFor();
-  expect(locationOf(page)).toBe("/animals?status=available");
+  expect(pathAndQueryOf(page)).toBe("/animals?status=available");
   await page.goBack();
   await open.getByRole("link", { name: "All open orders" }).click();
   await page.getByRole("row", { name: /Bella placed/ }).waitFor();
-  expect(locationOf(page)).toBe("/orders?status=placed&sort=id");
+  expect(pathAndQueryOf(page)).toBe("/orders?status=placed&sort=id");
   await page.goBack();
   await open.getByRole("link", { name: /^Bella/ }).click();
   await page.getByRole("dialog", { name: "Order 2" }).waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("link", { name: "6 added" }).click();
   await page.getByRole("heading", { name: "Activity" }).waitFor();
-  expect(locationOf(page)).toBe("/activity?type=pet.created");
+  expect(pathAndQueryOf(page)).toBe("/activity?type=pet.created");
 });
 
 test("the overview shows changes by others without a reload", async () => {
@@ -81,12 +81,12 @@ test("the overview shows changes by others without a reload", async () => {
 });
 
 test("the overview of an empty store suggests the first steps", async () => {
-  await using visitor = await visit({ at: "/" });
+  await using visitor = await visit({ path: "/" });
   const { page, enter } = visitor;
   await enter();
   await page.getByText("No animals yet").waitFor();
   await page.getByText("No order is open.").waitFor();
-  expect(await axeViolations(page)).toEqual([]);
+  expect(await findAxeViolations(page)).toEqual([]);
   await page.getByRole("button", { name: "Load sample animals" }).click();
   await page.getByRole("region", { name: "Animals by status" }).waitFor();
   await page.getByRole("region", { name: "Today" }).getByText("was added").first().waitFor();
@@ -101,7 +101,7 @@ test("a card of the overview reports that its data could not be read, and shows 
   await page.getByRole("link", { name: /animals in all/ }).waitFor();
   const weeks = page.getByRole("region", { name: "Added and sold" });
   await weeks.getByRole("alert").waitFor();
-  expect(await axeViolations(page)).toEqual([]);
+  expect(await findAxeViolations(page)).toEqual([]);
   await page.unroute("**/v1/events?*");
   await weeks.getByRole("img").waitFor();
 });
@@ -118,7 +118,7 @@ test("the overview reports an unreachable store in only one place, and refetches
   await notLoadedHints.nth(3).waitFor();
   expect(await page.getByText("cannot be reached").count()).toBe(1);
   expect(await page.getByRole("alert").count()).toBe(1);
-  expect(await axeViolations(page)).toEqual([]);
+  expect(await findAxeViolations(page)).toEqual([]);
   await page.getByRole("link", { name: "Orders", exact: true }).click();
   await notLoadedHints.waitFor();
   expect(await page.getByText("cannot be reached").count()).toBe(1);
@@ -131,7 +131,7 @@ test("the overview reports an unreachable store in only one place, and refetches
 
 test("the overview counts at most the last 2,000 changes, and says so if there are more", async () => {
   let now = noon - 5 * dayMs;
-  await using visitor = await visit({ at: "/", timezoneId: "UTC", hasOwnTab: true, parts: { clock: () => now } });
+  await using visitor = await visit({ path: "/", timezoneId: "UTC", hasOwnTab: true, parts: { clock: () => now } });
   const { page, service, enter } = visitor;
   await page.clock.setFixedTime(noon);
   const add = async (count: number) => {
@@ -147,7 +147,7 @@ test("the overview counts at most the last 2,000 changes, and says so if there a
   await add(150);
   await enter();
   await page.getByText("So much has happened that only the last 2,000 changes are counted.").waitFor();
-  expect(await tableOf(page)).toEqual([
+  expect(await readTable(page)).toEqual([
     ["Today", "150", "0"],
     ["Yesterday", "1,000", "0"],
   ]);
@@ -180,7 +180,7 @@ test("the overview can be used with the keyboard alone, and offers the chart as 
 test("the overview and the activity view pass the accessibility checks, in light and dark, on a desktop and a phone", async () => {
   await using visitor = await openStore();
   const { page, enter } = visitor;
-  const expectNoViolations = async () => expect(await axeViolationsByLook(page)).toEqual([]);
+  const expectNoViolations = async () => expect(await findAxeViolationsByLook(page)).toEqual([]);
   await enter();
   await page.getByRole("region", { name: "Today" }).getByText("Coco was added").waitFor();
   await page.getByRole("region", { name: "Added and sold" }).getByRole("img").waitFor();
@@ -199,7 +199,13 @@ test("the overview and the activity view pass the accessibility checks, in light
 /** Opens the console of a store with changes on several days. The clocks of the browser and of the store show noon. */
 async function openStore(options: object = {}): Promise<Visit> {
   let now = noon - 20 * dayMs;
-  const visitor = await visit({ at: "/", timezoneId: "UTC", hasOwnTab: true, parts: { clock: () => now }, ...options });
+  const visitor = await visit({
+    path: "/",
+    timezoneId: "UTC",
+    hasOwnTab: true,
+    parts: { clock: () => now },
+    ...options,
+  });
   const { page, service } = visitor;
   await page.clock.setFixedTime(noon);
   const { key } = await addKey(service.store, { scope: "write", name: "Front desk" });
@@ -220,7 +226,7 @@ async function openStore(options: object = {}): Promise<Visit> {
   return { ...visitor, enter: () => visitor.enter(key), signIn: () => visitor.signIn(key) };
 }
 
-async function tableOf(page: Page): Promise<(string | null)[][]> {
+async function readTable(page: Page): Promise<(string | null)[][]> {
   const rows = page.getByRole("table", { name: "Animals added and sold by day" }).locator("tbody tr");
   await rows.first().waitFor();
   return await rows.evaluateAll((all) =>
@@ -228,7 +234,7 @@ async function tableOf(page: Page): Promise<(string | null)[][]> {
   );
 }
 
-function locationOf(page: Page): string {
+function pathAndQueryOf(page: Page): string {
   const { pathname, search } = new URL(page.url());
   return pathname + search;
 }

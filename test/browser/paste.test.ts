@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
-import { axeViolations, enterConsole, holdRequests, test, type Visit, visit } from "../support/browser.ts";
+import { enterConsole, findAxeViolations, holdRequests, test, type Visit, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 
 const permissions = ["clipboard-read", "clipboard-write"];
@@ -59,7 +59,7 @@ test("rows copied from a spreadsheet can be added as animals with two key presse
   await waitForFocus(dialog.getByRole("button", { name: "Add 3 animals" }));
   await dialog.getByText("Pasted list").waitFor();
   await dialog.getByText("All lines").waitFor();
-  expect(await axeViolations(page)).toEqual([]);
+  expect(await findAxeViolations(page)).toEqual([]);
   expect(await readPets(visitor)).toEqual([]);
   await page.keyboard.press("Enter");
   await page.getByRole("status").getByText("Added 3 animals.").waitFor();
@@ -82,7 +82,7 @@ test("lines of text or CSV can be pasted, and the preview focuses the control th
   await waitForFocus(add("2 animals"));
   // The description of the button lists the new categories that pressing the button would create.
   await dialog.getByRole("button", { description: "Create 2 new categories Dogs, Cats" }).waitFor();
-  expect(await axeViolations(page)).toEqual([]);
+  expect(await findAxeViolations(page)).toEqual([]);
   await page.keyboard.press("Enter");
   await dialog.waitFor({ state: "detached" });
 
@@ -95,7 +95,7 @@ test("lines of text or CSV can be pasted, and the preview focuses the control th
   await paste(page, "Name\tGroup\nBen\tDogs");
   const category = dialog.getByLabel("Category", { exact: true });
   await waitForFocus(category);
-  expect(await axeViolations(page)).toEqual([]);
+  expect(await findAxeViolations(page)).toEqual([]);
   await category.selectOption("Group");
   await add("1 animal").click();
   await dialog.waitFor({ state: "detached" });
@@ -103,7 +103,7 @@ test("lines of text or CSV can be pasted, and the preview focuses the control th
   await paste(page, "Cleo, Dogs\n, Dogs\nDina, Cats, sold, today");
   await dialog.getByText("2 lines are rejected").waitFor();
   await waitForFocus(dialog.getByLabel("Name", { exact: true }));
-  expect(await axeViolations(page)).toEqual([]);
+  expect(await findAxeViolations(page)).toEqual([]);
   const [saved] = await Promise.all([
     page.waitForEvent("download"),
     dialog.getByRole("button", { name: "Download" }).click(),
@@ -135,12 +135,12 @@ test("a list can be pasted into the import dialog, and an unusable list is rejec
   await page.getByRole("button", { name: "Import", exact: true }).click();
   const dialog = importDialog(page);
   await dialog.getByText("Drop a CSV file here, paste rows from a spreadsheet, or").waitFor();
-  expect(await axeViolations(page)).toEqual([]);
+  expect(await findAxeViolations(page)).toEqual([]);
   await paste(page, "Rex\nMia");
   await dialog.getByText("Each line of this list needs a name and a category, such as Rex, Dogs.").waitFor();
   await paste(page, " ,\n,\n");
   await dialog.getByText("This list is empty.").waitFor();
-  expect(await axeViolations(page)).toEqual([]);
+  expect(await findAxeViolations(page)).toEqual([]);
   await paste(page, "Rex, 1\n".repeat(100_001));
   await dialog.getByText("This list is too large for this page").waitFor();
   await pasteFiles(page, [{ name: "one.csv", type: "text/csv", text: "name\nRex\n" }]);

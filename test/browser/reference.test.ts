@@ -1,9 +1,17 @@
 import { expect } from "bun:test";
 import type { ElementHandle, Page } from "playwright-core";
-import { axeViolations, failedRequest, step, test, type Visit, type VisitOptions, visit } from "../support/browser.ts";
+import {
+  failedRequestPattern,
+  findAxeViolations,
+  step,
+  test,
+  type Visit,
+  type VisitOptions,
+  visit,
+} from "../support/browser.ts";
 
-async function visitWithKey(at: string, options: VisitOptions = {}): Promise<Visit> {
-  const visitor = await visit({ at, ...options });
+async function visitWithKey(path: string, options: VisitOptions = {}): Promise<Visit> {
+  const visitor = await visit({ path, ...options });
   await visitor.open(visitor.service.client.key);
   return visitor;
 }
@@ -66,7 +74,7 @@ test("the API reference sends a request with the entered values, and shows the r
   });
 
   await step("the drawer shows an error response unchanged", async () => {
-    expectedErrors.push(failedRequest(400), failedRequest(404));
+    expectedErrors.push(failedRequestPattern(400), failedRequestPattern(404));
     const drawer = await tryOut(visitor, "createPet");
     await drawer.getByLabel("Body").fill('{"name":""}');
     await drawer.getByRole("button", { name: "Send" }).click();
@@ -99,9 +107,9 @@ test("the API reference sends a request with the entered values, and shows the r
 });
 
 test("a user can sign in to the API reference with a valid key", async () => {
-  await using visitor = await visit({ at: "/docs#getInventory" });
+  await using visitor = await visit({ path: "/docs#getInventory" });
   const { page, service, url, open, expectedErrors } = visitor;
-  expectedErrors.push(failedRequest(401));
+  expectedErrors.push(failedRequestPattern(401));
   await open();
   const drawer = await tryOut(visitor, "getInventory");
   await drawer.getByRole("button", { name: "Send" }).click();
@@ -155,7 +163,7 @@ test("an operation in the API reference can be found, read and tried with the ke
 });
 
 test("the chosen language applies to all code samples, and a code sample is copied exactly as shown", async () => {
-  await using visitor = await visit({ at: "/docs#createPet", permissions: ["clipboard-read", "clipboard-write"] });
+  await using visitor = await visit({ path: "/docs#createPet", permissions: ["clipboard-read", "clipboard-write"] });
   const { page, url, open } = visitor;
   await open();
   const section = page.locator("#createPet");
@@ -174,7 +182,7 @@ test("the chosen language applies to all code samples, and a code sample is copi
 });
 
 test("the API reference and its drawer are readable at any width, in light and dark", async () => {
-  await using visitor = await visit({ at: "/docs#updatePet" });
+  await using visitor = await visit({ path: "/docs#updatePet" });
   const { page, url, open } = visitor;
   await open();
   await page.locator("#updatePet .tabs").waitFor();
@@ -204,11 +212,11 @@ test("the API reference and its drawer are readable at any width, in light and d
   });
   await atEachWidth("updatePet", async (width) => {
     // Skips the medium width, which adds no colours and no elements.
-    if (width !== 768) expect(await axeViolations(page)).toEqual([]);
+    if (width !== 768) expect(await findAxeViolations(page)).toEqual([]);
     // Only the widest layout shows the table of contents beside the text.
     if (width === 1440) {
       await page.emulateMedia({ colorScheme: "dark" });
-      expect(await axeViolations(page)).toEqual([]);
+      expect(await findAxeViolations(page)).toEqual([]);
     }
     if (width < 960) {
       const contents = page.getByRole("navigation", { name: "Contents" });
@@ -223,12 +231,12 @@ test("the API reference and its drawer are readable at any width, in light and d
   await keepSections(page, ["listEvents"]);
   await tryOut(visitor, "listEvents");
   await atEachWidth("listEvents", async (width) => {
-    if (width !== 768) expect(await axeViolations(page)).toEqual([]);
+    if (width !== 768) expect(await findAxeViolations(page)).toEqual([]);
   });
 });
 
 test("the API reference is complete without JavaScript and in print", async () => {
-  await using visitor = await visit({ at: "/docs#createPet", javaScriptEnabled: false });
+  await using visitor = await visit({ path: "/docs#createPet", javaScriptEnabled: false });
   const { page, open } = visitor;
   await open();
   const section = page.locator("#createPet");
@@ -244,7 +252,7 @@ test("the API reference is complete without JavaScript and in print", async () =
 });
 
 test("the API reference links to the list of errors, which is readable in light and dark", async () => {
-  await using visitor = await visit({ at: "/docs", viewport: { width: 390, height: 800 } });
+  await using visitor = await visit({ path: "/docs", viewport: { width: 390, height: 800 } });
   const { page, url, open } = visitor;
   await open();
   await page.locator("a[href$='/docs/errors']").first().waitFor();
@@ -257,18 +265,18 @@ test("the API reference links to the list of errors, which is readable in light 
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
-    expect([colorScheme, await axeViolations(page)]).toEqual([colorScheme, []]);
+    expect([colorScheme, await findAxeViolations(page)]).toEqual([colorScheme, []]);
   }
 });
 
 test("the page for an unknown address links back to the console", async () => {
-  await using visitor = await visit({ at: "/docs/errors" });
+  await using visitor = await visit({ path: "/docs/errors" });
   const { page, url, expectedErrors } = visitor;
-  expectedErrors.push(failedRequest(404));
+  expectedErrors.push(failedRequestPattern(404));
   const response = await page.goto(`${url}/animals/12`);
   expect(response?.status()).toBe(404);
   await page.getByRole("heading", { name: "Page not found" }).waitFor();
-  expect(await axeViolations(page)).toEqual([]);
+  expect(await findAxeViolations(page)).toEqual([]);
   await page.getByRole("link", { name: "The console" }).click();
   await page.getByLabel("API key").waitFor();
 });

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import {
-  axeViolations,
+  findAxeViolations,
   holdRequests,
   intercept,
   rowOf,
@@ -19,7 +19,7 @@ test("while the user types, the palette finds animals by the start of the name, 
   await untilTexts(animals.locator("bdi"), ["REA", "Rémy", "Rex"]);
   await untilTexts(animals.locator("mark"), ["RE", "Ré", "Re"]);
   await page.getByRole("option", { name: "Reptiles Show its animals" }).waitFor();
-  expect(await axeViolations(page)).toEqual([]);
+  expect(await findAxeViolations(page)).toEqual([]);
   const narrowedResponse = page.waitForResponse(/name=rem/);
   await page.keyboard.type("m");
   await (await narrowedResponse).finished();
@@ -108,7 +108,7 @@ test("the palette reports that more animals match, that nothing matches, or that
   await page.getByRole("combobox", { name: "Search or do anything" }).fill("sig");
   await page.getByText("Animals could not be searched. The store cannot be reached.").waitFor();
   await page.getByRole("option", { name: "Sign out" }).waitFor();
-  expect(await axeViolations(page)).toEqual([]);
+  expect(await findAxeViolations(page)).toEqual([]);
   await page.unrouteAll();
   await page.getByRole("combobox", { name: "Search or do anything" }).fill("rex");
   await page.getByRole("option", { name: "Rex 1, available" }).waitFor();

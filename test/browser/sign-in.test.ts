@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { axeViolations, failedRequest, intercept, test, visit } from "../support/browser.ts";
+import { failedRequestPattern, findAxeViolations, intercept, test, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 import { clickButtons } from "./gestures.ts";
 
@@ -23,7 +23,7 @@ test("the key of a signed-in user is stored only for the tab and is not in the a
 });
 
 test("signing in with an invalid key and with an expired key shows different messages, and the user can try another key", async () => {
-  await using visitor = await visit({ expectedErrors: [failedRequest(401)] });
+  await using visitor = await visit({ expectedErrors: [failedRequestPattern(401)] });
   const { page, service, open, signIn } = visitor;
   await open();
   const expired = await addKey(service.store, { expiresAt: 1 });
@@ -42,7 +42,7 @@ test("signing in with an invalid key and with an expired key shows different mes
 });
 
 test("the revocation of the key ends the session, and the sign-in page shows the reason", async () => {
-  await using visitor = await visit({ animals: 3, expectedErrors: [failedRequest(401)] });
+  await using visitor = await visit({ animals: 3, expectedErrors: [failedRequestPattern(401)] });
   const { page, service, open, signIn } = visitor;
   await open();
   const { key, id } = await addKey(service.store, { scope: "write" });
@@ -53,7 +53,7 @@ test("the revocation of the key ends the session, and the sign-in page shows the
 });
 
 test("a late 401 response to a request with an earlier key does not end the session of the current key", async () => {
-  await using visitor = await visit({ animals: 3, expectedErrors: [failedRequest(401)] });
+  await using visitor = await visit({ animals: 3, expectedErrors: [failedRequestPattern(401)] });
   const { page, service, open, signIn } = visitor;
   await open();
   const { key, id } = await addKey(service.store, { scope: "write" });
@@ -84,7 +84,7 @@ test("a user with a read-only key can change nothing, and the console explains w
   const add = page.getByRole("button", { name: "Add an animal" });
   expect(await add.isDisabled()).toBe(true);
   expect(await add.getAttribute("aria-describedby")).toBe(await reason.getAttribute("id"));
-  expect(await axeViolations(page)).toEqual([]);
+  expect(await findAxeViolations(page)).toEqual([]);
 
   for (const name of ["Animal 1", "Animal 3"]) {
     await page.getByRole("button", { name, exact: true }).click();

@@ -1,5 +1,13 @@
 import { expect } from "bun:test";
-import { axeViolationsByLook, failedRequest, intercept, step, test, type Visit, visit } from "../support/browser.ts";
+import {
+  failedRequestPattern,
+  findAxeViolationsByLook,
+  intercept,
+  step,
+  test,
+  type Visit,
+  visit,
+} from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 import { until } from "../support/wait.ts";
 import { clickButtons, runCommand } from "./gestures.ts";
@@ -46,7 +54,7 @@ test("the orders view completes and cancels orders, and can be filtered by statu
 });
 
 test("confirming the completion of an order reports that another user has just cancelled the order", async () => {
-  await using visitor = await visit({ animals: 3, expectedErrors: [failedRequest(409)] });
+  await using visitor = await visit({ animals: 3, expectedErrors: [failedRequestPattern(409)] });
   const { page, service, enter } = visitor;
   await service.client.call("/v1/store/orders", { body: { petId: 3 } });
   await enter();
@@ -79,27 +87,30 @@ test("the orders view shows a hundred orders at first, and further orders on dem
 });
 
 test("categories can be named and renamed, and their names can be deleted", async () => {
-  await using visitor = await visit({ animals: 5, expectedErrors: [failedRequest(412), failedRequest(404)] });
+  await using visitor = await visit({
+    animals: 5,
+    expectedErrors: [failedRequestPattern(412), failedRequestPattern(404)],
+  });
   const { page, service, enter } = visitor;
   await enter();
   await showView(visitor, "Categories");
   await page.getByText("No category has a name yet").waitFor();
-  const name = async (number: string, text: string, message: string) => {
+  const saveName = async (number: string, text: string, message: string) => {
     await page.getByLabel("Number").fill(number);
     await page.getByLabel("Name", { exact: true }).fill(text);
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByText(message).waitFor();
   };
-  await name("x", "Dogs", "Enter a whole number, or nothing.");
-  await name("1", "Dogs", "Category 1 is now called Dogs.");
+  await saveName("x", "Dogs", "Enter a whole number, or nothing.");
+  await saveName("1", "Dogs", "Category 1 is now called Dogs.");
   for (const number of ["", "1"]) {
-    await name(number, "dogs", "Category 1 is already called Dogs.");
+    await saveName(number, "dogs", "Category 1 is already called Dogs.");
     await page.getByRole("button", { name: "Dismiss" }).click();
   }
   await page.getByRole("button", { name: "Rename category 1" }).click();
   await page.keyboard.press("Enter");
   await page.getByText("Category 1 is already called Dogs.").waitFor();
-  await name("1", "Wolves", "This category already has a name.");
+  await saveName("1", "Wolves", "This category already has a name.");
   await page.getByRole("button", { name: "Rename category 1" }).click();
   await page.getByLabel("Name of category 1").fill("Hounds");
   await page.getByRole("button", { name: "Save" }).click();
@@ -130,8 +141,8 @@ test("categories can be named and renamed, and their names can be deleted", asyn
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText("Deleted the name of category 1.").waitFor();
   await page.waitForFunction(() => document.activeElement?.tagName === "H1");
-  await name("", "Cats", "Category 5 is now called Cats.");
-  await name("2", "Lynxes", "Category 2 is now called Lynxes.");
+  await saveName("", "Cats", "Category 5 is now called Cats.");
+  await saveName("2", "Lynxes", "Category 2 is now called Lynxes.");
   await page.getByRole("button", { name: "Rename category 2" }).click();
   await service.client.call("/v1/categories/2", { method: "DELETE" });
   await page.getByLabel("Name of category 2").fill("Lions");
@@ -142,16 +153,16 @@ test("categories can be named and renamed, and their names can be deleted", asyn
 });
 
 test("a category that is being renamed keeps its form when many categories appear above the form", async () => {
-  await using visitor = await visit({ at: "/categories" });
+  await using visitor = await visit({ path: "/categories" });
   const { page, service, enter } = visitor;
-  const name = (id: number) =>
+  const putCategory = (id: number) =>
     service.client.call(`/v1/categories/${id}`, { method: "PUT", body: { name: `Kind ${id}` } });
-  for (let id = 101; id <= 200; id++) await name(id);
+  for (let id = 101; id <= 200; id++) await putCategory(id);
   await enter();
   await page.getByRole("button", { name: "Rename category 200" }).click();
   const field = page.getByRole("row").getByRole("textbox");
   await field.fill("A better name");
-  for (let id = 1; id <= 80; id++) await name(id);
+  for (let id = 1; id <= 80; id++) await putCategory(id);
   await page.getByRole("button", { name: "Rename category 80" }).waitFor();
   expect(await field.inputValue()).toBe("A better name");
   expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
@@ -199,7 +210,7 @@ test("keys can be created, rotated and revoked, and each secret is shown only on
 });
 
 test("a secret that is shown only once stays visible after Back, after a command, and after a cancelled reload", async () => {
-  await using visitor = await visit({ at: "/overview" });
+  await using visitor = await visit({ path: "/overview" });
   const { page, enter } = visitor;
   await enter();
   await showView(visitor, "Keys");
@@ -263,7 +274,7 @@ test("the console reports an unreachable store, and recovers when the store is b
 });
 
 test("a view whose code could not be downloaded offers a retry, which loads the view", async () => {
-  await using visitor = await visit({ at: "/overview", animals: 1, expectedErrors: [/ERR_FAILED/] });
+  await using visitor = await visit({ path: "/overview", animals: 1, expectedErrors: [/ERR_FAILED/] });
   const { page, enter } = visitor;
   await enter();
   const entryScript = await page.locator("script[src]").first().getAttribute("src");
@@ -304,10 +315,10 @@ test("a view whose code could not be downloaded offers a retry, which loads the 
 test("the views pass the accessibility checks, in light and dark, on a desktop and a phone", async () => {
   await using visitor = await visit();
   const { page, service, open, signIn, expectedErrors } = visitor;
-  const expectNoViolations = async () => expect(await axeViolationsByLook(page)).toEqual([]);
+  const expectNoViolations = async () => expect(await findAxeViolationsByLook(page)).toEqual([]);
   await open();
   await step("the sign-in page passes the accessibility checks", expectNoViolations);
-  expectedErrors.push(failedRequest(401));
+  expectedErrors.push(failedRequestPattern(401));
   await page.getByLabel("API key").fill("a-wrong-key");
   await page.keyboard.press("Enter");
   await page.getByText("The API key is not valid.").waitFor();

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { axeViolationsByLook, failedRequest, step, test, visit } from "../support/browser.ts";
+import { failedRequestPattern, findAxeViolationsByLook, step, test, visit } from "../support/browser.ts";
 import { addKey } from "../support/keys.ts";
 import { isSignedWith, Receiver } from "../support/receiver.ts";
 import { until } from "../support/wait.ts";
@@ -10,7 +10,7 @@ const parts = { webhooks: webhookOptions };
 
 test("a webhook can be added, tested, changed, disabled and deleted, and its secret can be rotated", async () => {
   await using receiver = await Receiver.start();
-  await using visitor = await visit({ at: "/animals", parts, permissions: ["clipboard-read", "clipboard-write"] });
+  await using visitor = await visit({ path: "/animals", parts, permissions: ["clipboard-read", "clipboard-write"] });
   const { page, service, enter, expectedErrors } = visitor;
   await enter();
   await page.getByRole("link", { name: "Webhooks" }).click();
@@ -18,7 +18,7 @@ test("a webhook can be added, tested, changed, disabled and deleted, and its sec
   await clickButtons(page, "Add a webhook", "Add webhook");
   await page.getByText("Enter a URL.").waitFor();
   await page.getByLabel("URL").fill("hooks.shop.example");
-  expectedErrors.push(failedRequest(400));
+  expectedErrors.push(failedRequestPattern(400));
   await page.getByRole("button", { name: "Add webhook" }).click();
   await page.getByText("It must be a URL of at most 2048 ASCII characters").waitFor();
   await page.getByLabel("URL").fill(receiver.url);
@@ -77,7 +77,7 @@ test("a webhook can be added, tested, changed, disabled and deleted, and its sec
   await page.getByRole("dialog").getByText("enabled", { exact: true }).waitFor();
 
   // The console may refetch the webhook during the deletion, which logs a 404 error.
-  expectedErrors.push(failedRequest(404));
+  expectedErrors.push(failedRequestPattern(404));
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByText("This cannot be undone.").waitFor();
   await page.getByRole("button", { name: "Keep it" }).click();
@@ -89,7 +89,7 @@ test("a webhook can be added, tested, changed, disabled and deleted, and its sec
 
 test("new deliveries appear without a reload, each with its outcome and a link to the changed resource", async () => {
   await using receiver = await Receiver.start(() => 500);
-  await using visitor = await visit({ at: "/webhooks", parts });
+  await using visitor = await visit({ path: "/webhooks", parts });
   const { page, service, enter } = visitor;
   await addWebhook(service.client, receiver.url);
   await addPets(service.client, 1);
@@ -98,8 +98,9 @@ test("new deliveries appear without a reload, each with its outcome and a link t
   await page.getByRole("link", { name: receiver.url }).click();
   // The service retries automatically after five seconds.
   const latest = page.getByRole("listitem").first();
-  const failed = /^pet\.created Animal 0.*failed attempt 2, \d+ ms.*The receiver answered with 500\.Next attempt: \w/;
-  await latest.filter({ hasText: failed }).waitFor();
+  const failedAttemptPattern =
+    /^pet\.created Animal 0.*failed attempt 2, \d+ ms.*The receiver answered with 500\.Next attempt: \w/;
+  await latest.filter({ hasText: failedAttemptPattern }).waitFor();
   // Only the latest attempt for an event can be retried.
   expect(await page.getByRole("button", { name: /^Retry/ }).count()).toBe(1);
   receiver.respondWith(() => 204);
@@ -117,7 +118,7 @@ test("new deliveries appear without a reload, each with its outcome and a link t
 
 test("a replay asks for confirmation, and either sends all events again or skips the pending events", async () => {
   await using receiver = await Receiver.start();
-  await using visitor = await visit({ at: "/webhooks?webhook=1", parts });
+  await using visitor = await visit({ path: "/webhooks?webhook=1", parts });
   const { page, service, enter } = visitor;
   await addPets(service.client, 2);
   await addWebhook(service.client, receiver.url);
@@ -148,7 +149,10 @@ test("a replay asks for confirmation, and either sends all events again or skips
 });
 
 test("only admins can manage webhooks, and a service that cannot encrypt secrets refuses to add a webhook", async () => {
-  await using visitor = await visit({ at: "/webhooks", expectedErrors: [failedRequest(409), failedRequest(400)] });
+  await using visitor = await visit({
+    path: "/webhooks",
+    expectedErrors: [failedRequestPattern(409), failedRequestPattern(400)],
+  });
   const { page, service, enter, signIn } = visitor;
   await enter((await addKey(service.store, { name: "till", scope: "write" })).key);
   await page.getByText("Only admins can manage webhooks").waitFor();
@@ -174,9 +178,9 @@ test("only admins can manage webhooks, and a service that cannot encrypt secrets
 
 test("the webhook views pass the accessibility checks, in light and dark, on a desktop and a phone", async () => {
   await using receiver = await Receiver.start(() => 500);
-  await using visitor = await visit({ at: "/webhooks", parts });
+  await using visitor = await visit({ path: "/webhooks", parts });
   const { page, service, enter } = visitor;
-  const expectNoViolations = async () => expect(await axeViolationsByLook(page)).toEqual([]);
+  const expectNoViolations = async () => expect(await findAxeViolationsByLook(page)).toEqual([]);
   await addWebhook(service.client, receiver.url, ["pet.created", "order.placed"]);
   await addPets(service.client, 1);
   await enter();

@@ -22,19 +22,19 @@ import { startService, type TestService } from "../support/service.ts";
 import { UnreliableProxy } from "../support/unreliable-proxy.ts";
 
 const names = Array.from({ length: 45 }, (_, index) => `animal ${index}`);
-const clientOf = ({ client: { url, key, fetch } }: TestService, apiKey = key) =>
+const createStore = ({ client: { url, key, fetch } }: TestService, apiKey = key) =>
   new AnimalStore({ baseUrl: url, apiKey, fetch, logger: { warn() {} } });
 
 const service = await startService();
-const store = clientOf(service);
+const store = createStore(service);
 const fullService = await startService();
-for (const name of names) await clientOf(fullService).pets.create({ name, categoryId: 7 });
+for (const name of names) await createStore(fullService).pets.create({ name, categoryId: 7 });
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
   await fullService[Symbol.asyncDispose]();
 });
 
-async function failureOf(call: PromiseLike<unknown>): Promise<ApiError> {
+async function catchFailure(call: PromiseLike<unknown>): Promise<ApiError> {
   try {
     await call;
   } catch (error) {
@@ -46,23 +46,23 @@ async function failureOf(call: PromiseLike<unknown>): Promise<ApiError> {
 
 test("a list of the client yields the items of all of its pages", async () => {
   const listed: string[] = [];
-  for await (const pet of clientOf(fullService).pets.list({ status: "available" })) listed.push(pet.name);
+  for await (const pet of createStore(fullService).pets.list({ status: "available" })) listed.push(pet.name);
   expect(listed).toEqual(names);
-  expect((await clientOf(fullService).pets.list().toArray()).map(({ name }) => name)).toEqual(names);
-  expect(await Array.fromAsync(clientOf(fullService).pets.list({ status: "sold" }))).toEqual([]);
+  expect((await createStore(fullService).pets.list().toArray()).map(({ name }) => name)).toEqual(names);
+  expect(await Array.fromAsync(createStore(fullService).pets.list({ status: "sold" }))).toEqual([]);
 });
 
 test("a list of the client can return a single page, with the cursor of the next one", async () => {
-  const first = await clientOf(fullService).pets.list({ limit: 30 }).page();
+  const first = await createStore(fullService).pets.list({ limit: 30 }).page();
   expect(first.items.map(({ name }) => name)).toEqual(names.slice(0, 30));
-  const second = await clientOf(fullService).pets.list({ limit: 30, cursor: first.next }).page();
+  const second = await createStore(fullService).pets.list({ limit: 30, cursor: first.next }).page();
   expect(second).toMatchObject({ items: names.slice(30).map((name) => ({ name })), next: undefined });
-  const { status, headers, data } = await clientOf(fullService).pets.list({ limit: 1 }).page().withResponse();
+  const { status, headers, data } = await createStore(fullService).pets.list({ limit: 1 }).page().withResponse();
   expect([status as number, headers.get("Link"), data.items.length]).toEqual([200, expect.stringContaining("next"), 1]);
 });
 
-test("a list of the client can be read page by page", async () => {
-  const pages = await Array.fromAsync(clientOf(fullService).pets.list({ limit: 20 }).pages());
+test("the client can read a list page by page", async () => {
+  const pages = await Array.fromAsync(createStore(fullService).pets.list({ limit: 20 }).pages());
   expect(pages.map(({ items }) => items.length)).toEqual([20, 20, 5]);
 });
 
@@ -74,14 +74,14 @@ test("a list of the client requests no page before it is needed", async () => {
 });
 
 test("a list of events ends with the latest event, and can be continued from there", async () => {
-  const events = clientOf(fullService).events;
+  const events = createStore(fullService).events;
   const pages = await Array.fromAsync(events.list({ type: ["pet.created"], limit: 20 }).pages());
   expect(pages.flatMap(({ items }) => items).map(({ data }) => data as Pet)).toMatchObject(
     names.map((name) => ({ name })),
   );
   const cursor = pages.at(-1)?.next;
   const waiting = events.list({ cursor }, { prefer: "wait=20" }).page();
-  await clientOf(fullService).categories.put(7, { name: "Dogs" });
+  await createStore(fullService).categories.put(7, { name: "Dogs" });
   expect((await waiting).items).toMatchObject([{ type: "category.named", data: { name: "Dogs" } }]);
 });
 
@@ -133,7 +133,7 @@ test("an error has the code and the message of its body, even if a proxy sent it
 
 test("an error has the code, the status, the request id and the wrong fields", async () => {
   const invalid = { name: "", categoryId: 7, status: "lost" } as unknown as client.NewPet;
-  const failure = await failureOf(store.pets.create(invalid, { requestId: "mine-1" }));
+  const failure = await catchFailure(store.pets.create(invalid, { requestId: "mine-1" }));
   expect(failure).toBeInstanceOf(BadRequestError);
   expect([failure.name, failure.code, failure.status, failure.requestId]).toEqual([
     "BadRequestError",
@@ -150,15 +150,15 @@ test("an error has the class of its status", async () => {
   const { headers } = await store.pets.find(id).withResponse();
   const { key } = await addKey(service.store);
   const cases: [() => PromiseLike<unknown>, typeof ApiError][] = [
-    [() => clientOf(service, "ask_wrong").inventory.get(), UnauthorizedError],
-    [() => clientOf(service, key).pets.delete(id), ForbiddenError],
+    [() => createStore(service, "ask_wrong").inventory.get(), UnauthorizedError],
+    [() => createStore(service, key).pets.delete(id), ForbiddenError],
     [() => store.pets.delete(999), NotFoundError],
     [() => store.pets.update(id, { status: "sold" }), ConflictError],
     [() => store.pets.update(id, { name: "Max" }, { ifMatch: '"another"' }), PreconditionFailedError],
     [() => store.pets.create({ name: "Max", categoryId: 7 }, { idempotencyKey: "rex" }), UnprocessableContentError],
     [() => store.pets.find(id, { ifNoneMatch: headers.get("ETag") }), NotModifiedError],
   ];
-  for (const [call, kind] of cases) expect(await failureOf(call())).toBeInstanceOf(kind);
+  for (const [call, kind] of cases) expect(await catchFailure(call())).toBeInstanceOf(kind);
 });
 
 test("a deprecated operation logs one warning", async () => {
@@ -169,7 +169,7 @@ test("a deprecated operation logs one warning", async () => {
   const { id } = await loggingStore.pets.create({ name: "Rex", categoryId: 7 });
   expect(warnings).toEqual([]);
   expect(await loggingStore.pets.get(id)).toEqual((await loggingStore.pets.find(id)) as Pet);
-  await failureOf(loggingStore.pets.get(9_999));
+  await catchFailure(loggingStore.pets.get(9_999));
   expect(warnings).toEqual([
     `animal-store: getPet is deprecated. It works until 2030-12-05. Use /v1/pets?id=${id} instead.`,
   ]);
@@ -179,16 +179,16 @@ test("apiKey can be a function that returns another key for each request", async
   const keys = ["ask_wrong", service.client.key];
   const { url, fetch } = service.client;
   const rotatingStore = new AnimalStore({ baseUrl: url, apiKey: async () => keys.shift() ?? "", fetch });
-  expect(await failureOf(rotatingStore.inventory.get())).toBeInstanceOf(UnauthorizedError);
+  expect(await catchFailure(rotatingStore.inventory.get())).toBeInstanceOf(UnauthorizedError);
   expect(await rotatingStore.keys.current()).toMatchObject({ name: "environment", id: null });
 });
 
 test("a call is a promise with then, catch and finally", async () => {
-  const ended: string[] = [];
-  await store.inventory.get().finally(() => ended.push("ended"));
+  const endedCalls: string[] = [];
+  await store.inventory.get().finally(() => endedCalls.push("ended"));
   expect(await store.orders.get(999).catch(({ code }) => code)).toBe("NotFound");
   expect(await store.pets.delete((await store.pets.create({ name: "a", categoryId: 1 })).id)).toBeUndefined();
-  expect([ended, String(store.inventory.get())]).toEqual([["ended"], "[object Call]"]);
+  expect([endedCalls, String(store.inventory.get())]).toEqual([["ended"], "[object Call]"]);
 });
 
 const newStore = (options: object) => () =>
@@ -213,8 +213,14 @@ test("the client refuses http:// to another machine, unless it is allowed", () =
     expect(newStore({ baseUrl })).toThrow("baseUrl must begin with https://");
     expect(newStore({ baseUrl, allowInsecureHttp: true })).not.toThrow();
   }
-  const own = ["https://shop.example", "http://localhost", "http://till.localhost", "http://127.1:80", "http://[::1]"];
-  for (const baseUrl of own) expect(newStore({ baseUrl })).not.toThrow();
+  const acceptedUrls = [
+    "https://shop.example",
+    "http://localhost",
+    "http://till.localhost",
+    "http://127.1:80",
+    "http://[::1]",
+  ];
+  for (const baseUrl of acceptedUrls) expect(newStore({ baseUrl })).not.toThrow();
 });
 
 test.each(["", undefined, "127.0.0.1:8080", "localhost:8080", "ftp://127.0.0.1"])(

@@ -98,12 +98,12 @@ const documentedProgram = (() => {
 const fileOf = ({ folder }: { readonly folder: string }) => `${folder}/program.ts`;
 
 const project = temporaryFolder();
-const inProject = (...names: string[]) => join(project.path, ...names);
+const resolveInProject = (...names: string[]) => join(project.path, ...names);
 const servicesByProgram = new Map<string, TestService>();
 
-mkdirSync(inProject("node_modules"));
+mkdirSync(resolveInProject("node_modules"));
 const library = dirname(Bun.resolveSync("openapi-fetch/package.json", generatorsFolder));
-symlinkSync(library, inProject("node_modules/openapi-fetch"));
+symlinkSync(library, resolveInProject("node_modules/openapi-fetch"));
 for (const generator of Object.values(generators)) await generate(generator);
 await writeProgram(documentedProgram.file, documentedProgram.program);
 // The programs are compiled together, because starting the compiler takes most of the time.
@@ -119,7 +119,7 @@ test.each(Object.entries(generators))(
   async (_, generator) => {
     const { client } = serviceOf(fileOf(generator));
     await client.call("/v1/pets", { body: '{"name": "Nessie", "categoryId": 9007199254740993}' });
-    expect(await outputOf(fileOf(generator))).toEqual([
+    expect(await runAndReadLines(fileOf(generator))).toEqual([
       "available",
       "completed",
       "Rex 7",
@@ -138,31 +138,31 @@ test("the program in docs/client.md for a generated client prints the documented
   for (const status of ["available", "pending", "sold"]) {
     await client.call("/v1/pets", { body: { name: "Rex", categoryId: 7, status } });
   }
-  expect(await outputOf(documentedProgram.file)).toEqual(documentedProgram.printed);
+  expect(await runAndReadLines(documentedProgram.file)).toEqual(documentedProgram.printed);
   expect(documentedProgram.printed.length).toBeGreaterThan(0);
 });
 
 async function generate({ folder, command, program }: (typeof generators)[keyof typeof generators]): Promise<void> {
-  mkdirSync(inProject(folder));
+  mkdirSync(resolveInProject(folder));
   const service = await writeProgram(fileOf({ folder }), program);
-  writeFileSync(inProject(folder, "openapi.json"), (await service.client.call("/v1/openapi.json")).text);
+  writeFileSync(resolveInProject(folder, "openapi.json"), (await service.client.call("/v1/openapi.json")).text);
   const output = { target: "generated/store.ts", client: "fetch", baseUrl: baseUrlOf(service) };
   const settings = { store: { input: "openapi.json", output } };
-  writeFileSync(inProject(folder, "orval.config.json"), JSON.stringify(settings));
-  writeFileSync(inProject(folder, "package.json"), JSON.stringify({ type: "module" }));
+  writeFileSync(resolveInProject(folder, "orval.config.json"), JSON.stringify(settings));
+  writeFileSync(resolveInProject(folder, "package.json"), JSON.stringify({ type: "module" }));
   const [generator = "", ...args] = command;
-  const started = [join(generatorsFolder, "node_modules/.bin", generator), ...args];
-  const { status, stdout, stderr } = spawnSync(process.execPath, started, {
-    cwd: inProject(folder),
+  const compilerCommand = [join(generatorsFolder, "node_modules/.bin", generator), ...args];
+  const { status, stdout, stderr } = spawnSync(process.execPath, compilerCommand, {
+    cwd: resolveInProject(folder),
     encoding: "utf8",
   });
-  if (status !== 0) throw new Error(`${started.join(" ")} ended with ${status}: ${stdout}${stderr}`);
+  if (status !== 0) throw new Error(`${compilerCommand.join(" ")} ended with ${status}: ${stdout}${stderr}`);
 }
 
 async function writeProgram(file: string, program: (baseUrl: string, key: string) => string): Promise<TestService> {
   const service = await startService();
   servicesByProgram.set(file, service);
-  writeFileSync(inProject(file), program(baseUrlOf(service), service.client.key));
+  writeFileSync(resolveInProject(file), program(baseUrlOf(service), service.client.key));
   return service;
 }
 
@@ -174,10 +174,10 @@ function baseUrlOf({ client }: TestService): string {
   return new URL("/v1", client.url).href;
 }
 
-async function outputOf(file: string): Promise<string[]> {
-  const own = diagnostics.filter((diagnostic) => dirname(file) === diagnostic.file.split("/")[0]);
-  expect(own).toEqual([]);
-  const { stdout, stderr } = await runCommand([process.execPath, inProject(file)]);
+async function runAndReadLines(file: string): Promise<string[]> {
+  const ownDiagnostics = diagnostics.filter((diagnostic) => dirname(file) === diagnostic.file.split("/")[0]);
+  expect(ownDiagnostics).toEqual([]);
+  const { stdout, stderr } = await runCommand([process.execPath, resolveInProject(file)]);
   expect(stderr).toBe("");
   return stdout.trim().split("\n");
 }

@@ -34,8 +34,8 @@ const samples = listOperations(document).map((located) => ({
 const project = createClientProject();
 // The programs are compiled together, because starting the compiler takes most of the time.
 const diagnostics = project.compile({
-  ...Object.fromEntries(pageNames.map((page) => [`${pages[page]}.ts`, programIn(page).source])),
-  "samples.ts": programOfSamples(),
+  ...Object.fromEntries(pageNames.map((page) => [`${pages[page]}.ts`, readProgram(page).source])),
+  "samples.ts": joinSamples(),
   "wrong.ts": [`${importLine} const store = new AnimalStore({} as never);`, ...wrongLines].join("\n"),
 });
 afterAll(() => project[Symbol.dispose]());
@@ -43,7 +43,7 @@ afterAll(() => project[Symbol.dispose]());
 const diagnosticsOf = (file: string) => diagnostics.filter((diagnostic) => diagnostic.file === file);
 
 /** Returns the programs on a page that use this client, joined to one program, and their documented output. */
-function programIn(page: keyof typeof pages): { source: string; printed: string[] } {
+function readProgram(page: keyof typeof pages): { source: string; printed: string[] } {
   const [markdown = ""] = readFileSync(join(projectFolder, page), "utf8").split("\n## Other clients\n");
   const source = [...markdown.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, program]) => program).join("\n");
   const printed = [...source.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text = ""]) => text);
@@ -64,7 +64,7 @@ for (const page of pageNames) {
     const file = join(project.path, `${pages[page]}-in-${name}.js`);
     writeFileSync(file, compiled.replaceAll("http://127.0.0.1:8080", url.origin).replaceAll("ask_...", key));
     const { stdout, stderr, exitCode } = await runCommand([runtime, file]);
-    const { printed } = programIn(page);
+    const { printed } = readProgram(page);
     expect([stderr, stdout.trim().split("\n")]).toEqual(["", printed]);
     expect(exitCode).toBe(0);
     expect(printed.length).toBeGreaterThan(0);
@@ -84,7 +84,7 @@ test("the reference has samples for each operation, and the TypeScript samples c
   expect(diagnosticsOf("samples.ts")).toEqual([]);
 });
 
-function programOfSamples(): string {
+function joinSamples(): string {
   const programs = samples.flatMap(({ samples: operationSamples }) =>
     operationSamples.filter(({ language }) => language !== "curl").map(({ code }) => textOf(code)),
   );

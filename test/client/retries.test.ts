@@ -26,13 +26,13 @@ async function startNetwork(faults: Fault[], options: Partial<AnimalStoreOptions
   return { proxy, store, [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose]() };
 }
 
-const failureOf = async (call: PromiseLike<unknown>): Promise<unknown> =>
+const catchFailure = async (call: PromiseLike<unknown>): Promise<unknown> =>
   await call.then(
     () => undefined,
     (error) => error,
   );
 
-const countOf = async (name: string) => {
+const countPets = async (name: string) => {
   const store = new AnimalStore({ baseUrl: service.client.url, apiKey: service.client.key });
   const all = await Array.fromAsync(store.pets.list({ limit: 100 }));
   return all.filter((pet) => pet.name === name).length;
@@ -54,7 +54,7 @@ test.each(faults)("an animal is created once if the request %s", async (effect, 
   await using network = await startNetwork([fault, fault]);
   const { data, status, headers } = await network.store.pets.create({ name: effect, categoryId: 7 }).withResponse();
   expect([data.name, status as number, headers.get("Location")]).toEqual([effect, 201, `/v1/pets/${data.id}`]);
-  expect(await countOf(effect)).toBe(1);
+  expect(await countPets(effect)).toBe(1);
   const keys = network.proxy.seen.map(({ headers }) => headers["idempotency-key"]);
   expect(new Set(keys).size).toBe(1);
   expect(keys[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -64,7 +64,7 @@ test("an animal is created once if the first attempt gets no response in time", 
   await using network = await startNetwork(["swallow"], { timeoutMs: 1_000, maxRetries: 100 });
   await network.store.pets.create({ name: "swallowed", categoryId: 7 });
   expect(network.proxy.seen.length).toBeGreaterThan(1);
-  expect(await countOf("swallowed")).toBe(1);
+  expect(await countPets("swallowed")).toBe(1);
 });
 
 test("each call has a new idempotency key, unless its options contain one", async () => {
@@ -90,7 +90,7 @@ test.each([
 test("PATCH is not retried after a lost response, because another client may have changed the animal since", async () => {
   await using network = await startNetwork(["pass", "lose"]);
   const { id } = await network.store.pets.create({ name: "Rex", categoryId: 7 });
-  const failure = await failureOf(network.store.pets.update(id, { name: "Rexy" }));
+  const failure = await catchFailure(network.store.pets.update(id, { name: "Rexy" }));
   expect(failure).toBeInstanceOf(ConnectionError);
   expect((failure as ConnectionError).mayHaveSucceeded).toBe(true);
   expect(network.proxy.seen).toHaveLength(2);
@@ -100,7 +100,7 @@ test("PATCH is retried with ifMatch, and a 412 then says that the change may hav
   await using network = await startNetwork(["pass", "pass", "lose"]);
   const { id } = await network.store.pets.create({ name: "Rex", categoryId: 7 });
   const { headers } = await network.store.pets.find(id).withResponse();
-  const failure = await failureOf(network.store.pets.update(id, { name: "Rexy" }, { ifMatch: headers.get("ETag") }));
+  const failure = await catchFailure(network.store.pets.update(id, { name: "Rexy" }, { ifMatch: headers.get("ETag") }));
   expect(failure).toBeInstanceOf(PreconditionFailedError);
   expect((failure as PreconditionFailedError).mayHaveSucceeded).toBe(true);
   expect((await network.store.pets.find(id))?.name).toBe("Rexy");
@@ -114,29 +114,29 @@ test("PATCH is retried after a 429, because the service did nothing", async () =
 
 test("a call that the service refuses is not retried", async () => {
   await using network = await startNetwork([]);
-  const failure = await failureOf(network.store.orders.place({ petId: 9_999 }));
+  const failure = await catchFailure(network.store.orders.place({ petId: 9_999 }));
   expect(failure).toBeInstanceOf(ConflictError);
   expect((failure as ConflictError).mayHaveSucceeded).toBe(false);
-  expect(await failureOf(network.store.orders.get(9_999))).toBeInstanceOf(NotFoundError);
+  expect(await catchFailure(network.store.orders.get(9_999))).toBeInstanceOf(NotFoundError);
   expect(network.proxy.seen).toHaveLength(2);
 });
 
 test("a call fails with the last error after its retries", async () => {
   await using network = await startNetwork(["refuse", "refuse", { status: 503 }], { maxRetries: 2 });
-  expect(await failureOf(network.store.inventory.get())).toBeInstanceOf(ServiceUnavailableError);
+  expect(await catchFailure(network.store.inventory.get())).toBeInstanceOf(ServiceUnavailableError);
   expect(network.proxy.seen).toHaveLength(3);
 });
 
 test("a call with maxRetries: 0 makes only one attempt, even if the client allows more", async () => {
   await using network = await startNetwork(["lose", "swallow"], { maxRetries: 10 });
   const create = network.store.pets.create({ name: "once", categoryId: 7 }, { maxRetries: 0 });
-  expect(await failureOf(create)).toBeInstanceOf(ConnectionError);
+  expect(await catchFailure(create)).toBeInstanceOf(ConnectionError);
   expect(network.proxy.seen).toHaveLength(1);
 });
 
 test("a call fails when an attempt takes too long", async () => {
   await using network = await startNetwork(["swallow"], { maxRetries: 0, timeoutMs: 50 });
-  const failure = await failureOf(network.store.pets.create({ name: "late", categoryId: 7 }));
+  const failure = await catchFailure(network.store.pets.create({ name: "late", categoryId: 7 }));
   expect(failure).toBeInstanceOf(TimeoutError);
   expect((failure as TimeoutError).mayHaveSucceeded).toBe(true);
 });
@@ -147,7 +147,7 @@ test("a call fails when all attempts together take too long", async () => {
     deadlineMs: 1_000,
     timeoutMs: 200,
   });
-  const failure = await failureOf(network.store.inventory.get());
+  const failure = await catchFailure(network.store.inventory.get());
   expect(failure).toBeInstanceOf(TimeoutError);
   expect((failure as TimeoutError).message).toMatch(/^The response did not arrive within \d+ ms\.$/);
   expect(network.proxy.seen.length).toBeLessThan(7);
@@ -156,20 +156,20 @@ test("a call fails when all attempts together take too long", async () => {
 test("a call fails at once if Retry-After is longer than maxRetryAfterMs", async () => {
   const busy = { status: 429, headers: { "retry-after": "3600" } };
   await using network = await startNetwork([busy, busy], { deadlineMs: 100_000_000 });
-  const failure = await failureOf(network.store.inventory.get());
+  const failure = await catchFailure(network.store.inventory.get());
   expect(failure).toBeInstanceOf(RateLimitedError);
   expect([(failure as RateLimitedError).retryAfterMs, network.proxy.seen.length]).toEqual([3_600_000, 1]);
 });
 
 test("a call fails at once if the wait would be longer than the deadline", async () => {
   await using network = await startNetwork([{ status: 429, headers: { "retry-after": "30" } }], { deadlineMs: 20_000 });
-  expect(await failureOf(network.store.inventory.get())).toBeInstanceOf(RateLimitedError);
+  expect(await catchFailure(network.store.inventory.get())).toBeInstanceOf(RateLimitedError);
 });
 
 test("a call fails at its deadline, even if an attempt may take longer", async () => {
   const busy = { status: 503, headers: { "retry-after": "0" } };
   await using network = await startNetwork([busy, "swallow"], { timeoutMs: 100_000_000, deadlineMs: 3_000 });
-  const failure = await failureOf(network.store.inventory.get());
+  const failure = await catchFailure(network.store.inventory.get());
   expect(failure).toBeInstanceOf(TimeoutError);
   const [, limitMs] = /^The response did not arrive within (\d+) ms\.$/.exec((failure as TimeoutError).message) ?? [];
   expect(Number(limitMs)).toBeWithin(1, 3_001);
@@ -178,10 +178,10 @@ test("a call fails at its deadline, even if an attempt may take longer", async (
 test("an aborted call fails with the reason of its signal, before it begins and while it is in flight", async () => {
   const reason = new Error("enough");
   await using network = await startNetwork(["swallow"]);
-  expect(await failureOf(network.store.inventory.get({ signal: AbortSignal.abort(reason) }))).toBe(reason);
+  expect(await catchFailure(network.store.inventory.get({ signal: AbortSignal.abort(reason) }))).toBe(reason);
   expect(network.proxy.seen).toHaveLength(0);
   const controller = new AbortController();
-  const call = failureOf(network.store.inventory.get({ signal: controller.signal }));
+  const call = catchFailure(network.store.inventory.get({ signal: controller.signal }));
   await until(() => network.proxy.seen.length === 1);
   controller.abort(reason);
   expect(await call).toBe(reason);
@@ -204,7 +204,7 @@ test("a call that is aborted while it waits for a retry fails with the reason of
     maxRetryAfterMs: Number.POSITIVE_INFINITY,
   });
   const controller = new AbortController();
-  const call = failureOf(store.inventory.get({ signal: controller.signal }));
+  const call = catchFailure(store.inventory.get({ signal: controller.signal }));
   await until(() => isRead);
   // The pause lets the call begin its wait.
   await pause();
@@ -219,10 +219,10 @@ test("a call fails if the response does not come from the service", async () => 
     { status: 418, body: '{"code":"Conflict"}' },
     { status: 418, body: '{"detail":"Come back later."}' },
   ]);
-  const html = await failureOf(network.store.inventory.get({ maxRetries: 0 }));
+  const html = await catchFailure(network.store.inventory.get({ maxRetries: 0 }));
   expect(html).toBeInstanceOf(InvalidResponseError);
   for (let attempt = 0; attempt < 3; attempt++) {
-    const teapot = (await failureOf(network.store.inventory.get())) as ApiError;
+    const teapot = (await catchFailure(network.store.inventory.get())) as ApiError;
     expect(teapot).toBeInstanceOf(ApiError);
     expect([teapot.code, teapot.status]).toEqual(["Unknown", 418]);
     expect(teapot.message).toStartWith("The response was 418");
@@ -247,20 +247,20 @@ for (const [resultKind, call] of calls) {
     ...(resultKind === "an object" ? [] : [["an object", { status: 200, body: "{}" }] as const]),
   ] as const)(`a call for ${resultKind} fails with InvalidResponseError if the response is %s`, async (_, fault) => {
     await using network = await startNetwork([fault]);
-    expect(await failureOf(call(network.store))).toBeInstanceOf(InvalidResponseError);
+    expect(await catchFailure(call(network.store))).toBeInstanceOf(InvalidResponseError);
   });
 }
 
 test("the client does not follow a redirect: the call fails, and the error names the target", async () => {
   const redirect = { status: 308, headers: { location: "https://elsewhere.example/v1/pets" } };
   await using network = await startNetwork([redirect, redirect]);
-  const failure = (await failureOf(network.store.pets.create({ name: "Rex", categoryId: 7 }))) as ApiError;
+  const failure = (await catchFailure(network.store.pets.create({ name: "Rex", categoryId: 7 }))) as ApiError;
   expect([failure.constructor, failure.status, failure.mayHaveSucceeded]).toEqual([ApiError, 308, false]);
   expect(failure.message).toBe(
     "The response is a redirect to https://elsewhere.example/v1/pets, which is not followed. Use the URL of the service itself.",
   );
   const stream = network.store.events.stream()[Symbol.asyncIterator]();
-  expect(await failureOf(stream.next())).toBeInstanceOf(ApiError);
+  expect(await catchFailure(stream.next())).toBeInstanceOf(ApiError);
   expect(network.proxy.seen).toHaveLength(2);
 });
 
@@ -268,7 +268,7 @@ test("a connection error contains the innermost cause of the platform's error", 
   const cause = new AggregateError([new Error("connect ECONNREFUSED ::1:8080"), new Error("another")]);
   const fetch = async () => Promise.reject(new TypeError("fetch failed", { cause }));
   const store = new AnimalStore({ baseUrl: "http://localhost:8080", apiKey: "key", fetch: fetch as never });
-  const failure = (await failureOf(store.inventory.get({ maxRetries: 0 }))) as ConnectionError;
+  const failure = (await catchFailure(store.inventory.get({ maxRetries: 0 }))) as ConnectionError;
   expect(failure.message).toEndWith("the connection broke: connect ECONNREFUSED ::1:8080");
 });
 

@@ -13,20 +13,20 @@ export const maxItems = 20;
 /** Returns the JSON value of a field whose valid values the schema alone does not determine, such as an id; undefined for other fields. */
 export type Resolver = (name: string) => string | undefined;
 
-export function bodyFor(random: Random, schema: ObjectSchema, resolve: Resolver): Body {
+export function generateBody(random: Random, schema: ObjectSchema, resolve: Resolver): Body {
   return random.choose<() => Body>([
-    [12, () => validBody(random, schema, resolve)],
-    [5, () => invalidBody(objectText(random, nearlyValidFields(random, schema, resolve)))],
-    [4, () => invalidBody(mutateJson(random, objectText(random, validFields(random, schema, resolve))))],
-    [2, () => invalidBody(random.pick(unrelatedBodies)(random))],
+    [12, () => generateValidBody(random, schema, resolve)],
+    [5, () => toInvalidBody(renderObject(random, generateNearlyValidFields(random, schema, resolve)))],
+    [4, () => toInvalidBody(mutateJson(random, renderObject(random, generateValidFields(random, schema, resolve))))],
+    [2, () => toInvalidBody(random.pick(unrelatedBodyGenerators)(random))],
     [1, () => ({ bytes: random.bytes(random.size(2_000)), isValid: false })],
-    [1, () => ({ bytes: mutateBytes(random, validBody(random, schema, resolve).bytes), isValid: false })],
-    [1, () => padBody(random, validBody(random, schema, resolve))],
+    [1, () => ({ bytes: mutateBytes(random, generateValidBody(random, schema, resolve).bytes), isValid: false })],
+    [1, () => padBody(random, generateValidBody(random, schema, resolve))],
   ])();
 }
 
-export function validBody(random: Random, schema: ObjectSchema, resolve: Resolver): Body {
-  return { bytes: Buffer.from(objectText(random, validFields(random, schema, resolve))), isValid: true };
+export function generateValidBody(random: Random, schema: ObjectSchema, resolve: Resolver): Body {
+  return { bytes: Buffer.from(renderObject(random, generateValidFields(random, schema, resolve))), isValid: true };
 }
 
 export function mutateBytes(random: Random, bytes: Buffer): Buffer {
@@ -51,54 +51,61 @@ export function mutateBytes(random: Random, bytes: Buffer): Buffer {
   return result;
 }
 
-type Pair = readonly [name: string, json: string];
+type JsonField = readonly [name: string, json: string];
 
-function invalidBody(text: string): Body {
+function toInvalidBody(text: string): Body {
   return { bytes: Buffer.from(text), isValid: false };
 }
 
-function objectText(random: Random, pairs: readonly Pair[]): string {
-  const space = () => (random.chance(0.1) ? random.pick([" ", "\n", "\t", "\r\n", "  "]) : "");
+function renderObject(random: Random, pairs: readonly JsonField[]): string {
+  const randomSpace = () => (random.chance(0.1) ? random.pick([" ", "\n", "\t", "\r\n", "  "]) : "");
   const fields = pairs.map(
-    ([name, json]) => `${space()}${nameText(random, name)}${space()}:${space()}${json}${space()}`,
+    ([name, json]) =>
+      `${randomSpace()}${renderName(random, name)}${randomSpace()}:${randomSpace()}${json}${randomSpace()}`,
   );
-  return `${space()}{${fields.join(",")}}${space()}`;
+  return `${randomSpace()}{${fields.join(",")}}${randomSpace()}`;
 }
 
-function nameText(random: Random, name: string): string {
+function renderName(random: Random, name: string): string {
   return random.chance(0.05) && name !== ""
     ? `"\\u${name.charCodeAt(0).toString(16).padStart(4, "0")}${name.slice(1)}"`
     : JSON.stringify(name);
 }
 
-function validFields(random: Random, { properties, required = [] }: ObjectSchema, resolve: Resolver): Pair[] {
+function generateValidFields(
+  random: Random,
+  { properties, required = [] }: ObjectSchema,
+  resolve: Resolver,
+): JsonField[] {
   const names = Object.keys(properties).filter((name) => required.includes(name) || random.chance(0.6));
-  const pairs = names.map((name): Pair => [name, resolve(name) ?? validValue(random, properties[name] as JsonSchema)]);
+  const pairs = names.map(
+    (name): JsonField => [name, resolve(name) ?? generateValidValue(random, properties[name] as JsonSchema)],
+  );
   return random.chance(0.2) ? pairs.reverse() : pairs;
 }
 
-function validValue(random: Random, schema: JsonSchema): string {
+function generateValidValue(random: Random, schema: JsonSchema): string {
   const options = schema["enum"] as readonly string[] | undefined;
   if (options) return JSON.stringify(random.pick(options));
   if (Array.isArray(schema.type) && random.chance(0.4)) return "null";
   if (schema.format === "date-time")
     return `"20${random.between(40, 99)}-0${random.between(1, 9)}-1${random.below(10)}T00:00:00Z"`;
-  if (schema.type === "integer") return validInteger(random, schema);
+  if (schema.type === "integer") return generateValidInteger(random, schema);
   if (schema.type === "boolean") return random.pick(["true", "false"]);
   if (schema.type === "array") {
     const items = schema["items"] as JsonSchema;
     const count = items.type === "object" ? random.size(maxItems) : 1;
-    return `[${Array.from({ length: Math.max(1, count) }, () => validValue(random, items)).join(",")}]`;
+    return `[${Array.from({ length: Math.max(1, count) }, () => generateValidValue(random, items)).join(",")}]`;
   }
   if (schema.type === "object")
-    return objectText(
+    return renderObject(
       random,
-      validFields(random, schema as ObjectSchema, () => undefined),
+      generateValidFields(random, schema as ObjectSchema, () => undefined),
     );
-  return textJson(random, validText(random, Number(schema["maxLength"] ?? 40)));
+  return renderText(random, generateValidText(random, Number(schema["maxLength"] ?? 40)));
 }
 
-function validInteger(random: Random, schema: JsonSchema): string {
+function generateValidInteger(random: Random, schema: JsonSchema): string {
   const min = schema["minimum"] as number | undefined;
   const max = schema["maximum"] as number | undefined;
   if (min !== undefined && max !== undefined) return String(random.pick([min, max, min + random.below(max - min)]));
@@ -120,7 +127,7 @@ const alphabets = [
   "\u0301\u0300",
 ];
 
-function validText(random: Random, maxLength: number): string {
+function generateValidText(random: Random, maxLength: number): string {
   const alphabet = [...random.pick(alphabets)];
   const length = random.chance(0.02) ? maxLength - 1 : random.size(Math.min(maxLength - 1, 30));
   let text = "R";
@@ -131,7 +138,7 @@ function validText(random: Random, maxLength: number): string {
   return text;
 }
 
-function textJson(random: Random, text: string): string {
+function renderText(random: Random, text: string): string {
   if (!random.chance(0.1)) return JSON.stringify(text);
   const escaped = Array.from(
     { length: text.length },
@@ -140,15 +147,15 @@ function textJson(random: Random, text: string): string {
   return `"${escaped.join("")}"`;
 }
 
-function nearlyValidFields(random: Random, schema: ObjectSchema, resolve: Resolver): Pair[] {
-  const pairs = validFields(random, schema, resolve);
+function generateNearlyValidFields(random: Random, schema: ObjectSchema, resolve: Resolver): JsonField[] {
+  const pairs = generateValidFields(random, schema, resolve);
   for (let count = random.between(1, 2); count > 0; count--) {
     const place = random.below(pairs.length || 1);
     const name = pairs[place]?.[0] ?? "name";
     random.choose<() => void>([
-      [6, () => void pairs.splice(place, 1, [name, wrongValue(random, schema.properties, name)])],
+      [6, () => void pairs.splice(place, 1, [name, generateWrongValue(random, schema.properties, name)])],
       [1, () => void pairs.splice(place, 1)],
-      [1, () => void pairs.push([name, wrongValue(random, schema.properties, name)])],
+      [1, () => void pairs.push([name, generateWrongValue(random, schema.properties, name)])],
       [1, () => void pairs.push([random.pick(strangeNames), "{}"])],
       [1, () => void pairs.splice(place, 1, [name.toUpperCase(), pairs[place]?.[1] ?? "1"])],
     ])();
@@ -158,7 +165,7 @@ function nearlyValidFields(random: Random, schema: ObjectSchema, resolve: Resolv
 
 const strangeNames = ["__proto__", "constructor", "toString", "id", "", " name", "Name", "name\0"];
 
-function wrongValue(random: Random, properties: Fields, name: string): string {
+function generateWrongValue(random: Random, properties: Fields, name: string): string {
   const isInteger = properties[name]?.type === "integer";
   return random.choose<() => string>([
     [isInteger ? 6 : 2, () => random.pick(wrongNumbers)],
@@ -224,11 +231,11 @@ function mutateJson(random: Random, text: string): string {
     [1, () => text.replace("{", `{"${random.pick(["name", "categoryId", "petId", "scope", "status"])}":1,`)],
     [1, () => text.replaceAll('"', random.pick(["'", "“", '\\"', ""]))],
     [1, () => text.replace("}", ",}")],
-    [1, () => deeplyNested(random, text)],
+    [1, () => nestDeeply(random, text)],
   ])();
 }
 
-function deeplyNested(random: Random, text: string): string {
+function nestDeeply(random: Random, text: string): string {
   const depth = random.pick([30, 31, 32, 33, 100, 1_000, 15_000, 30_000]);
   const [open, close] = random.pick([
     ["[", "]"],
@@ -242,7 +249,7 @@ function deeplyNested(random: Random, text: string): string {
   return random.chance(0.5) ? nested : text.replace("{", `{"deep":${nested},`);
 }
 
-const unrelatedBodies: readonly ((random: Random) => string)[] = [
+const unrelatedBodyGenerators: readonly ((random: Random) => string)[] = [
   () => "",
   () => " ",
   () => "null",

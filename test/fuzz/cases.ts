@@ -10,10 +10,10 @@ import {
   type Draft,
   draftPublicRequest,
   draftRequest,
-  encode,
   encodeChunks,
+  encodeRequest,
   endsConnection,
-  headOf,
+  renderHead,
   spoilTarget,
 } from "./requests.ts";
 import { configuredKey, type World } from "./world.ts";
@@ -43,7 +43,7 @@ export interface SentRequest {
   readonly operation: Operation | undefined;
   readonly expectedPet: unknown;
   /** `sure`: the key always works. `none`: the request has no valid key. `unknown`: the key may or may not work. */
-  readonly key: "sure" | "none" | "unknown";
+  readonly keyCertainty: "sure" | "none" | "unknown";
 }
 
 export const kinds = [
@@ -63,52 +63,52 @@ export const kinds = [
 ] as const;
 export type Kind = (typeof kinds)[number];
 
-export function caseOf(seed: number, index: number, world: World): Case {
+export function generateCase(seed: number, index: number, world: World): Case {
   const random = new Random(seed, index);
-  const make = random.choose(caseMakers);
-  return make({ random, index, world });
+  const generate = random.choose(caseGenerators);
+  return generate({ random, index, world });
 }
 
-const caseMakers: readonly (readonly [number, (context: CaseContext) => Case])[] = [
-  [46, plainRequest],
-  [4, publicRequest],
-  [12, strangeHeaders],
-  [9, strangeTarget],
-  [3, strangeMethod],
-  [7, strangeFraming],
-  [3, strangeHead],
-  [3, pipelinedRequests],
-  [1, emptyLines],
-  [2, halfClosedRequest],
-  [3, abandonedRequest],
-  [5, mutatedRequest],
-  [2, garbage],
+const caseGenerators: readonly (readonly [number, (context: CaseContext) => Case])[] = [
+  [46, generatePlainRequest],
+  [4, generatePublicRequest],
+  [12, generateStrangeHeaders],
+  [9, generateStrangeTarget],
+  [3, generateStrangeMethod],
+  [7, generateStrangeFraming],
+  [3, generateStrangeHead],
+  [3, generatePipelinedRequests],
+  [1, generateEmptyLines],
+  [2, generateHalfClosedRequest],
+  [3, generateAbandonedRequest],
+  [5, generateMutatedRequest],
+  [2, generateGarbage],
 ];
 
-function plainRequest(context: CaseContext): Case {
-  return validCase("request", context, draftRequest(context));
+function generatePlainRequest(context: CaseContext): Case {
+  return createValidCase("request", context, draftRequest(context));
 }
 
-function publicRequest(context: CaseContext): Case {
+function generatePublicRequest(context: CaseContext): Case {
   const draft = draftPublicRequest(context);
   if (context.random.chance(0.5)) addStrangeHeaders(context, draft);
-  return validCase("public", context, draft);
+  return createValidCase("public", context, draft);
 }
 
-function strangeHeaders(context: CaseContext): Case {
+function generateStrangeHeaders(context: CaseContext): Case {
   const draft = draftRequest(context);
   addStrangeHeaders(context, draft);
-  return validCase("headers", context, draft);
+  return createValidCase("headers", context, draft);
 }
 
-function strangeTarget(context: CaseContext): Case {
+function generateStrangeTarget(context: CaseContext): Case {
   const draft = draftRequest(context);
   spoilTarget(context, draft);
   const isPath = /^\/[\x21-\x7e\x80-\xff]*$/.test(draft.target) && draft.method !== "CONNECT";
-  return { ...validCase("target", context, draft), ...(isPath ? {} : { due: "reaction", ending: "close" }) };
+  return { ...createValidCase("target", context, draft), ...(isPath ? {} : { due: "reaction", ending: "close" }) };
 }
 
-function strangeMethod(context: CaseContext): Case {
+function generateStrangeMethod(context: CaseContext): Case {
   const { random } = context;
   const draft = draftRequest(context);
   draft.expectedPet = undefined;
@@ -118,76 +118,82 @@ function strangeMethod(context: CaseContext): Case {
     [1, () => "A".repeat(random.size(10_000))],
   ])();
   const isStandard = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/.test(draft.method);
-  return { ...validCase("method", context, draft), ...(isStandard ? {} : { due: "reaction", ending: "close" }) };
+  return { ...createValidCase("method", context, draft), ...(isStandard ? {} : { due: "reaction", ending: "close" }) };
 }
 
 /** Returns a request that states the length of its body wrongly, twice, in an unusual way or not at all. */
-function strangeFraming(context: CaseContext): Case {
+function generateStrangeFraming(context: CaseContext): Case {
   const { random } = context;
   const draft = draftRequest(context);
   draft.expectedPet = undefined;
   const body = draft.body ?? Buffer.from('{"name":"Rex","categoryId":7}');
   const { length } = body;
-  const contentLength = (value: string | number) => [["Content-Length", String(value)]] as const;
-  const chunkedCoding = [["Transfer-Encoding", "chunked"]] as const;
-  const pieces = encodeChunks(random, body);
+  const contentLengthHeader = (value: string | number) => [["Content-Length", String(value)]] as const;
+  const chunkedHeader = [["Transfer-Encoding", "chunked"]] as const;
+  const chunkedBody = encodeChunks(random, body);
   type Framing = readonly [due: Case["due"], headers: readonly (readonly [string, string])[], body: Buffer];
   const [due, headers, bytes] = random.choose<() => Framing>([
-    [2, () => ["nothing", contentLength(length + random.size(100_000)), body]],
-    [2, () => ["reaction", contentLength(random.below(length + 1)), body]],
-    [2, () => ["reaction", contentLength(random.pick(malformedLengths(length))), body]],
-    [1, () => ["reaction", contentLength(`${"0".repeat(random.size(50))}${length}`), body]],
+    [2, () => ["nothing", contentLengthHeader(length + random.size(100_000)), body]],
+    [2, () => ["reaction", contentLengthHeader(random.below(length + 1)), body]],
+    [2, () => ["reaction", contentLengthHeader(random.pick(listMalformedLengths(length))), body]],
+    [1, () => ["reaction", contentLengthHeader(`${"0".repeat(random.size(50))}${length}`), body]],
     [
       1,
       () => [
         "reaction",
-        [...contentLength(length), ...contentLength(random.pick([length, length + 1, 0]))],
+        [...contentLengthHeader(length), ...contentLengthHeader(random.pick([length, length + 1, 0]))],
         Buffer.concat([body, Buffer.from("\r\n\r\n")]),
       ],
     ],
-    [1, () => ["reaction", [...contentLength(length), ...chunkedCoding], pieces]],
-    [1, () => ["reaction", [...chunkedCoding, ...contentLength(length)], body]],
-    [1, () => ["reaction", [["Transfer-Encoding", random.pick(codings)]], pieces]],
-    [1, () => ["reaction", [...chunkedCoding, ...chunkedCoding], pieces]],
-    [2, () => ["reaction", chunkedCoding, encodeChunks(random, body, `${trailer(random)}\r\n`)]],
-    [2, () => ["nothing", chunkedCoding, Buffer.concat([Buffer.from(chunkLine(random), "latin1"), pieces])]],
-    [1, () => ["nothing", chunkedCoding, pieces.subarray(0, random.below(pieces.length))]],
-    [1, () => ["nothing", chunkedCoding, mutateBytes(random, pieces)]],
-    [1, () => ["nothing", chunkedCoding, Buffer.from(pieces.toString("latin1").replaceAll("\r\n", "\n"), "latin1")]],
+    [1, () => ["reaction", [...contentLengthHeader(length), ...chunkedHeader], chunkedBody]],
+    [1, () => ["reaction", [...chunkedHeader, ...contentLengthHeader(length)], body]],
+    [1, () => ["reaction", [["Transfer-Encoding", random.pick(codings)]], chunkedBody]],
+    [1, () => ["reaction", [...chunkedHeader, ...chunkedHeader], chunkedBody]],
+    [2, () => ["reaction", chunkedHeader, encodeChunks(random, body, `${generateTrailer(random)}\r\n`)]],
+    [
+      2,
+      () => ["nothing", chunkedHeader, Buffer.concat([Buffer.from(generateChunkLine(random), "latin1"), chunkedBody])],
+    ],
+    [1, () => ["nothing", chunkedHeader, chunkedBody.subarray(0, random.below(chunkedBody.length))]],
+    [1, () => ["nothing", chunkedHeader, mutateBytes(random, chunkedBody)]],
+    [
+      1,
+      () => ["nothing", chunkedHeader, Buffer.from(chunkedBody.toString("latin1").replaceAll("\r\n", "\n"), "latin1")],
+    ],
     [1, () => ["reaction", [], body]],
-    [1, () => ["nothing", [...contentLength(length), ["Expect", "100-continue"]], Buffer.alloc(0)]],
+    [1, () => ["nothing", [...contentLengthHeader(length), ["Expect", "100-continue"]], Buffer.alloc(0)]],
   ])();
-  const head = headOf({
+  const head = renderHead({
     ...draft,
     body: undefined,
     headers: [...draft.headers, ...headers.map(([name, value]): [string, string] => [name, value])],
   });
-  return modifiedCase("framing", context, Buffer.concat([Buffer.from(head, "latin1"), bytes]), draft, {
+  return createModifiedCase("framing", context, Buffer.concat([Buffer.from(head, "latin1"), bytes]), draft, {
     due,
     ending: "close",
   });
 }
 
-function malformedLengths(length: number): string[] {
+function listMalformedLengths(length: number): string[] {
   const numbers = [`+${length}`, `${length}x`, `0x${length}`, `${length}, ${length}`, `${length}.0`];
   return [...numbers, "", "-1", "1e1", "99999999999999999999", "18446744073709551617", "9".repeat(1_000)];
 }
 
-function trailer(random: Random): string {
+function generateTrailer(random: Random): string {
   return random.pick([...trailers, `X: ${"a".repeat(random.size(20_000))}`, "A: b\r\n".repeat(random.size(1_000))]);
 }
 
 /** Returns the first line of a chunk, often a malformed one. */
-function chunkLine(random: Random): string {
+function generateChunkLine(random: Random): string {
   const size = random.pick([...chunkSizes, "5", `${"0".repeat(random.size(20_000))}5`]);
   return `${size}${random.chance(0.5) ? random.pick(chunkExtensions) : ""}\r\n`;
 }
 
-function strangeHead(context: CaseContext): Case {
+function generateStrangeHead(context: CaseContext): Case {
   const { random } = context;
   const draft = draftRequest(context);
   draft.expectedPet = undefined;
-  const head = headOf(draft);
+  const head = renderHead(draft);
   const addLine = (line: string) => head.replace("\r\n\r\n", `\r\n${line}\r\n\r\n`);
   const [due, text] = random.choose<() => readonly [Case["due"], string]>([
     [2, () => ["reaction", addLine(random.pick(malformedFields))]],
@@ -226,14 +232,14 @@ function strangeHead(context: CaseContext): Case {
   ])();
   // The body is never sent, so a service that accepts the head may wait for the body.
   const isComplete = draft.body === undefined;
-  return modifiedCase("head", context, Buffer.from(text, "latin1"), draft, {
+  return createModifiedCase("head", context, Buffer.from(text, "latin1"), draft, {
     due: isComplete ? due : "nothing",
     ending: "close",
   });
 }
 
 /** Returns pipelined requests. All responses are optional, because a slow request delays the responses to later requests. */
-function pipelinedRequests(context: CaseContext): Case {
+function generatePipelinedRequests(context: CaseContext): Case {
   const { random, index } = context;
   const drafts = Array.from({ length: random.between(2, 6) }, () => {
     const draft = random.chance(0.3) ? draftPublicRequest(context) : draftRequest(context);
@@ -241,11 +247,11 @@ function pipelinedRequests(context: CaseContext): Case {
     return draft;
   });
   const requests = drafts.map((draft, number) => toSentRequest(draft, `fuzz-${index}-${number}`));
-  const bytes = Buffer.concat(drafts.map((draft) => encode(random, draft)));
+  const bytes = Buffer.concat(drafts.map((draft) => encodeRequest(random, draft)));
   return {
     index,
     kind: "pipelined",
-    ...split(random, bytes),
+    ...splitIntoWrites(random, bytes),
     requests,
     due: "nothing",
     ending: "close",
@@ -253,45 +259,45 @@ function pipelinedRequests(context: CaseContext): Case {
   };
 }
 
-function emptyLines(context: CaseContext): Case {
+function generateEmptyLines(context: CaseContext): Case {
   const { random } = context;
   const draft = draftRequest(context);
   draft.expectedPet = undefined;
   const lines = random.pick(["\r\n", "\r\n\r\n", "\n", "\r", "\r\n".repeat(random.size(50)), " \r\n"]);
   const areEmpty = /^(\r\n)*$/.test(lines);
-  const request = encode(random, draft);
+  const request = encodeRequest(random, draft);
   const isBefore = random.chance(0.3);
   const bytes = Buffer.concat(isBefore ? [Buffer.from(lines), request] : [request, Buffer.from(lines)]);
-  if (isBefore && !areEmpty) return caseFromBytes("empty lines", context, bytes, draft.scope);
-  return modifiedCase("empty lines", context, bytes, draft, {
+  if (isBefore && !areEmpty) return createCaseFromBytes("empty lines", context, bytes, draft.scope);
+  return createModifiedCase("empty lines", context, bytes, draft, {
     due: areEmpty ? "responses" : "reaction",
     ending: "close",
   });
 }
 
-function halfClosedRequest(context: CaseContext): Case {
+function generateHalfClosedRequest(context: CaseContext): Case {
   const draft = draftRequest(context);
   draft.expectedPet = undefined;
-  return { ...validCase("half-closed", context, draft), due: "nothing", ending: "half-close" };
+  return { ...createValidCase("half-closed", context, draft), due: "nothing", ending: "half-close" };
 }
 
 /** Returns a request, or its beginning, after which the client disconnects without waiting for a response. */
-function abandonedRequest(context: CaseContext): Case {
+function generateAbandonedRequest(context: CaseContext): Case {
   const { random } = context;
   const draft = draftRequest(context);
   draft.expectedPet = undefined;
-  const bytes = encode(random, draft);
+  const bytes = encodeRequest(random, draft);
   const end = random.chance(0.3) ? bytes.length : random.below(bytes.length);
-  return modifiedCase("abandoned", context, bytes.subarray(0, end), draft, { due: "nothing", ending: "abandon" });
+  return createModifiedCase("abandoned", context, bytes.subarray(0, end), draft, { due: "nothing", ending: "abandon" });
 }
 
-function mutatedRequest(context: CaseContext): Case {
+function generateMutatedRequest(context: CaseContext): Case {
   const { random } = context;
   const draft = draftRequest(context);
-  const whole = encode(random, draft);
+  const whole = encodeRequest(random, draft);
   const bytes = mutateBytes(random, whole);
   // The log contains request ids, so a request id must not contain a part of a key.
-  return caseFromBytes("mutated", context, hasKeyInRequestId(bytes) ? whole : bytes, draft.scope);
+  return createCaseFromBytes("mutated", context, hasKeyInRequestId(bytes) ? whole : bytes, draft.scope);
 }
 
 function hasKeyInRequestId(bytes: Buffer): boolean {
@@ -311,7 +317,7 @@ const protocolOpenings = [
   "GET / HTTP/1.1\r\n",
 ];
 
-function garbage(context: CaseContext): Case {
+function generateGarbage(context: CaseContext): Case {
   const { random } = context;
   const noise = random.bytes(random.size(3_000));
   const bytes = random.choose<() => Buffer>([
@@ -321,14 +327,14 @@ function garbage(context: CaseContext): Case {
     [1, () => Buffer.concat([Buffer.from("GET /v1/pets HTTP/1.1\r\nHost: x\r\n"), noise, Buffer.from("\r\n\r\n")])],
     [1, () => Buffer.from(noise.map((byte) => 32 + (byte % 95)))],
   ])();
-  return caseFromBytes("garbage", context, bytes.length > 0 ? bytes : Buffer.of(0), undefined);
+  return createCaseFromBytes("garbage", context, bytes.length > 0 ? bytes : Buffer.of(0), undefined);
 }
 
-function validCase(kind: Kind, context: CaseContext, draft: Draft): Case {
+function createValidCase(kind: Kind, context: CaseContext, draft: Draft): Case {
   const { random, index } = context;
   const request = toSentRequest(draft, `fuzz-${index}`);
-  const isTooLarge = headOf(draft).length > maxHeadBytes;
-  const pieces = split(random, encode(random, draft));
+  const isTooLarge = renderHead(draft).length > maxHeadBytes;
+  const pieces = splitIntoWrites(random, encodeRequest(random, draft));
   // The service may respond to a read and close the connection before the whole body arrives; the reset may then cut off the response.
   const isRead = draft.method === "GET" || draft.method === "HEAD";
   const isLateBody = isRead && draft.body && (pieces.writes.length > 1 || draft.body.length > maxSingleReadBytes);
@@ -348,19 +354,26 @@ const maxSingleReadBytes = 32_768;
 /** Size of a request head that the service certainly accepts: a little less than the limit of 16 KiB. */
 const maxHeadBytes = 15_000;
 
-function modifiedCase(
+function createModifiedCase(
   kind: Kind,
   { random, index }: CaseContext,
   bytes: Buffer,
   draft: Draft,
-  rest: Pick<Case, "due" | "ending">,
+  expectation: Pick<Case, "due" | "ending">,
 ): Case {
   const { method, target, operation, scope } = draft;
-  const requests = [{ method, target, operation, id: undefined, expectedPet: undefined, key: "unknown" as const }];
-  return { index, kind, ...split(random, bytes), requests, scope, ...rest };
+  const requests = [
+    { method, target, operation, id: undefined, expectedPet: undefined, keyCertainty: "unknown" as const },
+  ];
+  return { index, kind, ...splitIntoWrites(random, bytes), requests, scope, ...expectation };
 }
 
-function caseFromBytes(kind: Kind, { random, index }: CaseContext, bytes: Buffer, scope: Scope | undefined): Case {
+function createCaseFromBytes(
+  kind: Kind,
+  { random, index }: CaseContext,
+  bytes: Buffer,
+  scope: Scope | undefined,
+): Case {
   // The service ignores empty lines before a request.
   const text = bytes.toString("latin1").replace(/^(\r\n)+/, "");
   const [, method = "", target = ""] = /^([^ ]*) ([^ ]*) HTTP\/1\.\d\r\n/.exec(text) ?? [];
@@ -369,8 +382,10 @@ function caseFromBytes(kind: Kind, { random, index }: CaseContext, bytes: Buffer
   return {
     index,
     kind,
-    ...split(random, bytes),
-    requests: [{ method, target, id: undefined, operation: undefined, expectedPet: undefined, key: "unknown" }],
+    ...splitIntoWrites(random, bytes),
+    requests: [
+      { method, target, id: undefined, operation: undefined, expectedPet: undefined, keyCertainty: "unknown" },
+    ],
     due: isComplete ? "reaction" : "nothing",
     ending: "close",
     scope,
@@ -382,30 +397,37 @@ function toSentRequest(draft: Draft, id: string): SentRequest {
   const { method, target, operation, expectedPet } = draft;
   const canAssign = !draft.headers.some(([header]) => header.toLowerCase() === "x-request-id");
   if (canAssign) draft.headers.push(["X-Request-Id", id]);
-  return { method, target, operation, expectedPet, id: canAssign ? id : undefined, key: keyCertainty(draft) };
+  return {
+    method,
+    target,
+    operation,
+    expectedPet,
+    id: canAssign ? id : undefined,
+    keyCertainty: assessKeyCertainty(draft),
+  };
 }
 
 /** Returns whether the key works: `unknown` for malformed and preflight requests, because the service does not check their keys. */
-function keyCertainty({ method, target, headers, operation, scope }: Draft): SentRequest["key"] {
-  const values = (name: string) =>
+function assessKeyCertainty({ method, target, headers, operation, scope }: Draft): SentRequest["keyCertainty"] {
+  const valuesOf = (name: string) =>
     headers.filter(([header]) => header.toLowerCase() === name).map(([, value]) => value);
-  const isSound = values("host").join() === "localhost" && method !== "OPTIONS" && !target.includes("#");
+  const isWellFormed = valuesOf("host").join() === "localhost" && method !== "OPTIONS" && !target.includes("#");
   const isOperation = operation && target.startsWith("/v1/") && !/\.|%2e/i.test(target);
-  if (!isSound || !isOperation) return "unknown";
+  if (!isWellFormed || !isOperation) return "unknown";
   if (scope === undefined) return "none";
-  return values("authorization").join() === `Bearer ${configuredKey}` ? "sure" : "unknown";
+  return valuesOf("authorization").join() === `Bearer ${configuredKey}` ? "sure" : "unknown";
 }
 
 /** Splits a request into writes. Most requests stay whole; the others are cut at random or critical places, some with pauses. */
-function split(random: Random, bytes: Buffer): Pick<Case, "writes" | "pauseMs"> {
+function splitIntoWrites(random: Random, bytes: Buffer): Pick<Case, "writes" | "pauseMs"> {
   if (random.chance(0.75)) return { writes: [bytes], pauseMs: 0 };
   const cuts = new Set<number>();
   for (let count = random.size(6); count > 0; count--) cuts.add(random.below(bytes.length));
   if (random.chance(0.3)) cuts.add(bytes.indexOf("\r\n\r\n") + random.below(5));
   if (random.chance(0.2)) cuts.add(bytes.length - random.between(1, 5));
-  const inside = [...cuts].filter((cut) => cut > 0 && cut < bytes.length).sort((one, other) => one - other);
-  const places = [0, ...inside, bytes.length];
-  const writes = places.slice(1).map((end, place) => bytes.subarray(places[place], end));
+  const innerCuts = [...cuts].filter((cut) => cut > 0 && cut < bytes.length).sort((one, other) => one - other);
+  const bounds = [0, ...innerCuts, bytes.length];
+  const writes = bounds.slice(1).map((end, place) => bytes.subarray(bounds[place], end));
   return { writes, pauseMs: random.chance(0.05) ? random.size(50) : 0 };
 }
 

@@ -9,7 +9,7 @@ import { Client } from "../support/client.ts";
 import { RunningProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { webhookKey } from "../support/webhooks.ts";
-import { type Case, caseOf } from "./cases.ts";
+import { type Case, generateCase } from "./cases.ts";
 import { Connection } from "./connection.ts";
 import type { WireResponse } from "./responses.ts";
 import { configuredKey, fillStore, readEtagsAndPaths, type World } from "./world.ts";
@@ -42,7 +42,7 @@ const masks: readonly [RegExp, string][] = [
 ];
 
 function maskText(text: string): string {
-  return masks.reduce((before, [pattern, mask]) => before.replace(pattern, mask), text);
+  return masks.reduce((masked, [pattern, mask]) => masked.replace(pattern, mask), text);
 }
 
 function describeResponse(target: string, response: WireResponse | undefined): string {
@@ -50,9 +50,9 @@ function describeResponse(target: string, response: WireResponse | undefined): s
   const isEncoded = response.headers.some(([name]) => name === "content-encoding");
   const body = isEncoded ? "ENCODED" : maskText(response.body.toString());
   // Other representations contain times, so their entity tags differ.
-  const hasSteadyTag = /^\/v1\/(pets|categories|store\/inventory)/.test(target);
+  const hasStableEtag = /^\/v1\/(pets|categories|store\/inventory)/.test(target);
   const headers = response.headers
-    .filter(([name]) => !maskedHeaders.has(name) && (hasSteadyTag || name !== "etag"))
+    .filter(([name]) => !maskedHeaders.has(name) && (hasStableEtag || name !== "etag"))
     .map(([name, value]) => `${name}: ${maskText(value)}`);
   return [response.status, ...headers, "", body].join("\n");
 }
@@ -71,16 +71,16 @@ class ComparedService {
     );
   }
 
-  async send(one: Case): Promise<string[]> {
+  async send(fuzzCase: Case): Promise<string[]> {
     const connection = await Connection.open(this.program.client.url);
-    for (const bytes of one.writes) connection.send(bytes);
+    for (const bytes of fuzzCase.writes) connection.send(bytes);
     const responses: string[] = [];
-    for (const { method, target } of one.requests) {
+    for (const { method, target } of fuzzCase.requests) {
       let response: WireResponse | undefined;
       while (!response) {
         response = connection.responses.next(method === "HEAD", connection.isEnded);
         if (response || connection.isEnded) break;
-        await connection.nextChange(60_000);
+        await connection.waitForChange(60_000);
       }
       responses.push(describeResponse(target, response));
     }
@@ -96,24 +96,27 @@ copyFileSync(files[0], files[1]);
 const before = await ComparedService.start(join(checkout, "src/main.ts"), files[0]);
 const after = await ComparedService.start(undefined, files[1]);
 const world: World = { keys, wrongKeys, etags: [], pagePaths: [], receiverUrls: ["http://127.0.0.1:9/hook"] };
-const known: World = { ...world, ...(await readEtagsAndPaths(new Client(before.program.client.url, configuredKey))) };
+const completeWorld: World = {
+  ...world,
+  ...(await readEtagsAndPaths(new Client(before.program.client.url, configuredKey))),
+};
 await readEtagsAndPaths(new Client(after.program.client.url, configuredKey));
-let [compared, different] = [0, 0];
-for (let index = 0; compared < Number(count); index++) {
-  const one = caseOf(seed, index, known);
+let [comparedCount, differentCount] = [0, 0];
+for (let index = 0; comparedCount < Number(count); index++) {
+  const fuzzCase = generateCase(seed, index, completeWorld);
   if (
-    one.due !== "responses" ||
-    one.requests.some(({ target }) => variableTargetPattern.test(target) || /prefer: wait/i.test(target))
+    fuzzCase.due !== "responses" ||
+    fuzzCase.requests.some(({ target }) => variableTargetPattern.test(target) || /prefer: wait/i.test(target))
   )
     continue;
-  compared++;
-  const [old, now] = await Promise.all([before.send(one), after.send(one)]);
-  if (Bun.deepEquals(old, now)) continue;
-  different++;
+  comparedCount++;
+  const [oldResponses, newResponses] = await Promise.all([before.send(fuzzCase), after.send(fuzzCase)]);
+  if (Bun.deepEquals(oldResponses, newResponses)) continue;
+  differentCount++;
   console.log(
-    `--- case ${index}\n${one.writes.join("")}\n--- before\n${old.join("\n")}\n--- after\n${now.join("\n")}\n`,
+    `--- case ${index}\n${fuzzCase.writes.join("")}\n--- before\n${oldResponses.join("\n")}\n--- after\n${newResponses.join("\n")}\n`,
   );
 }
-console.log(`${compared} cases compared, ${different} differ`);
+console.log(`${comparedCount} cases compared, ${differentCount} differ`);
 await Promise.all([before, after].map(({ program }) => program.signal("SIGTERM")));
-process.exit(different > 0 ? 1 : 0);
+process.exit(differentCount > 0 ? 1 : 0);

@@ -49,7 +49,7 @@ export class Connection {
     this.#end();
   }
 
-  async nextChange(milliseconds: number): Promise<void> {
+  async waitForChange(milliseconds: number): Promise<void> {
     if (this.#isEnded) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = resolve;

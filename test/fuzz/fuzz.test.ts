@@ -38,8 +38,8 @@ if (selectedCases === undefined) {
       const [first = 0, last = first] = part.split("-").map(Number);
       return Array.from({ length: last - first + 1 }, (_, index) => first + index);
     });
-    const onCase = (one: Case, responses: readonly WireResponse[], rest: Buffer) =>
-      console.log(formatTranscript(seed, one, responses, rest));
+    const onCase = (fuzzCase: Case, responses: readonly WireResponse[], rest: Buffer) =>
+      console.log(formatTranscript(seed, fuzzCase, responses, rest));
     const tally = await fuzz({ seed, cases, count: cases.length, connectionCount: 1, limitMs, onCase });
     expect(tally.failures.join("\n\n")).toBe("");
   }, 600_000);

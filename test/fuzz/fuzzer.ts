@@ -3,14 +3,14 @@ import { Client } from "../support/client.ts";
 import { engine, makeDatabase, urlOf } from "../support/database.ts";
 import { RunningProgram } from "../support/program.ts";
 import { webhookKey } from "../support/webhooks.ts";
-import { type Case, caseOf } from "./cases.ts";
+import { type Case, generateCase } from "./cases.ts";
 import { Connection } from "./connection.ts";
 import { Ledger } from "./ledger.ts";
 import { Oracle } from "./oracle.ts";
 import { startReceivers } from "./receivers.ts";
 import type { WireResponse } from "./responses.ts";
 import { ServiceLog } from "./service-log.ts";
-import { compareWithStore } from "./stored.ts";
+import { compareWithStore } from "./store-check.ts";
 import { formatTranscript, Tally } from "./tally.ts";
 import { addWebhooks, configuredKey, fillStore, readEtagsAndPaths, secretsOf, type World } from "./world.ts";
 
@@ -21,7 +21,7 @@ export interface FuzzOptions {
   readonly connectionCount: number;
   /** Time limit of a required response. */
   readonly limitMs: number;
-  readonly onCase?: (one: Case, responses: readonly WireResponse[], rest: Buffer) => void;
+  readonly onCase?: (fuzzCase: Case, responses: readonly WireResponse[], rest: Buffer) => void;
 }
 
 /** Sends cases to the program, started as users start it, and checks the responses, the log and the stored data. */
@@ -29,7 +29,7 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
   await using database = await makeDatabase(engine);
   const { keys, wrongKeys } = await fillStore(database.address);
   await using program = await RunningProgram.start(urlOf(database), {
-    args: settings,
+    args: serviceArgs,
     environment: { ANIMAL_STORE_API_KEY: configuredKey, ANIMAL_STORE_WEBHOOK_KEY: webhookKey },
   });
   await using receivers = startReceivers();
@@ -42,11 +42,11 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
   const world = { keys, wrongKeys, etags: [], pagePaths: [], receiverUrls: receivers.urls };
   const log = new ServiceLog(secretsOf(world), (line) => ledger.noteLine(line));
   const logEnd = log.read(program.child.stderr);
-  const known: World = { ...world, ...(await readEtagsAndPaths(client)) };
+  const completeWorld: World = { ...world, ...(await readEtagsAndPaths(client)) };
   await addWebhooks(client, receivers.urls);
   const document = (await client.call("/v1/openapi.json")).json;
 
-  const run = new FuzzRun(options, program, known, new Oracle(document), tally, ledger);
+  const run = new FuzzRun(options, program, completeWorld, new Oracle(document), tally, ledger);
   await run.runAll();
   if (tally.shouldStop) return tally;
 
@@ -61,7 +61,7 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
   const { user, system } = process.cpuUsage();
   const cpuUs = Number(program.child.resourceUsage()?.cpuTime.total ?? 0);
   tally.notes.push(
-    `CPU for a case: ${Math.round((user + system) / tally.cases)} us here, ${Math.round(cpuUs / tally.cases)} us in the service.`,
+    `CPU for a case: ${Math.round((user + system) / tally.caseCount)} us here, ${Math.round(cpuUs / tally.caseCount)} us in the service.`,
   );
   tally.notes.push(`Receivers of webhooks got ${receivers.receivedCount} events.`);
   tally.notes.push(`The slowest request by the service's own clock: ${JSON.stringify(ledger.slowest)}`);
@@ -73,7 +73,7 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
 }
 
 /** Options that enable as many features as possible, with limits that the cases do not reach. */
-const settings = [
+const serviceArgs = [
   ...["--log-level", "debug"],
   ...["--rate-limit", "1000000"],
   ...["--anonymous-limit", "1000000"],
@@ -83,7 +83,7 @@ const settings = [
 ];
 
 class FuzzRun {
-  readonly #parked = new Set<Promise<void>>();
+  readonly #parkedCases = new Set<Promise<void>>();
   /** Cases whose outcome is still unknown. */
   readonly #inFlight = new Set<number>();
   #probe: Promise<boolean> | undefined;
@@ -101,7 +101,7 @@ class FuzzRun {
     const start = performance.now();
     const indexes = this.options.cases[Symbol.iterator]();
     await Promise.all(Array.from({ length: this.options.connectionCount }, () => this.#work(indexes)));
-    await Promise.all(this.#parked);
+    await Promise.all(this.#parkedCases);
     this.tally.seconds = (performance.now() - start) / 1000;
   }
 
@@ -109,16 +109,16 @@ class FuzzRun {
     let connection: Connection | undefined;
     for (let next = indexes.next(); !next.done; next = indexes.next()) {
       if (this.tally.shouldStop) break;
-      const one = caseOf(this.options.seed, next.value, this.world);
-      if (!connection || connection.isEnded || one.ending !== "keep") {
+      const fuzzCase = generateCase(this.options.seed, next.value, this.world);
+      if (!connection || connection.isEnded || fuzzCase.ending !== "keep") {
         connection?.close();
         connection = await this.#open();
         if (!connection) break;
       }
-      this.tally.cases++;
+      this.tally.caseCount++;
       this.#sampleMemory();
-      this.tally.count("kinds", one.kind);
-      connection = await this.#run(one, connection);
+      this.tally.count("kinds", fuzzCase.kind);
+      connection = await this.#run(fuzzCase, connection);
     }
     connection?.close();
   }
@@ -136,113 +136,126 @@ class FuzzRun {
   }
 
   /** Runs a case. Returns the connection if the next case can reuse the connection. */
-  async #run(one: Case, connection: Connection): Promise<Connection | undefined> {
-    this.#inFlight.add(one.index);
+  async #run(fuzzCase: Case, connection: Connection): Promise<Connection | undefined> {
+    this.#inFlight.add(fuzzCase.index);
     const responses: WireResponse[] = [];
-    for (const [place, bytes] of one.writes.entries()) {
-      if (place > 0) await Bun.sleep(one.pauseMs);
+    for (const [place, bytes] of fuzzCase.writes.entries()) {
+      if (place > 0) await Bun.sleep(fuzzCase.pauseMs);
       connection.send(bytes);
     }
-    if (one.ending === "half-close") connection.halfClose();
-    const sent = performance.now();
-    if (one.ending === "abandon") this.#abandon(one, connection);
-    else if (one.due === "nothing") await this.#park(one, connection, responses, sent);
+    if (fuzzCase.ending === "half-close") connection.halfClose();
+    const sentAt = performance.now();
+    if (fuzzCase.ending === "abandon") this.#abandon(fuzzCase, connection);
+    else if (fuzzCase.due === "nothing") await this.#park(fuzzCase, connection, responses, sentAt);
     else {
-      const begin = await this.#collect(one, connection, responses, one.requests.length, sent, this.options.limitMs);
-      if (one.due === "responses" && begin !== undefined) this.tally.latencies.push(begin - sent);
-      await this.#reportMissingResponses(one, connection, responses);
-      this.#finish(one, connection, responses);
+      const firstByteAt = await this.#collect(
+        fuzzCase,
+        connection,
+        responses,
+        fuzzCase.requests.length,
+        sentAt,
+        this.options.limitMs,
+      );
+      if (fuzzCase.due === "responses" && firstByteAt !== undefined) this.tally.latencies.push(firstByteAt - sentAt);
+      await this.#reportMissingResponses(fuzzCase, connection, responses);
+      this.#finish(fuzzCase, connection, responses);
     }
     const isReusable =
-      one.ending === "keep" && !connection.isEnded && responses.length === 1 && !closesConnection(responses[0]);
+      fuzzCase.ending === "keep" && !connection.isEnded && responses.length === 1 && !closesConnection(responses[0]);
     if (isReusable) return connection;
-    if (one.due !== "nothing") connection.close();
+    if (fuzzCase.due !== "nothing") connection.close();
     return undefined;
   }
 
-  #abandon(one: Case, connection: Connection): void {
+  #abandon(fuzzCase: Case, connection: Connection): void {
     connection.close();
     // The service may still process the abandoned request, so if the service freezes, this case may be the cause.
-    setTimeout(() => this.#inFlight.delete(one.index), this.options.limitMs).unref();
+    setTimeout(() => this.#inFlight.delete(fuzzCase.index), this.options.limitMs).unref();
   }
 
   /** Waits for optional responses in the background, while the worker runs other cases. */
-  async #park(one: Case, connection: Connection, responses: WireResponse[], sent: number): Promise<void> {
-    while (this.#parked.size >= maxParked) await Promise.race(this.#parked);
-    const parked = this.#collect(one, connection, responses, one.requests.length, sent, graceMs).then(() => {
-      const missing = one.requests.length - responses.length;
-      if (missing > 0) this.tally.count("without a response", one.kind, missing);
-      this.#finish(one, connection, responses);
-      connection.close();
-      this.#parked.delete(parked);
-    });
-    this.#parked.add(parked);
+  async #park(fuzzCase: Case, connection: Connection, responses: WireResponse[], sentAt: number): Promise<void> {
+    while (this.#parkedCases.size >= maxParkedCases) await Promise.race(this.#parkedCases);
+    const parked = this.#collect(fuzzCase, connection, responses, fuzzCase.requests.length, sentAt, graceMs).then(
+      () => {
+        const missing = fuzzCase.requests.length - responses.length;
+        if (missing > 0) this.tally.count("without a response", fuzzCase.kind, missing);
+        this.#finish(fuzzCase, connection, responses);
+        connection.close();
+        this.#parkedCases.delete(parked);
+      },
+    );
+    this.#parkedCases.add(parked);
   }
 
   /** Reads the responses. A response that has begun must progress within the limit. Returns the time at which the first response began. */
   async #collect(
-    one: Case,
+    fuzzCase: Case,
     connection: Connection,
     responses: WireResponse[],
-    wanted: number,
-    sent: number,
+    expectedCount: number,
+    sentAt: number,
     limitMs: number,
   ): Promise<number | undefined> {
-    let begin: number | undefined;
-    let progressAt = sent;
-    let before = 0;
+    let firstByteAt: number | undefined;
+    let progressAt = sentAt;
+    let previousLength = 0;
     for (;;) {
       const { hasBegun, rest } = connection.responses;
-      if (hasBegun && rest.length > before) {
+      if (hasBegun && rest.length > previousLength) {
         progressAt = performance.now();
-        begin ??= progressAt;
+        firstByteAt ??= progressAt;
       }
-      before = rest.length;
-      const { method = "" } = one.requests[responses.length] ?? {};
+      previousLength = rest.length;
+      const { method = "" } = fuzzCase.requests[responses.length] ?? {};
       let response: WireResponse | undefined;
       try {
         response = connection.responses.next(method === "HEAD", connection.isEnded);
       } catch (error) {
-        this.tally.failCase(one, `The response is not HTTP: ${error}`, responses, connection.responses.rest);
+        this.tally.failCase(fuzzCase, `The response is not HTTP: ${error}`, responses, connection.responses.rest);
         connection.close();
-        return begin;
+        return firstByteAt;
       }
       if (response) {
-        this.#judge(one, responses.length, response, responses);
+        this.#judge(fuzzCase, responses.length, response, responses);
         responses.push(response);
         if (response.isEndless) {
           connection.close();
-          return begin;
+          return firstByteAt;
         }
-      } else if (responses.length >= wanted || connection.isEnded) return begin;
+      } else if (responses.length >= expectedCount || connection.isEnded) return firstByteAt;
       else {
-        const left = limitMs - (performance.now() - progressAt);
-        if (left <= 0) return begin;
-        await connection.nextChange(left);
+        const remainingMs = limitMs - (performance.now() - progressAt);
+        if (remainingMs <= 0) return firstByteAt;
+        await connection.waitForChange(remainingMs);
       }
     }
   }
 
-  #judge(one: Case, place: number, response: WireResponse, before: readonly WireResponse[]): void {
-    const request = one.requests[place];
-    const { belongsToRequest, problems } = this.oracle.judge(one, request, response);
+  #judge(fuzzCase: Case, index: number, response: WireResponse, earlierResponses: readonly WireResponse[]): void {
+    const request = fuzzCase.requests[index];
+    const { belongsToRequest, problems } = this.oracle.judge(fuzzCase, request, response);
     this.tally.count(belongsToRequest ? "statuses" : "refused as malformed", String(response.status));
-    for (const problem of problems) this.tally.failCase(one, problem, [...before, response]);
-    if (belongsToRequest) this.ledger.noteResponse(one, response);
+    for (const problem of problems) this.tally.failCase(fuzzCase, problem, [...earlierResponses, response]);
+    if (belongsToRequest) this.ledger.noteResponse(fuzzCase, response);
   }
 
-  async #reportMissingResponses(one: Case, connection: Connection, responses: readonly WireResponse[]): Promise<void> {
-    if (responses.length >= one.requests.length || this.tally.shouldStop) return;
-    if (connection.isEnded && one.due === "reaction") {
-      if (responses.length === 0) this.tally.count("closed without a response", one.kind);
-    } else if (connection.isEnded) this.tally.failCase(one, "The connection ended without a response.", responses);
+  async #reportMissingResponses(
+    fuzzCase: Case,
+    connection: Connection,
+    responses: readonly WireResponse[],
+  ): Promise<void> {
+    if (responses.length >= fuzzCase.requests.length || this.tally.shouldStop) return;
+    if (connection.isEnded && fuzzCase.due === "reaction") {
+      if (responses.length === 0) this.tally.count("closed without a response", fuzzCase.kind);
+    } else if (connection.isEnded) this.tally.failCase(fuzzCase, "The connection ended without a response.", responses);
     else if (await this.#isResponsive())
-      this.tally.failCase(one, `There was no response within ${this.options.limitMs} ms.`, responses);
+      this.tally.failCase(fuzzCase, `There was no response within ${this.options.limitMs} ms.`, responses);
     else if (!this.tally.shouldStop) {
       this.tally.shouldStop = true;
       const { seed } = this.options;
       this.tally.failRun(
-        `The service no longer responds. One of these cases is the cause: FUZZ_SEED=${seed} FUZZ_ONLY=${[...this.#inFlight].join(",")}\n${formatTranscript(seed, one, responses)}`,
+        `The service no longer responds. One of these cases is the cause: FUZZ_SEED=${seed} FUZZ_ONLY=${[...this.#inFlight].join(",")}\n${formatTranscript(seed, fuzzCase, responses)}`,
       );
     }
   }
@@ -250,11 +263,11 @@ class FuzzRun {
   #isResponsive(): Promise<boolean> {
     this.#probe ??= this.#open().then(async (connection) => {
       connection?.send(Buffer.from("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"));
-      const sent = performance.now();
-      const left = () => this.options.limitMs - (performance.now() - sent);
+      const sentAt = performance.now();
+      const remainingMs = () => this.options.limitMs - (performance.now() - sentAt);
       let hasResponse = false;
-      while (connection && !hasResponse && !connection.isEnded && left() > 0) {
-        await connection.nextChange(left());
+      while (connection && !hasResponse && !connection.isEnded && remainingMs() > 0) {
+        await connection.waitForChange(remainingMs());
         hasResponse = connection.responses.next(false) !== undefined;
       }
       connection?.close();
@@ -264,23 +277,23 @@ class FuzzRun {
     return this.#probe;
   }
 
-  #finish(one: Case, connection: Connection, responses: readonly WireResponse[]): void {
-    this.#inFlight.delete(one.index);
+  #finish(fuzzCase: Case, connection: Connection, responses: readonly WireResponse[]): void {
+    this.#inFlight.delete(fuzzCase.index);
     const { rest } = connection.responses;
-    if (one.due === "responses" && rest.length > 0)
-      this.tally.failCase(one, "There were more responses than requests.", responses, rest);
-    this.options.onCase?.(one, responses, rest);
+    if (fuzzCase.due === "responses" && rest.length > 0)
+      this.tally.failCase(fuzzCase, "There were more responses than requests.", responses, rest);
+    this.options.onCase?.(fuzzCase, responses, rest);
   }
 
   #sampleMemory(): void {
-    const { cases, memory, failures } = this.tally;
+    const { caseCount, memorySamples, failures } = this.tally;
     const { count } = this.options;
-    const step = Math.max(1, Math.floor(count / 100));
-    if (cases % step !== 0) return;
-    const bytes = residentBytes(this.program.child.pid);
-    memory.push(bytes);
-    if (count >= 100_000 && cases % (10 * step) === 0) {
-      console.log(`${cases} cases, ${Math.round(bytes / 2 ** 20)} MiB, ${failures.length} failures`);
+    const sampleInterval = Math.max(1, Math.floor(count / 100));
+    if (caseCount % sampleInterval !== 0) return;
+    const bytes = readResidentBytes(this.program.child.pid);
+    memorySamples.push(bytes);
+    if (count >= 100_000 && caseCount % (10 * sampleInterval) === 0) {
+      console.log(`${caseCount} cases, ${Math.round(bytes / 2 ** 20)} MiB, ${failures.length} failures`);
       for (const [name, times] of this.tally.countsOf("failures")) console.log(`  ${times} times: ${name}`);
     }
   }
@@ -288,13 +301,13 @@ class FuzzRun {
 
 /** Time limit of an optional response. A later response is ignored. */
 const graceMs = 250;
-const maxParked = 256;
+const maxParkedCases = 256;
 
 function closesConnection(response: WireResponse | undefined): boolean {
   return response?.headers.some(([name, value]) => name === "connection" && value === "close") ?? true;
 }
 
-function residentBytes(pid: number): number {
+function readResidentBytes(pid: number): number {
   if (process.platform !== "linux") {
     return Number(Bun.spawnSync(["ps", "-o", "rss=", "-p", String(pid)]).stdout.toString()) * 1024;
   }

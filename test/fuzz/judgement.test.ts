@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { openApiDocument } from "../../src/openapi/document.ts";
 import { operations } from "../../src/operations/index.ts";
-import { type Case, caseOf, type SentRequest } from "./cases.ts";
+import { type Case, generateCase, type SentRequest } from "./cases.ts";
 import { Oracle } from "./oracle.ts";
 import { MalformedResponse, ResponseReader } from "./responses.ts";
 import { ServiceLog } from "./service-log.ts";
@@ -16,15 +16,15 @@ const world: World = {
 };
 
 test("a case depends only on the seed and the index", () => {
-  const first = Array.from({ length: 500 }, (_, index) => caseOf(5, index, world));
-  const reversed = Array.from({ length: 500 }, (_, index) => caseOf(5, 499 - index, world)).reverse();
+  const first = Array.from({ length: 500 }, (_, index) => generateCase(5, index, world));
+  const reversed = Array.from({ length: 500 }, (_, index) => generateCase(5, 499 - index, world)).reverse();
   expect(reversed).toEqual(first);
 });
 
 test("another seed or index produces another case", () => {
-  const bytes = (seed: number, index: number) =>
-    Buffer.concat([...caseOf(seed, index, world).writes]).toString("latin1");
-  const all = [1, 2, 3, 4].flatMap((seed) => Array.from({ length: 250 }, (_, index) => bytes(seed, index)));
+  const generateBytes = (seed: number, index: number) =>
+    Buffer.concat([...generateCase(seed, index, world).writes]).toString("latin1");
+  const all = [1, 2, 3, 4].flatMap((seed) => Array.from({ length: 250 }, (_, index) => generateBytes(seed, index)));
   // A few cases have only one byte, so two of them may be equal.
   expect(new Set(all).size).toBeGreaterThan(950);
 });
@@ -110,7 +110,7 @@ const post: SentRequest = {
   id: "fuzz-1",
   operation: undefined,
   expectedPet: { name: "Rex", categoryId: 7 },
-  key: "sure",
+  keyCertainty: "sure",
 };
 const patch: SentRequest = { ...post, method: "PATCH", target: "/v1/pets/7", expectedPet: undefined };
 const exportRequest: SentRequest = { ...patch, method: "GET", target: "/v1/export" };
@@ -126,9 +126,9 @@ const judge = (
   headers: Record<string, string>,
   body: unknown,
   due: Case["due"] = "responses",
-  more: [string, string][] = [],
+  moreHeaders: [string, string][] = [],
 ) => {
-  const one: Case = {
+  const fuzzCase: Case = {
     index: 1,
     kind: "request",
     writes: [],
@@ -139,9 +139,9 @@ const judge = (
     scope: "admin",
   };
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body === null ? "" : JSON.stringify(body));
-  const { problems } = oracle.judge(one, request, {
+  const { problems } = oracle.judge(fuzzCase, request, {
     status,
-    headers: [...Object.entries(headers), ...more],
+    headers: [...Object.entries(headers), ...moreHeaders],
     body: bytes,
   });
   return problems.join("\n");
@@ -190,37 +190,37 @@ test.each([
     () => judge(patch, 401, headers, { code: "Unauthorized", message: "x", status: 401 }),
   ],
   ["a key that works was refused", () => judge(exportRequest, 429, headers, tooManyExports)],
-  ["other than the key", () => judge({ ...patch, key: "none" }, 404, headers, notFound)],
-])("the oracle reports this problem: %s", (problem, judged) => {
-  expect(judged()).toContain(problem);
+  ["other than the key", () => judge({ ...patch, keyCertainty: "none" }, 404, headers, notFound)],
+])("the oracle reports this problem: %s", (problem, judgeResponse) => {
+  expect(judgeResponse()).toContain(problem);
 });
 
-const problemsOf = async (text: string) => {
+const readLog = async (text: string) => {
   const seen: string[] = [];
   const log = new ServiceLog(["0123456789abcdef0123456789abcdef"], ({ requestId }) => seen.push(requestId));
   await log.read(new Blob([text]).stream());
   return { seen, problems: log.problems.join("\n") };
 };
-const line = (fields: object) =>
+const renderLine = (fields: object) =>
   `${JSON.stringify({ level: "info", message: "request", requestId: "fuzz-1", ...fields })}\n`;
 
 test("the log reader reports requests line by line", async () => {
-  expect(await problemsOf(line({}) + line({ requestId: "fuzz-2" }))).toEqual({
+  expect(await readLog(renderLine({}) + renderLine({ requestId: "fuzz-2" }))).toEqual({
     seen: ["fuzz-1", "fuzz-2"],
     problems: "",
   });
 });
 
 test.each([
-  ["holds a key", line({ path: "/v1/ask_012345678901" })],
-  ["holds a key", line({ path: "/v1/0123456789ab" })],
-  ["holds a key", line({ path: "/v1/cdef01234567" })],
-  ["holds a key", line({ secret: "whsec_AwMDAwMDAwMD" })],
+  ["holds a key", renderLine({ path: "/v1/ask_012345678901" })],
+  ["holds a key", renderLine({ path: "/v1/0123456789ab" })],
+  ["holds a key", renderLine({ path: "/v1/cdef01234567" })],
+  ["holds a key", renderLine({ secret: "whsec_AwMDAwMDAwMD" })],
   ["not JSON", "error: lost\n"],
-  ["not JSON", line({}).replace("fuzz-1", "fuzz\n1")],
-  ["has a warning or an error", line({ level: "warn" })],
-  ["has a warning or an error", line({ level: "warn", message: "a webhook was disabled", reason: "history" })],
-  ["ends within a line", line({}).trimEnd()],
+  ["not JSON", renderLine({}).replace("fuzz-1", "fuzz\n1")],
+  ["has a warning or an error", renderLine({ level: "warn" })],
+  ["has a warning or an error", renderLine({ level: "warn", message: "a webhook was disabled", reason: "history" })],
+  ["ends within a line", renderLine({}).trimEnd()],
 ])("the log reader reports this problem: %s", async (problem, text) => {
-  expect((await problemsOf(text)).problems).toContain(problem);
+  expect((await readLog(text)).problems).toContain(problem);
 });

@@ -20,9 +20,9 @@ export class Ledger {
 
   constructor(readonly tally: Tally) {}
 
-  noteResponse(one: Case, response: WireResponse): void {
+  noteResponse(fuzzCase: Case, response: WireResponse): void {
     const id = response.headers.find(([name]) => name === "x-request-id")?.[1] ?? "";
-    const received = { one, response };
+    const received = { fuzzCase, response };
     const name = `${id} ${response.status}`;
     const line = this.#lines.get(name);
     if (!line) this.#responses.set(name, received);
@@ -50,10 +50,10 @@ export class Ledger {
   /** Reports responses without a log line once the log has ended. `refusalCount` is the number of refused requests that have no line. */
   finish(refusalCount: number): void {
     let unlistedCount = refusalCount;
-    for (const { one, response } of this.#responses.values()) {
+    for (const { fuzzCase, response } of this.#responses.values()) {
       const isRefused = response.status >= 400 && !isServiceFailure(response.status);
       if (isRefused && unlistedCount-- > 0) continue;
-      this.tally.failCase(one, "The log has no line of the request with this status.", [response]);
+      this.tally.failCase(fuzzCase, "The log has no line of the request with this status.", [response]);
     }
     for (const { operation, status } of this.#lines.values()) {
       if (operation === "createPet" && status === 201) this.maxUnreportedAdditions++;
@@ -62,21 +62,21 @@ export class Ledger {
     }
   }
 
-  #match({ one, response }: ReceivedResponse, line: RequestLine): void {
+  #match({ fuzzCase, response }: ReceivedResponse, line: RequestLine): void {
     const { status } = response;
     this.tally.serviceMs.push(line.milliseconds);
     if (line.milliseconds > (this.slowest?.milliseconds ?? 0)) this.slowest = line;
     const operation = line.operation === undefined ? undefined : operationsById.get(line.operation);
     if (!operation || status >= 400) return;
     this.tally.count("successes", operation.id);
-    if (!one.scope || !includesScope(one.scope, operation.scope)) {
-      this.tally.failCase(one, `${operation.id} was carried out without a key that allows it.`, [response]);
+    if (!fuzzCase.scope || !includesScope(fuzzCase.scope, operation.scope)) {
+      this.tally.failCase(fuzzCase, `${operation.id} was carried out without a key that allows it.`, [response]);
     }
     const isReplay = response.headers.some(([name]) => name === "idempotent-replayed");
     if (isReplay) this.tally.count("replays", operation.id);
     if (isReplay) return;
-    for (const id of addedIdsIn(operation.id, response)) {
-      if (this.addedIds.has(id)) this.tally.failCase(one, `Another animal had the id ${id} before.`, [response]);
+    for (const id of parseAddedIds(operation.id, response)) {
+      if (this.addedIds.has(id)) this.tally.failCase(fuzzCase, `Another animal had the id ${id} before.`, [response]);
       this.addedIds.add(id);
     }
   }
@@ -88,7 +88,7 @@ export class Ledger {
   }
 }
 
-function addedIdsIn(operationId: string, { body }: WireResponse): number[] {
+function parseAddedIds(operationId: string, { body }: WireResponse): number[] {
   if (operationId === "createPet") return [(JSON.parse(body.toString()) as { id: number }).id];
   if (operationId !== "createPets") return [];
   const { results } = JSON.parse(body.toString()) as { results: { pet?: { id: number } }[] };
@@ -96,7 +96,7 @@ function addedIdsIn(operationId: string, { body }: WireResponse): number[] {
 }
 
 interface ReceivedResponse {
-  readonly one: Case;
+  readonly fuzzCase: Case;
   readonly response: WireResponse;
 }
 

@@ -6,52 +6,59 @@ export const markerTarget = "/marker";
 const marker = `GET ${markerTarget} HTTP/1.1\r\nHost: marker\r\n\r\n`;
 
 /** Returns the pieces of an HTTP message, often slightly malformed, followed by the marker, as determined by the seed and the index. */
-export function messageFor(seed: number, index: number): Buffer[] {
+export function generateMessage(seed: number, index: number): Buffer[] {
   const random = new Random(seed, index);
-  let text = messageText(random);
-  if (random.chance(0.1)) text += messageText(random);
+  let text = generateMessageText(random);
+  if (random.chance(0.1)) text += generateMessageText(random);
   if (random.chance(0.25)) text = replaceParts(random, text);
   if (random.chance(0.1)) text = changeLines(random, text);
   let bytes: Buffer = Buffer.from(text, "latin1");
   if (random.chance(0.1)) bytes = mutateBytes(random, bytes);
-  return split(random, Buffer.concat([bytes, Buffer.from(marker)]));
+  return splitRandomly(random, Buffer.concat([bytes, Buffer.from(marker)]));
 }
 
-export function messageOf(text: string): Buffer[] {
+export function appendMarker(text: string): Buffer[] {
   return [Buffer.from(text + marker, "latin1")];
 }
 
-function messageText(random: Random): string {
-  const target = commonOrOther(random, "/v1/pets?limit=1", targets);
-  const version = commonOrOther(random, "HTTP/1.1", versions);
+function generateMessageText(random: Random): string {
+  const target = pickCommonOrOther(random, "/v1/pets?limit=1", targets);
+  const version = pickCommonOrOther(random, "HTTP/1.1", versions);
   const [method, framing, body] = random.choose<() => [method: string, framing: string[], body: string]>([
     [2, () => ["GET", [], ""]],
-    [2, () => ["POST", [`Content-Length: ${commonOrOther(random, "5", lengths)}`], "12345"]],
-    [4, () => ["POST", [`Transfer-Encoding: ${commonOrOther(random, "chunked", codings)}`], chunkedBody(random)]],
+    [2, () => ["POST", [`Content-Length: ${pickCommonOrOther(random, "5", lengths)}`], "12345"]],
+    [
+      4,
+      () => [
+        "POST",
+        [`Transfer-Encoding: ${pickCommonOrOther(random, "chunked", codings)}`],
+        generateChunkedBody(random),
+      ],
+    ],
   ])();
   const fields = ["Host: x", ...framing];
   for (let count = random.below(3); count > 0; count--)
-    fields.splice(random.below(4), 0, random.pick(random.chance(0.7) ? goodFields : strangeFields));
-  const head = [`${commonOrOther(random, method, methods)} ${target} ${version}`, ...fields].join("\r\n");
+    fields.splice(random.below(4), 0, random.pick(random.chance(0.7) ? wellFormedFields : strangeFields));
+  const head = [`${pickCommonOrOther(random, method, methods)} ${target} ${version}`, ...fields].join("\r\n");
   return `${random.chance(0.05) ? random.pick(["\r\n", "\r\n\r\n", "\n", "\r"]) : ""}${head}\r\n\r\n${body}`;
 }
 
-function chunkedBody(random: Random): string {
+function generateChunkedBody(random: Random): string {
   let text = "";
   for (let count = random.below(4); count > 0; count--) {
     const data = random.pick(["x", "0\r\n\r\n", "a long piece of data", "GET / HTTP/1.1\r\n\r\n"]);
     const size = random.pick(["", "", "0", "00000000"]) + data.length.toString(16);
-    text += `${commonOrOther(random, size, chunkSizes)}${extension(random)}\r\n${data}\r\n`;
+    text += `${pickCommonOrOther(random, size, chunkSizes)}${generateExtension(random)}\r\n${data}\r\n`;
   }
   const trailer = random.chance(0.3) ? `${random.pick(trailers)}\r\n` : "";
-  return `${text}${commonOrOther(random, "0", chunkSizes)}${extension(random)}\r\n${trailer}\r\n`;
+  return `${text}${pickCommonOrOther(random, "0", chunkSizes)}${generateExtension(random)}\r\n${trailer}\r\n`;
 }
 
-function extension(random: Random): string {
+function generateExtension(random: Random): string {
   return random.chance(0.2) ? random.pick(chunkExtensions) : "";
 }
 
-function commonOrOther(random: Random, common: string, others: readonly string[]): string {
+function pickCommonOrOther(random: Random, common: string, others: readonly string[]): string {
   return random.chance(0.95) ? common : random.pick(others);
 }
 
@@ -76,7 +83,7 @@ function changeLines(random: Random, text: string): string {
   return lines.join("\r\n");
 }
 
-function split(random: Random, bytes: Buffer): Buffer[] {
+function splitRandomly(random: Random, bytes: Buffer): Buffer[] {
   if (random.chance(0.7)) return [bytes];
   const cut = random.below(bytes.length);
   return [bytes.subarray(0, cut), bytes.subarray(cut)];
@@ -135,7 +142,7 @@ export const trailers = [
   "Connection: close",
   "Trailer: X-A",
 ];
-const goodFields = [
+const wellFormedFields = [
   "Accept: application/json",
   "X-Empty:",
   "X-A: \tb c\t ",

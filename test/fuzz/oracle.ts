@@ -13,56 +13,56 @@ export interface Verdict {
 
 export class Oracle {
   readonly #conformance: Conformance;
-  readonly #headers: ReadonlySet<string>;
+  readonly #knownHeaders: ReadonlySet<string>;
 
   constructor(document: unknown) {
     this.#conformance = new Conformance(document);
-    this.#headers = new Set([...headersIn(document), ...undocumentedHeaders]);
+    this.#knownHeaders = new Set([...collectHeaders(document), ...undocumentedHeaders]);
   }
 
   /** Checks a response. `request` is the request to which the response belongs, if that is certain. */
-  judge(one: Case, request: SentRequest | undefined, response: WireResponse): Verdict {
+  judge(fuzzCase: Case, request: SentRequest | undefined, response: WireResponse): Verdict {
     const { status, headers } = response;
     const fields = new Headers(headers.map(([name, value]) => [name, value]));
     const id = fields.get("x-request-id");
-    const problems = [...this.#headerProblems(response)];
+    const problems = [...this.#findHeaderProblems(response)];
     if (id === null) problems.push("it has no X-Request-Id");
     if (isServiceFailure(status)) problems.push("it is an error of the service");
     if (id !== request?.id && isRefusal(request, response, fields)) {
-      if (one.due === "responses" && request?.id !== undefined)
+      if (fuzzCase.due === "responses" && request?.id !== undefined)
         problems.push("it refuses the request, which HTTP allows");
       return { belongsToRequest: false, problems };
     }
     if (request?.id !== undefined && id !== request.id) problems.push(`its request id is ${id}, not ${request.id}`);
-    if (request) problems.push(...this.#contentProblems(request, fields, response));
+    if (request) problems.push(...this.#findContentProblems(request, fields, response));
     return { belongsToRequest: true, problems };
   }
 
-  *#headerProblems({ headers }: WireResponse): Iterable<string> {
+  *#findHeaderProblems({ headers }: WireResponse): Iterable<string> {
     const seen = new Set<string>();
     for (const [name] of headers) {
       if (seen.has(name)) yield `it has ${name} twice`;
-      if (!this.#headers.has(name)) yield `it has the header ${name}, which the service never sends`;
+      if (!this.#knownHeaders.has(name)) yield `it has the header ${name}, which the service never sends`;
       seen.add(name);
     }
   }
 
-  *#contentProblems(request: SentRequest, headers: Headers, { status, body }: WireResponse): Iterable<string> {
+  *#findContentProblems(request: SentRequest, headers: Headers, { status, body }: WireResponse): Iterable<string> {
     const isText = !headers.has("content-encoding");
     if (isText && !isUtf8(body)) yield "its body is not UTF-8";
     const text = isText ? body.toString() : "";
     if (status >= 400 && /\.ts:\d|SQLITE_|node_modules|\bat \S+ \(/.test(text))
       yield "it shows what is inside of the service";
     if (request.method === "") return;
-    yield* this.#deviations(request, status, headers, text);
-    yield* admissionProblems(request, status, headers);
-    if (request.expectedPet !== undefined) yield* creationProblems(request.expectedPet, status, text);
+    yield* this.#findDeviations(request, status, headers, text);
+    yield* findAdmissionProblems(request, status, headers);
+    if (request.expectedPet !== undefined) yield* findCreationProblems(request.expectedPet, status, text);
   }
 
   /** Checks the response against the OpenAPI document. If a target has several interpretations, one of them must explain the response. */
-  #deviations({ method, target }: SentRequest, status: number, headers: Headers, text: string): string[] {
+  #findDeviations({ method, target }: SentRequest, status: number, headers: Headers, text: string): string[] {
     const problems: string[] = [];
-    for (const path of pathsOf(target)) {
+    for (const path of listPossiblePaths(target)) {
       try {
         this.#conformance.check({ method, path, status, headers, text });
         return [];
@@ -74,25 +74,25 @@ export class Oracle {
   }
 }
 
-function* admissionProblems({ key }: SentRequest, status: number, headers: Headers): Iterable<string> {
+function* findAdmissionProblems({ keyCertainty }: SentRequest, status: number, headers: Headers): Iterable<string> {
   // Responses to authenticated requests have rate limit headers, even a 429 for too many exports.
   const isRefused = status === 401 || (status === 429 && !headers.has("ratelimit"));
-  if (key === "sure" && isRefused) yield "a key that works was refused";
-  if (key === "none" && !isRefused) yield "something other than the key was checked first";
+  if (keyCertainty === "sure" && isRefused) yield "a key that works was refused";
+  if (keyCertainty === "none" && !isRefused) yield "something other than the key was checked first";
 }
 
 /** Checks that a valid create adds exactly the animal in its body, even if the request was split. */
-function* creationProblems(sent: unknown, status: number, text: string): Iterable<string> {
+function* findCreationProblems(sentPet: unknown, status: number, text: string): Iterable<string> {
   if (status !== 201) yield "a valid animal was not added";
   else {
-    const { id: _, ...kept } = parseJson(text) as { id: number };
-    const { name, categoryId, status: wanted = "available" } = sent as Record<string, unknown>;
-    const expected = toJson({ name, categoryId, status: wanted });
-    if (toJson(kept) !== expected) yield `the animal that was added is not the one that was sent: ${expected}`;
+    const { id: _, ...addedPet } = parseJson(text) as { id: number };
+    const { name, categoryId, status: expectedStatus = "available" } = sentPet as Record<string, unknown>;
+    const expected = toJson({ name, categoryId, status: expectedStatus });
+    if (toJson(addedPet) !== expected) yield `the animal that was added is not the one that was sent: ${expected}`;
   }
 }
 
-function pathsOf(target: string): Set<string> {
+function listPossiblePaths(target: string): Set<string> {
   const path = target.replace(/^https?:\/\/[^/?#]*/i, "");
   return new Set([target, path.startsWith("/") ? path : `/${path}`]);
 }
@@ -113,12 +113,12 @@ function isRefusal(request: SentRequest | undefined, { status, body }: WireRespo
   return error.code === codes[status] && error.status === status && typeof (error.message ?? error.detail) === "string";
 }
 
-function headersIn(node: unknown): string[] {
+function collectHeaders(node: unknown): string[] {
   if (typeof node !== "object" || node === null) return [];
   return Object.entries(node).flatMap(([key, value]) =>
     key === "headers" && typeof value === "object"
       ? Object.keys(value as object).map((name) => name.toLowerCase())
-      : headersIn(value),
+      : collectHeaders(value),
   );
 }
 

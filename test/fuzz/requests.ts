@@ -10,10 +10,10 @@ import {
   takesIdempotencyKey,
 } from "../../src/operations/operation.ts";
 import { maxValues } from "../../src/operations/schema.ts";
-import { bodyFor, validBody } from "./bodies.ts";
+import { generateBody, generateValidBody } from "./bodies.ts";
 import { targets } from "./messages.ts";
 import { Random } from "./random.ts";
-import { encodeForUrl, headerNames, headerValue, strangeTexts } from "./texts.ts";
+import { encodeForUrl, generateHeaderValue, headerNames, strangeTexts } from "./texts.ts";
 import { configuredKey, initialCounts, type World } from "./world.ts";
 
 export const commonMethods = "GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT PROPFIND".split(" ");
@@ -45,7 +45,7 @@ export function draftRequest(context: CaseContext): Draft {
   const operation = random.choose(operationWeights);
   const draft: Draft = {
     method: operation.method === "GET" && random.chance(0.05) ? "HEAD" : operation.method,
-    target: basePath + pathOf(context, operation),
+    target: basePath + generatePath(context, operation),
     version: random.chance(0.02) ? "HTTP/1.0" : "HTTP/1.1",
     headers: [["Host", "localhost"]],
     body: undefined,
@@ -86,8 +86,8 @@ export function draftPublicRequest({ random }: CaseContext): Draft {
 /** Adds headers whose values are hard to parse, but not too large for the service. */
 export function addStrangeHeaders({ random, world }: CaseContext, draft: Draft): void {
   draft.expectedPet = undefined;
-  let room = 14_000 - draft.target.length;
-  for (let count = random.between(1, 4); count > 0 && room > 100; count--) {
+  let remainingBytes = 14_000 - draft.target.length;
+  for (let count = random.between(1, 4); count > 0 && remainingBytes > 100; count--) {
     const name = random.choose<() => string>([
       [draft.body ? 8 : 0, () => "content-type"],
       [16, () => random.pick(headerNames)],
@@ -95,8 +95,8 @@ export function addStrangeHeaders({ random, world }: CaseContext, draft: Draft):
     ])();
     const value = random.chance(0.1)
       ? random.pick([...world.etags, ...world.wrongKeys])
-      : headerValue(random, name, room - 50);
-    room -= value.length + name.length;
+      : generateHeaderValue(random, name, remainingBytes - 50);
+    remainingBytes -= value.length + name.length;
     const place = draft.headers.findIndex(([other]) => other.toLowerCase() === name);
     // Replaces earlier headers with these names; other headers are sometimes repeated.
     if (place >= 0 && ["host", "content-type", "connection"].includes(name)) draft.headers[place] = [name, value];
@@ -147,7 +147,7 @@ export function spoilTarget({ random }: CaseContext, draft: Draft): void {
   if (random.chance(0.3)) draft.method = random.pick(commonMethods);
 }
 
-export function headOf({ method, target, version, headers, body, isChunked }: Draft): string {
+export function renderHead({ method, target, version, headers, body, isChunked }: Draft): string {
   const framing: [string, string][] =
     body === undefined
       ? []
@@ -158,8 +158,8 @@ export function headOf({ method, target, version, headers, body, isChunked }: Dr
   return `${method} ${target} ${version}\r\n${lines.join("")}\r\n`;
 }
 
-export function encode(random: Random, draft: Draft): Buffer {
-  const head = Buffer.from(headOf(draft), "latin1");
+export function encodeRequest(random: Random, draft: Draft): Buffer {
+  const head = Buffer.from(renderHead(draft), "latin1");
   if (draft.body === undefined) return head;
   return Buffer.concat([head, draft.isChunked ? encodeChunks(random, draft.body) : draft.body]);
 }
@@ -169,14 +169,14 @@ export function encodeChunks(random: Random, body: Buffer, trailer = ""): Buffer
   const parts: Buffer[] = [];
   const extension = () =>
     random.chance(0.05) ? random.pick([";a", ";a=b", ';a="b"', `;${"x".repeat(random.size(300))}`]) : "";
-  const number = (length: number) => {
+  const renderSize = (length: number) => {
     const digits = random.chance(0.3) ? length.toString(16).toUpperCase() : length.toString(16);
     return random.chance(0.1) ? digits.padStart(random.between(2, 10), "0") : digits;
   };
   for (let start = 0; start < body.length; ) {
     const length = Math.min(body.length - start, random.chance(0.1) ? random.between(1, 3) : random.size(body.length));
     parts.push(
-      Buffer.from(`${number(length)}${extension()}\r\n`),
+      Buffer.from(`${renderSize(length)}${extension()}\r\n`),
       body.subarray(start, start + length),
       Buffer.from("\r\n"),
     );
@@ -207,8 +207,8 @@ const operationWeights = operations.map((operation): [number, Operation] => [
   operation,
 ]);
 
-function pathOf(context: CaseContext, { path }: Operation): string {
-  return path.replace(pathParameter, (_, name: string) => idText(context, name));
+function generatePath(context: CaseContext, { path }: Operation): string {
+  return path.replace(pathParameter, (_, name: string) => generateIdText(context, name));
 }
 
 const extremeIds = [
@@ -219,10 +219,10 @@ const malformedIds = "01 +1 1.0 1e1 0x1 %31 1%20 %EF%BC%91 1;a 1,2 current abc -
   " ",
 );
 
-function idText(context: CaseContext, name: string): string {
+function generateIdText(context: CaseContext, name: string): string {
   const { random } = context;
   return random.choose<() => string>([
-    [16, () => String(likelyId(context, name))],
+    [16, () => String(pickLikelyId(context, name))],
     [2, () => random.pick(extremeIds)],
     [1, () => random.pick(malformedIds)],
     [1, () => encodeForUrl(random, random.pick(strangeTexts)) || "x"],
@@ -230,7 +230,7 @@ function idText(context: CaseContext, name: string): string {
 }
 
 /** Returns an id that probably exists when the case runs. */
-function likelyId({ random, index }: CaseContext, name: string): number {
+function pickLikelyId({ random, index }: CaseContext, name: string): number {
   if (name === "petId") return 1 + random.below(initialCounts.pets + Math.floor(index * 0.03));
   if (name === "orderId") return 1 + random.below(initialCounts.orders + Math.floor(index * 0.008));
   // Keys with lower ids authenticate requests, and should not be revoked.
@@ -242,7 +242,7 @@ function likelyId({ random, index }: CaseContext, name: string): number {
 
 function addKey(context: CaseContext, draft: Draft, { scope }: Operation): void {
   const add = context.random.choose([
-    [80, addRightKey],
+    [80, addSufficientKey],
     [8, addAnyKey],
     [5, () => {}],
     [4, addWrongKey],
@@ -252,14 +252,14 @@ function addKey(context: CaseContext, draft: Draft, { scope }: Operation): void 
   add(context, draft, scope);
 }
 
-function addRightKey({ random, world }: CaseContext, draft: Draft, needed: Scope): void {
-  draft.scope = random.pick(scopes.filter((scope) => includesScope(scope, needed)));
-  addBearer(random, draft, random.pick(world.keys[draft.scope]));
+function addSufficientKey({ random, world }: CaseContext, draft: Draft, requiredScope: Scope): void {
+  draft.scope = random.pick(scopes.filter((scope) => includesScope(scope, requiredScope)));
+  addBearerToken(random, draft, random.pick(world.keys[draft.scope]));
 }
 
 function addAnyKey({ random, world }: CaseContext, draft: Draft): void {
   draft.scope = random.pick(scopes);
-  addBearer(random, draft, random.pick(world.keys[draft.scope]));
+  addBearerToken(random, draft, random.pick(world.keys[draft.scope]));
 }
 
 /** Adds a key that does not work. The client address varies, because the service would soon limit a single address. */
@@ -269,12 +269,12 @@ function addWrongKey({ random, world }: CaseContext, draft: Draft): void {
     [1, () => `${random.pick(world.wrongKeys).slice(0, -1)}x`],
     [1, () => random.pick(["x", "ask_", "a".repeat(random.size(8_000)), "ask_\xff"])],
   ])();
-  addBearer(random, draft, key);
+  addBearerToken(random, draft, key);
   draft.headers.push(["X-Forwarded-For", `10.${random.below(256)}.${random.below(256)}.1`]);
 }
 
 function addStrangeCredentials({ random }: CaseContext, draft: Draft): void {
-  draft.headers.push(["Authorization", headerValue(random, "authorization", 5_000)]);
+  draft.headers.push(["Authorization", generateHeaderValue(random, "authorization", 5_000)]);
 }
 
 /** Puts a valid key in a wrong place, a common mistake of API users. */
@@ -288,14 +288,14 @@ function misplaceKey({ random, world }: CaseContext, draft: Draft): void {
   else draft.headers.push([place, key]);
 }
 
-function addBearer(random: Random, draft: Draft, key: string): void {
+function addBearerToken(random: Random, draft: Draft, key: string): void {
   const scheme = random.chance(0.9) ? "Bearer " : random.pick(["bearer ", "BEARER  ", "BeArEr "]);
   draft.headers.push(["Authorization", scheme + key]);
 }
 
-function listText(random: Random, options: readonly string[] | undefined): string {
-  const one = () => (options ? random.pick(options) : String(random.between(1, 100)));
-  return Array.from({ length: random.between(2, 8) }, one).join(random.chance(0.3) ? "%2C" : ",");
+function generateListText(random: Random, options: readonly string[] | undefined): string {
+  const pickOne = () => (options ? random.pick(options) : String(random.between(1, 100)));
+  return Array.from({ length: random.between(2, 8) }, pickOne).join(random.chance(0.3) ? "%2C" : ",");
 }
 
 function addQuery({ random, world }: CaseContext, draft: Draft, operation: Operation): void {
@@ -312,7 +312,7 @@ function addQuery({ random, world }: CaseContext, draft: Draft, operation: Opera
     if (!random.chance(0.3)) continue;
     const options = schema["enum"] as readonly string[] | undefined;
     const value = random.choose<() => string>([
-      [schema[maxValues] === undefined ? 0 : 2, () => listText(random, options)],
+      [schema[maxValues] === undefined ? 0 : 2, () => generateListText(random, options)],
       [
         6,
         () => (options ? random.pick(options) : schema.type === "integer" ? String(random.between(1, 100)) : "Animal"),
@@ -354,21 +354,24 @@ function addBody(context: CaseContext, draft: Draft, operation: Operation): void
   const bodyRandom = isIdentical ? new Random(operation.id.length, keyNumber) : random;
   const resolve = (name: string) => {
     if (name === "petId")
-      return String(likelyId({ ...context, random: bodyRandom, index: isIdentical ? 0 : context.index }, name));
+      return String(pickLikelyId({ ...context, random: bodyRandom, index: isIdentical ? 0 : context.index }, name));
     if (name === "url") return JSON.stringify(bodyRandom.pick(context.world.receiverUrls));
     // Arbitrary text would not be a valid position.
     if (name === "from" && bodyRandom.chance(0.5)) return bodyRandom.pick(['"beginning"', '"end"']);
     return undefined;
   };
   const { bytes, isValid } = isIdentical
-    ? validBody(bodyRandom, body.schema, resolve)
-    : bodyFor(random, body.schema, resolve);
+    ? generateValidBody(bodyRandom, body.schema, resolve)
+    : generateBody(random, body.schema, resolve);
   if (keyNumber !== undefined) draft.headers.push(["Idempotency-Key", `fuzz-${keyNumber}`]);
   draft.body = bytes;
   draft.isChunked = draft.version === "HTTP/1.1" && random.chance(0.25);
   const types = body.types ?? defaultBodyTypes;
   const isPlain = random.chance(0.95);
-  draft.headers.push(["Content-Type", isPlain ? random.pick(types) : headerValue(random, "content-type", 8_000)]);
+  draft.headers.push([
+    "Content-Type",
+    isPlain ? random.pick(types) : generateHeaderValue(random, "content-type", 8_000),
+  ]);
   if (operation.id !== "createPet" || !isValid || !isPlain || keyNumber !== undefined || draft.target.includes("?"))
     return;
   // The create must succeed only with the configured key: an earlier case may have revoked any other key.
@@ -377,20 +380,20 @@ function addBody(context: CaseContext, draft: Draft, operation: Operation): void
 
 function addOptionalHeaders({ random, world }: CaseContext, draft: Draft): void {
   const { headers } = draft;
-  const addWithChance = (share: number, name: string, value: () => string) => {
-    if (random.chance(share)) headers.push([name, value()]);
+  const addWithChance = (probability: number, name: string, value: () => string) => {
+    if (random.chance(probability)) headers.push([name, value()]);
   };
   const mayFail = draft.expectedPet === undefined;
   addWithChance(0.1, "Accept", () => random.pick(["application/json", "application/problem+json", "*/*"]));
-  if (mayFail) addWithChance(0.05, "Prefer", () => headerValue(random, "prefer", 4_000));
+  if (mayFail) addWithChance(0.05, "Prefer", () => generateHeaderValue(random, "prefer", 4_000));
   if (mayFail) addWithChance(0.08, "If-Match", () => random.pick(["*", ...world.etags]));
   // The asterisk matches any resource. Most entity tags here do not belong to the requested resource.
   if (mayFail) addWithChance(0.08, "If-None-Match", () => (random.chance(0.5) ? "*" : random.pick(world.etags)));
   addWithChance(0.05, "Origin", () => random.pick(["https://shop.example", "https://evil.example"]));
-  addWithChance(0.03, "X-Forwarded-For", () => headerValue(random, "x-forwarded-for", 4_000));
-  addWithChance(0.03, "Forwarded", () => headerValue(random, "forwarded", 4_000));
-  addWithChance(0.02, "Accept-Encoding", () => headerValue(random, "accept-encoding", 4_000));
-  addWithChance(0.02, "Range", () => headerValue(random, "range", 1_000));
+  addWithChance(0.03, "X-Forwarded-For", () => generateHeaderValue(random, "x-forwarded-for", 4_000));
+  addWithChance(0.03, "Forwarded", () => generateHeaderValue(random, "forwarded", 4_000));
+  addWithChance(0.02, "Accept-Encoding", () => generateHeaderValue(random, "accept-encoding", 4_000));
+  addWithChance(0.02, "Range", () => generateHeaderValue(random, "range", 1_000));
   addWithChance(0.02, "Cookie", () => "a=b; c=d");
   if (draft.body && draft.version === "HTTP/1.1") addWithChance(0.02, "Expect", () => "100-continue");
   addWithChance(0.02, "Connection", () => random.pick(["close", "keep-alive", "Close"]));

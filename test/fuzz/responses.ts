@@ -44,19 +44,19 @@ export class ResponseReader {
       const { status, headers } = parseHead(this.#bytes.toString("latin1", 0, end));
       const start = end + 4;
       if (status >= 100 && status < 200) {
-        this.#take(start);
+        this.#discard(start);
         continue;
       }
       const hasBody = !isHead && status !== 204 && status !== 304;
       const isEndless = hasBody && headers.some(([name, value]) => name === "content-type" && value === eventStream);
-      const found = hasBody && !isEndless ? bodyIn(this.#bytes.subarray(start), headers, isEnded) : emptyBody;
-      if (!found) return undefined;
-      this.#take(isEndless ? this.#bytes.length : start + found.length);
-      return { status, headers, body: found.body, isEndless };
+      const parsed = hasBody && !isEndless ? parseBody(this.#bytes.subarray(start), headers, isEnded) : emptyBody;
+      if (!parsed) return undefined;
+      this.#discard(isEndless ? this.#bytes.length : start + parsed.length);
+      return { status, headers, body: parsed.body, isEndless };
     }
   }
 
-  #take(length: number): void {
+  #discard(length: number): void {
     this.#bytes = this.#bytes.subarray(length);
     this.#buffer = this.#buffer.subarray(length);
   }
@@ -80,35 +80,35 @@ function parseHead(text: string): Omit<WireResponse, "body"> {
 }
 
 const eventStream = "text/event-stream";
-const emptyBody: FoundBody = { body: Buffer.alloc(0), length: 0 };
+const emptyBody: ParsedBody = { body: Buffer.alloc(0), length: 0 };
 
-interface FoundBody {
+interface ParsedBody {
   readonly body: Buffer;
   readonly length: number;
 }
 
 /** Returns the body at the start of the bytes; undefined if it is incomplete. A body without a length ends with the connection. */
-function bodyIn(bytes: Buffer, headers: WireResponse["headers"], isEnded: boolean): FoundBody | undefined {
+function parseBody(bytes: Buffer, headers: WireResponse["headers"], isEnded: boolean): ParsedBody | undefined {
   const valuesOf = (wanted: string) => headers.filter(([name]) => name === wanted).map(([, value]) => value);
   const [encoding, ...encodings] = valuesOf("transfer-encoding");
-  const [length, ...more] = valuesOf("content-length");
-  if (encodings.length + more.length > 0 || (encoding !== undefined && length !== undefined)) {
+  const [length, ...moreLengths] = valuesOf("content-length");
+  if (encodings.length + moreLengths.length > 0 || (encoding !== undefined && length !== undefined)) {
     throw new MalformedResponse("It states its length twice.");
   }
   if (encoding !== undefined && encoding !== "chunked") throw new MalformedResponse(`It is encoded as ${encoding}.`);
-  if (encoding !== undefined) return chunksIn(bytes);
+  if (encoding !== undefined) return parseChunks(bytes);
   if (length === undefined) return isEnded ? { body: bytes, length: bytes.length } : undefined;
   if (!/^[0-9]{1,9}$/.test(length)) throw new MalformedResponse(`Its length is ${length}.`);
   const end = Number(length);
   return bytes.length < end ? undefined : { body: bytes.subarray(0, end), length: end };
 }
 
-function chunksIn(bytes: Buffer): FoundBody | undefined {
+function parseChunks(bytes: Buffer): ParsedBody | undefined {
   const chunks: Buffer[] = [];
-  for (let at = 0; ; ) {
-    const lineEnd = bytes.indexOf("\r\n", at);
+  for (let position = 0; ; ) {
+    const lineEnd = bytes.indexOf("\r\n", position);
     if (lineEnd < 0) return undefined;
-    const digits = bytes.toString("latin1", at, lineEnd);
+    const digits = bytes.toString("latin1", position, lineEnd);
     if (!/^[0-9a-fA-F]{1,7}$/.test(digits))
       throw new MalformedResponse(`A chunk begins with ${JSON.stringify(digits)}.`);
     const start = lineEnd + 2;
@@ -117,6 +117,6 @@ function chunksIn(bytes: Buffer): FoundBody | undefined {
     if (bytes.toString("latin1", end, end + 2) !== "\r\n") throw new MalformedResponse("A chunk does not end.");
     if (end === start) return { body: Buffer.concat(chunks), length: end + 2 };
     chunks.push(bytes.subarray(start, end));
-    at = end + 2;
+    position = end + 2;
   }
 }

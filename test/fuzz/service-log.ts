@@ -10,8 +10,8 @@ export class ServiceLog {
   readonly problems: string[] = [];
   /** Number of refused requests that the log counts in shared lines. */
   refusalCount = 0;
-  readonly #secrets: RegExp;
-  #rest = "";
+  readonly #secretPattern: RegExp;
+  #partialLine = "";
 
   constructor(
     secrets: readonly string[],
@@ -19,32 +19,34 @@ export class ServiceLog {
   ) {
     // A part of a key counts as a leak, and so does any text that looks like a key or a webhook secret.
     const parts = secrets.flatMap((secret) => secret.match(/.{12}/g) ?? []).filter((part) => !part.startsWith("ask_"));
-    this.#secrets = new RegExp(`ask_[0-9A-Za-z]{12}|whsec_[0-9A-Za-z+/]{12}|${parts.map(RegExp.escape).join("|")}`);
+    this.#secretPattern = new RegExp(
+      `ask_[0-9A-Za-z]{12}|whsec_[0-9A-Za-z+/]{12}|${parts.map(RegExp.escape).join("|")}`,
+    );
   }
 
   async read(stream: ReadableStream<Uint8Array>): Promise<void> {
     const decoder = new TextDecoder();
-    for await (const chunk of stream) this.#take(decoder.decode(chunk, { stream: true }));
-    if (this.#rest !== "") this.#complain("ends within a line", this.#rest);
+    for await (const chunk of stream) this.#append(decoder.decode(chunk, { stream: true }));
+    if (this.#partialLine !== "") this.#addProblem("ends within a line", this.#partialLine);
   }
 
-  #take(text: string): void {
-    const lines = (this.#rest + text).split("\n");
-    this.#rest = lines.pop() ?? "";
-    for (const line of lines) this.#takeLine(line);
+  #append(text: string): void {
+    const lines = (this.#partialLine + text).split("\n");
+    this.#partialLine = lines.pop() ?? "";
+    for (const line of lines) this.#checkLine(line);
   }
 
-  #takeLine(line: string): void {
-    if (this.#secrets.test(line)) this.#complain("holds a key", line);
-    const entry = parse(line);
-    if (!entry) this.#complain("has a line that is not JSON", line);
+  #checkLine(line: string): void {
+    if (this.#secretPattern.test(line)) this.#addProblem("holds a key", line);
+    const entry = parseLine(line);
+    if (!entry) this.#addProblem("has a line that is not JSON", line);
     else if (!["debug", "info"].includes(String(entry["level"])) && !isExpected(entry))
-      this.#complain("has a warning or an error", line);
+      this.#addProblem("has a warning or an error", line);
     if (entry?.["message"] === "more requests were refused") this.refusalCount += Number(entry["count"]);
     if (entry?.["message"] === "request") this.onRequest(entry as unknown as RequestLine);
   }
 
-  #complain(problem: string, line: string): void {
+  #addProblem(problem: string, line: string): void {
     if (this.problems.length < maxProblems) this.problems.push(`The log ${problem}: ${line.slice(0, 2_000)}`);
   }
 }
@@ -56,7 +58,7 @@ function isExpected({ message, reason }: Record<string, unknown>): boolean {
   return message === "a webhook was disabled" && reason === "gone";
 }
 
-function parse(line: string): Record<string, unknown> | undefined {
+function parseLine(line: string): Record<string, unknown> | undefined {
   try {
     return JSON.parse(line);
   } catch {

@@ -108,18 +108,22 @@ export const headerNames: readonly string[] = Object.keys(examples);
 /** Maps the examples of a header to the examples with a parameter, which are harder to parse. */
 const parameterizedExamples = new Map(
   Object.values(examples)
-    .map((known) => [known, known.filter((value) => value.includes("="))] as const)
+    .map((headerExamples) => [headerExamples, headerExamples.filter((value) => value.includes("="))] as const)
     .filter(([, parameterized]) => parameterized.length > 0),
 );
 
 /** Returns a header value of characters that HTTP allows. */
-export function headerValue(random: Random, name: string, maxLength: number): string {
-  const known = examples[name] ?? strangeTexts;
+export function generateHeaderValue(random: Random, name: string, maxLength: number): string {
+  const headerExamples = examples[name] ?? strangeTexts;
   const value = random.choose<() => string>([
-    [5, () => random.pick(known)],
-    [8, () => insertRepetition(random, random.pick(parameterizedExamples.get(known) ?? known), maxLength)],
-    [1, () => repetition(random, maxLength)],
-    [1, () => mutateText(random, random.pick(known))],
+    [5, () => random.pick(headerExamples)],
+    [
+      8,
+      () =>
+        insertRepetition(random, random.pick(parameterizedExamples.get(headerExamples) ?? headerExamples), maxLength),
+    ],
+    [1, () => generateRepetition(random, maxLength)],
+    [1, () => mutateText(random, random.pick(headerExamples))],
     [1, () => random.pick(strangeTexts)],
   ])();
   return toLegalValue(value).slice(0, maxLength);
@@ -147,7 +151,7 @@ const units = [
 ];
 
 /** Returns a repetition, often a long one, on which a regular expression that backtracks is slow. */
-function repetition(random: Random, maxLength: number): string {
+function generateRepetition(random: Random, maxLength: number): string {
   const unit = random.pick(random.chance(0.6) ? spaces : units);
   const length = random.chance(0.4) ? maxLength : random.size(maxLength);
   return unit.repeat(Math.max(1, Math.floor(length / unit.length)));
@@ -159,10 +163,10 @@ function insertRepetition(random: Random, text: string, maxLength: number): stri
     ({ index }) => index + random.below(2),
   );
   const place = random.chance(0.9) ? random.pick(seams) : random.below(text.length + 1);
-  let end = random.chance(0.5) ? text.slice(place) : "";
+  let tail = random.chance(0.5) ? text.slice(place) : "";
   for (let count = random.below(4); count > 0; count--)
-    end = random.pick(['"', '"', ";", ",", "=", "x", "\\", " "]) + end;
-  return text.slice(0, place) + repetition(random, Math.max(1, maxLength - text.length - 4)) + end;
+    tail = random.pick(['"', '"', ";", ",", "=", "x", "\\", " "]) + tail;
+  return text.slice(0, place) + generateRepetition(random, Math.max(1, maxLength - text.length - 4)) + tail;
 }
 
 function mutateText(random: Random, text: string): string {

@@ -13,7 +13,7 @@ const service = await startService();
 await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
 afterAll(() => service[Symbol.asyncDispose]());
 
-async function headersOf(client: Client, path: string, headers: Record<string, string>) {
+async function fetchHeaders(client: Client, path: string, headers: Record<string, string>) {
   const controller = new AbortController();
   const sent = { authorization: `Bearer ${client.key}`, ...headers };
   const init = { headers: sent, signal: controller.signal };
@@ -41,7 +41,7 @@ test.each([
   [`${json};q=0`, json],
   ["*/*;q=0", json],
 ])("the list of events for Accept %s has the media type %s", async (accept, type) => {
-  const { status, headers } = await headersOf(service.client, "/v1/events", { accept });
+  const { status, headers } = await fetchHeaders(service.client, "/v1/events", { accept });
   expect([status, headers.get("content-type"), headers.get("vary")]).toEqual([200, type, "Accept"]);
 });
 
@@ -56,7 +56,7 @@ test.each<[path: string, accept: string, more: Record<string, string>]>([
   ["/v1/events", stream, { "if-match": '"x"' }],
   ["/v1/events?cursor=latest", stream, { prefer: "handling=strict, wait=1" }],
 ])("HEAD of the list of events has the status and headers of GET: %s %s %p", async (path, accept, more) => {
-  const get = await headersOf(service.client, path, { accept, ...more });
+  const get = await fetchHeaders(service.client, path, { accept, ...more });
   const head = await service.client.call(path, { method: "HEAD", headers: { accept, ...more } });
   const comparable = (headers: Headers) => [...headers].filter(([name]) => !/^(date|x-request-id)$/.test(name)).sort();
   expect([head.status, comparable(head.headers), head.text]).toEqual([get.status, comparable(get.headers), ""]);
@@ -70,12 +70,12 @@ test("a HEAD request for an event stream leaves no stream open", async () => {
   }
 });
 
-const reads = operations.filter(({ method, params, isExport }) => method === "GET" && !params && !isExport);
+const readOperations = operations.filter(({ method, params, isExport }) => method === "GET" && !params && !isExport);
 
 test.each(["text/csv", `${json};q=0`, "*/*;q=0", "image/*"])(
   "every operation ignores an Accept that excludes all media types: %s",
   async (accept) => {
-    for (const { id, path } of reads) {
+    for (const { id, path } of readOperations) {
       const { status, headers } = await service.client.call(`/v1${path}`, { headers: { accept } });
       expect([id, status, headers.get("content-type")]).toEqual([id, 200, json]);
       const wrong = await service.client.call(`/v1${path}?x=1`, { headers: { accept, prefer: "handling=strict" } });
@@ -100,7 +100,7 @@ test.each([
   }
 });
 
-const writes = operations.filter(({ method, body }) => method !== "GET" && body);
+const writeOperations = operations.filter(({ method, body }) => method !== "GET" && body);
 
 test.each([
   ["text/plain", {}],
@@ -108,7 +108,7 @@ test.each([
   ["application/json, text/plain", {}],
   ["application/json", { "content-encoding": "gzip" }],
 ])("a body in an unsupported media type gets 415 from every operation that takes a body: %s %p", async (type, more) => {
-  for (const { id, method, path } of writes) {
+  for (const { id, method, path } of writeOperations) {
     const target = `/v1${path.replace(pathParameter, "1")}`;
     const headers = { "content-type": type, ...more };
     const response = await service.client.call(target, { method, body: "{}", headers });

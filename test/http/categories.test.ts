@@ -106,8 +106,8 @@ it("name= returns the categories whose names have that prefix, by name, page by 
     await client.call(`/v1/categories/${-index}`, { method: "PUT", body: { name } });
   }
   for (const limit of [1, 2, 100]) {
-    const found = await Array.fromAsync(client.walk(`/v1/categories?name=%C3%89l&limit=${limit}`));
-    expect(found.map(({ name }) => name)).toEqual(["éland", "ELEPHANTS", "Elk"]);
+    const matches = await Array.fromAsync(client.walk(`/v1/categories?name=%C3%89l&limit=${limit}`));
+    expect(matches.map(({ name }) => name)).toEqual(["éland", "ELEPHANTS", "Elk"]);
   }
   expect((await client.call("/v1/categories?name=%25")).json).toEqual([]);
 });

@@ -15,7 +15,7 @@ interface Problem {
   readonly errors: readonly { readonly pointer: string; readonly message: string }[];
 }
 
-async function pointersOf(path: string, headers: Record<string, string>, body?: unknown): Promise<string[]> {
+async function fetchPointers(path: string, headers: Record<string, string>, body?: unknown): Promise<string[]> {
   const call = (accept?: string) =>
     service.client.call(path, { headers: { ...headers, ...(accept && { accept }) }, ...(body ? { body } : {}) });
   const plain = await call(headers["accept"]);
@@ -45,11 +45,11 @@ test.each<[path: string, headers: Record<string, string>, pointers: string[]]>([
   ["/v1/events?cursor=x&sort=-position&subject=x", stream, ["?subject", "?cursor", "?sort"]],
   ["/v1/events?limit=0", { ...stream, "last-event-id": "x" }, ["?limit", "Last-Event-ID"]],
 ])("the error of %s lists all wrong parameters", async (path, headers, pointers) => {
-  expect(await pointersOf(path, headers)).toEqual(pointers);
+  expect(await fetchPointers(path, headers)).toEqual(pointers);
 });
 
 test("the error of a body with an invalid cursor also lists the other wrong fields of the body", async () => {
-  const pointers = await pointersOf("/v1/webhooks/1/replay", {}, { from: "x", form: "end" });
+  const pointers = await fetchPointers("/v1/webhooks/1/replay", {}, { from: "x", form: "end" });
   expect(pointers).toEqual(["#/from", "#/form"]);
 });
 
@@ -89,7 +89,7 @@ test.each([
 
 test("errors of animals are reported together with errors of other fields of the batch", async () => {
   const body = { pets: [{ name: "Rex" }], atomic: 1 };
-  expect(await pointersOf("/v1/pets:batch", {}, body)).toEqual(["#/atomic", "#/pets/0/categoryId"]);
+  expect(await fetchPointers("/v1/pets:batch", {}, body)).toEqual(["#/atomic", "#/pets/0/categoryId"]);
   const many = { pets: Array(200).fill({}), atomic: 1 };
-  expect(await pointersOf("/v1/pets:batch", {}, many)).toHaveLength(100);
+  expect(await fetchPointers("/v1/pets:batch", {}, many)).toHaveLength(100);
 });

@@ -17,7 +17,7 @@ const preconditionFailed = errorBody(
   "The resource does not match If-Match or If-None-Match. Read it again, then decide.",
 );
 
-async function newOrder(): Promise<{ path: string; etag: string }> {
+async function createOrder(): Promise<{ path: string; etag: string }> {
   const pet = await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
   const { id: petId } = pet.json as { id: number };
   const order = await service.client.call("/v1/store/orders", { body: { petId } });
@@ -54,7 +54,7 @@ describe.each(["complete", "cancel"])("If-Match on %s", (verb) => {
     service.client.call(`${path}/${verb}`, { method: "POST", headers });
 
   test("If-Match lets a client end an order only in the state that it knows", async () => {
-    const { path, etag } = await newOrder();
+    const { path, etag } = await createOrder();
     expect((await service.client.call(path)).headers.get("etag")).toBe(etag);
     expect((await close(path, { "if-match": '"other"' })).json).toEqual(preconditionFailed);
     expect((await close(path, { "if-none-match": etag })).status).toBe(412);
@@ -66,7 +66,7 @@ describe.each(["complete", "cancel"])("If-Match on %s", (verb) => {
   });
 
   test("a repeated request with If-Match gets the first response, although the order has changed since", async () => {
-    const { path, etag } = await newOrder();
+    const { path, etag } = await createOrder();
     const headers = { "if-match": etag, "idempotency-key": crypto.randomUUID() };
     const first = await close(path, headers);
     const again = await close(path, headers);
@@ -75,7 +75,7 @@ describe.each(["complete", "cancel"])("If-Match on %s", (verb) => {
   });
 
   test("a response of 412 is stored for its Idempotency-Key, and is repeated even with another If-Match", async () => {
-    const { path, etag } = await newOrder();
+    const { path, etag } = await createOrder();
     const key = crypto.randomUUID();
     expect((await close(path, { "if-match": '"other"', "idempotency-key": key })).json).toEqual(preconditionFailed);
     for (const condition of [{ "if-match": etag }, {}]) {
@@ -91,8 +91,8 @@ describe.each(["complete", "cancel"])("If-Match on %s", (verb) => {
 
 describe.each(["rotate", "revoke"])("If-Match on %s", (verb) => {
   test("If-Match lets a client rotate or revoke a key only in the state that it knows", async () => {
-    const made = await service.client.call("/v1/keys", { body: { name: "till", scope: "read" } });
-    const path = made.headers.get("location") ?? "";
+    const created = await service.client.call("/v1/keys", { body: { name: "till", scope: "read" } });
+    const path = created.headers.get("location") ?? "";
     const etag = (await service.client.call(path)).headers.get("etag") ?? "";
     const send = (ifMatch: string) =>
       service.client.call(`${path}/${verb}`, { method: "POST", headers: { "if-match": ifMatch } });
@@ -111,18 +111,18 @@ const read = async (client: Client, path: string) => {
 test("using a key does not change its ETag, so a revocation with If-Match succeeds", async () => {
   await using other = await startService();
   const { client } = other;
-  const made = await client.call("/v1/keys", { body: { name: "till", scope: "read" } });
-  const { key } = made.json as { key: string };
-  const path = made.headers.get("location") ?? "";
-  const unused = await read(client, path);
+  const created = await client.call("/v1/keys", { body: { name: "till", scope: "read" } });
+  const { key } = created.json as { key: string };
+  const path = created.headers.get("location") ?? "";
+  const beforeUse = await read(client, path);
   const current = (await client.call("/v1/keys/current", { key })).headers.get("etag");
   await other.service.recordUses();
-  const used = await read(client, path);
-  expect([unused.json["lastUsedAt"], used.json["lastUsedAt"]]).toEqual([null, expect.any(String)]);
-  expect([used.etag, current]).toEqual([unused.etag, unused.etag]);
-  const revoked = await client.call(`${path}/revoke`, { method: "POST", headers: { "if-match": unused.etag } });
+  const afterUse = await read(client, path);
+  expect([beforeUse.json["lastUsedAt"], afterUse.json["lastUsedAt"]]).toEqual([null, expect.any(String)]);
+  expect([afterUse.etag, current]).toEqual([beforeUse.etag, beforeUse.etag]);
+  const revoked = await client.call(`${path}/revoke`, { method: "POST", headers: { "if-match": beforeUse.etag } });
   expect([revoked.status, revoked.headers.get("etag")]).toEqual([200, (await read(client, path)).etag]);
-  expect(revoked.headers.get("etag")).not.toBe(unused.etag);
+  expect(revoked.headers.get("etag")).not.toBe(beforeUse.etag);
 });
 
 test("failed deliveries do not change the ETag of a webhook", async () => {
@@ -193,7 +193,7 @@ test("a creation with If-Match gets 412, even if the request is repeated, and le
 });
 
 test("no operation ignores If-Match", async () => {
-  const { path: orderPath } = await newOrder();
+  const { path: orderPath } = await createOrder();
   const webhook = await service.client.call("/v1/webhooks", { body: { url: "https://hooks.shop.example" } });
   await service.client.call("/v1/categories/1", { method: "PUT", body: { name: "Dogs" } });
   const { json } = await service.client.call("/v1/keys", { body: { name: "till", scope: "read" } });

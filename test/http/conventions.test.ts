@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { generateKey } from "../../src/domain/key-secret.ts";
-import { nextOf } from "../support/client.ts";
+import { nextPageOf } from "../support/client.ts";
 import { addKey } from "../support/keys.ts";
 import { startService } from "../support/service.ts";
 
@@ -95,12 +95,12 @@ test("the ETag does not depend on the key of the caller", async () => {
 test("the ETag of the last page changes when another page follows it", async () => {
   await using other = await startService();
   await other.database.fill(3);
-  const etagOf = async () => (await other.client.call("/v1/pets?limit=3")).headers.get("etag");
-  const before = await etagOf();
+  const fetchEtag = async () => (await other.client.call("/v1/pets?limit=3")).headers.get("etag");
+  const before = await fetchEtag();
   await other.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
-  const after = await etagOf();
+  const after = await fetchEtag();
   expect(after).not.toBe(before);
-  expect(nextOf(await other.client.call("/v1/pets?limit=3"))).toBeDefined();
+  expect(nextPageOf(await other.client.call("/v1/pets?limit=3"))).toBeDefined();
 });
 
 test("createPet returns the same ETag as getPet", async () => {
@@ -133,7 +133,7 @@ test.each(["handling=strict", "HANDLING=Strict", 'return=minimal, handling="stri
 );
 
 test("strict handling accepts the parameter cursor", async () => {
-  const next = nextOf(await call("/v1/pets?limit=1")) ?? "";
+  const next = nextPageOf(await call("/v1/pets?limit=1")) ?? "";
   expect((await call(next, { headers: strict })).status).toBe(200);
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { pages } from "../../dist/pages.ts";
-import { type CallOptions, committedDocument } from "../support/client.ts";
+import { type CallOptions, committedDocumentFile } from "../support/client.ts";
 import { RawConnection } from "../support/raw.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -16,14 +16,14 @@ const unlistedHeaders: ReadonlySet<string> = new Set([
   "X-Content-Type-Options",
 ]);
 
-const { components } = JSON.parse(readFileSync(committedDocument, "utf8")) as {
+const { components } = JSON.parse(readFileSync(committedDocumentFile, "utf8")) as {
   readonly components: {
     readonly headers: Readonly<Record<string, object>>;
     readonly parameters: Readonly<Record<string, { readonly name: string; readonly in: string }>>;
   };
 };
 
-const namesIn = (list: string | null) => list?.split(", ").sort();
+const parseNames = (list: string | null) => list?.split(", ").sort();
 
 const origin = "https://shop.test";
 const preflight = {
@@ -80,7 +80,7 @@ test("a page may read every documented header, except those that only browsers a
   const described = new Set(Object.keys(components.headers).map((component) => component.replace(/\..*/, "")));
   // Allow is added, because only responses with 405 have this header, and those responses belong to no operation.
   const readable = described.add("Allow").difference(unlistedHeaders);
-  expect(namesIn(headers.get("access-control-expose-headers"))).toEqual([...readable].sort());
+  expect(parseNames(headers.get("access-control-expose-headers"))).toEqual([...readable].sort());
 });
 
 test("a page may send every documented header, traceparent, and the headers that HTTP itself needs", async () => {
@@ -88,7 +88,7 @@ test("a page may send every documented header, traceparent, and the headers that
   const { headers } = await service.client.call("/v1/pets", preflight);
   const described = Object.values(components.parameters).filter((parameter) => parameter.in === "header");
   const names = new Set(described.map(({ name }) => name));
-  expect(namesIn(headers.get("access-control-allow-headers"))).toEqual(
+  expect(parseNames(headers.get("access-control-allow-headers"))).toEqual(
     [...names, "Authorization", "Content-Type", "traceparent"].sort(),
   );
 });

@@ -219,7 +219,7 @@ test("a body of 64 KiB is accepted, and one byte more gets 413", async () => {
 });
 
 test("a chunked body of 64 KiB is accepted, and one byte more gets 413", async () => {
-  const padded = (length: number) => streamOf([" ".repeat(length - valid.length), valid]);
+  const padded = (length: number) => createStream([" ".repeat(length - valid.length), valid]);
   expect((await create(padded(65_536))).status).toBe(201);
   expect((await create(padded(65_537))).status).toBe(413);
 });
@@ -230,7 +230,7 @@ test("an endless chunked body gets 413", async () => {
 });
 
 test("a body in chunks of one byte is accepted", async () => {
-  expect((await create(streamOf(valid))).status).toBe(201);
+  expect((await create(createStream(valid))).status).toBe(201);
 });
 
 test.each([
@@ -267,7 +267,7 @@ test("a body with the encoding identity is accepted", async () => {
   expect((await create(valid, { "content-encoding": "identity" })).status).toBe(201);
 });
 
-function streamOf(chunks: Iterable<string>): ReadableStream {
+function createStream(chunks: Iterable<string>): ReadableStream {
   return new ReadableStream({
     start(controller) {
       for (const chunk of chunks) controller.enqueue(Buffer.from(chunk));

@@ -27,14 +27,14 @@ interface LoggedEvent {
 const rex = { name: "Rex", categoryId: 7 };
 const add = (body: unknown, headers: Record<string, string> = {}) =>
   service.client.call("/v1/pets:batch", { method: "POST", body, headers });
-const count = async () => {
+const countPets = async () => {
   const { json } = await service.client.call("/v1/store/inventory");
   return Object.values(json as Record<string, number>).reduce((sum, one) => sum + one);
 };
 const categoryRule = "an integer from -9223372036854775808 to 9223372036854775807";
 
 test("a batch adds its animals in their order and returns each of them", async () => {
-  const before = await count();
+  const before = await countPets();
   const { status, json, headers } = await add(
     '{"pets":[{"name":"Rex","categoryId":9007199254740993},{"name":"Mia","categoryId":-1,"status":"sold"}]}',
   );
@@ -51,11 +51,11 @@ test("a batch adds its animals in their order and returns each of them", async (
     ],
   });
   expect((await service.client.call(`/v1/pets?id=${first}`)).json).toEqual([(results[0] as { pet: object }).pet]);
-  expect(await count()).toBe(before + 2);
+  expect(await countPets()).toBe(before + 2);
 });
 
 test("a batch with an invalid animal adds none, and the message lists every error of every animal", async () => {
-  const before = await count();
+  const before = await countPets();
   const pets = [rex, { name: "", status: "lost" }, 7, { ...rex, categoryId: 1.5 }];
   const { status, json } = await add({ pets });
   expect([status, json]).toEqual([
@@ -80,7 +80,7 @@ test("a batch with an invalid animal adds none, and the message lists every erro
     "#/pets/2",
     "#/pets/3/categoryId",
   ]);
-  expect(await count()).toBe(before);
+  expect(await countPets()).toBe(before);
 });
 
 test("the message of a rejected batch lists at most a hundred errors, and states the number of further errors", async () => {
@@ -91,7 +91,7 @@ test("the message of a rejected batch lists at most a hundred errors, and states
 });
 
 test("a batch with atomic: false adds the valid animals and returns the errors of createPet for the others", async () => {
-  const before = await count();
+  const before = await countPets();
   const wrong = { name: "Mia", categoryId: "7", status: null };
   const alone = await service.client.call("/v1/pets", { body: wrong });
   const { status, json } = await add({ pets: [wrong, rex, [], rex], atomic: false });
@@ -107,7 +107,7 @@ test("a batch with atomic: false adds the valid animals and returns the errors o
     status: 400,
   } as never);
   expect((results[3]?.pet?.id ?? 0) > (results[1]?.pet?.id ?? 0)).toBe(true);
-  expect(await count()).toBe(before + 2);
+  expect(await countPets()).toBe(before + 2);
   const none = await add({ pets: [wrong], atomic: false });
   expect(none.json).toMatchObject({ created: 0, failed: 1 });
 });
@@ -172,11 +172,11 @@ test("a repeated batch is executed once, gets the same bytes, and has a small id
   });
   const headers = { "idempotency-key": "a-thousand" };
   const first = await add(body, headers);
-  const before = await count();
+  const before = await countPets();
   const again = await add(body, headers);
   expect([again.status, again.text]).toEqual([200, first.text]);
   expect(again.headers.get("idempotent-replayed")).toBe("true");
-  expect(await count()).toBe(before);
+  expect(await countPets()).toBe(before);
   const rows = await service.store.transfer.read(recordTable, undefined, 10);
   expect(rows).toHaveLength(1);
   expect(String(rows[0]?.[2]).length).toBeLessThan(100);
@@ -197,12 +197,12 @@ test("the outcome of a batch without a valid animal is stored for its Idempotenc
 });
 
 test("concurrent identical batches add their animals once", async () => {
-  const before = await count();
+  const before = await countPets();
   const body = { pets: [rex, rex, rex] };
   const responses = await Promise.all(Array.from({ length: 16 }, () => add(body, { "idempotency-key": "at-once" })));
   expect(responses.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
   for (const { status } of responses) expect([200, 409]).toContain(status);
-  expect(await count()).toBe(before + 3);
+  expect(await countPets()).toBe(before + 3);
 });
 
 test("each animal of a batch has an event with the id of the request, and the log agrees with the store", async () => {
@@ -230,7 +230,7 @@ test("incomplete large bodies use up the memory limit of their key family and th
   await using watched = watchMetrics(own);
   const { key } = own.client;
   const { key: other } = await addKey(own.store, { name: "import", scope: "admin" });
-  const batchOf = (bytes: number) => JSON.stringify({ pets: [rex] }).padEnd(bytes, " ");
+  const renderBatch = (bytes: number) => JSON.stringify({ pets: [rex] }).padEnd(bytes, " ");
   /** Sends a batch without its last byte. */
   const begin = (bytes: number, key: string) => {
     const fields = [
@@ -240,7 +240,7 @@ test("incomplete large bodies use up the memory limit of their key family and th
       `Content-Length: ${bytes}`,
     ];
     const connection = new RawConnection(own.client.url);
-    return connection.send(`POST /v1/pets:batch HTTP/1.1\r\n${fields.join("\r\n")}\r\n\r\n${batchOf(bytes - 1)}`);
+    return connection.send(`POST /v1/pets:batch HTTP/1.1\r\n${fields.join("\r\n")}\r\n\r\n${renderBatch(bytes - 1)}`);
   };
   const untilReserved = (bytes: number) =>
     watched.until((scrape) => (scrape.value("animal_store_large_bodies_bytes") ?? 0) >= bytes);

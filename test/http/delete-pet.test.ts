@@ -5,13 +5,13 @@ const service = await startService();
 afterAll(() => service[Symbol.asyncDispose]());
 
 const call = service.client.call.bind(service.client);
-const newPet = async () => {
+const createPet = async () => {
   const { headers } = await call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
   return { path: headers.get("location") ?? "", etag: headers.get("etag") ?? "" };
 };
 
 test("deletePet returns 204 without a body, and the id of the animal is not reused", async () => {
-  const { path } = await newPet();
+  const { path } = await createPet();
   const response = await call(path, { method: "DELETE" });
   expect(response.status).toBe(204);
   expect(response.text).toBe("");
@@ -25,11 +25,11 @@ test("deletePet returns 204 without a body, and the id of the animal is not reus
     message: `No animal has the id ${id}.`,
     status: 404,
   });
-  expect((await newPet()).path).not.toBe(path);
+  expect((await createPet()).path).not.toBe(path);
 });
 
 test("deletePet returns 412, and deletes nothing, if the animal has changed since", async () => {
-  const { path, etag } = await newPet();
+  const { path, etag } = await createPet();
   const changed = await call(path, { method: "PATCH", body: { name: "Max" } });
   expect((await call(path, { method: "DELETE", headers: { "if-match": etag } })).status).toBe(412);
   const headers = { "if-match": changed.headers.get("etag") ?? "" };
@@ -37,7 +37,7 @@ test("deletePet returns 412, and deletes nothing, if the animal has changed sinc
 });
 
 test("deletePet returns 409 for an animal with an open order", async () => {
-  const { path } = await newPet();
+  const { path } = await createPet();
   const petId = Number(path.split("/").at(-1));
   const order = await call("/v1/store/orders", { body: { petId } });
   const { id } = order.json as { id: number };

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { formatStatusLine } from "../../src/wire/message.ts";
-import { committedDocument } from "../support/client.ts";
+import { committedDocumentFile } from "../support/client.ts";
 import { startService } from "../support/service.ts";
 
 const service = await startService();
@@ -18,16 +18,16 @@ test("the OpenAPI document needs no key, and its server is a relative URL", asyn
 test("the served OpenAPI document equals the committed one except for its servers", async () => {
   await using today = await startService({ clock: () => Date.UTC(2026, 10, 15) });
   const { servers: _, ...served } = JSON.parse((await today.client.call("/v1/openapi.json")).text);
-  const { servers: __, ...committed } = JSON.parse(readFileSync(committedDocument, "utf8"));
+  const { servers: __, ...committed } = JSON.parse(readFileSync(committedDocumentFile, "utf8"));
   expect(served).toEqual(committed);
 });
 
 test("the OpenAPI document does not depend on the host name of the request", async () => {
-  const own = await service.client.call("/v1/openapi.json");
+  const ownDocument = await service.client.call("/v1/openapi.json");
   for (const host of ["shop.test", "shop.test:8080", "[::1]:80", "x".repeat(200)]) {
     const { text, headers } = await service.client.call("/v1/openapi.json", { headers: { host } });
-    expect(text).toBe(own.text);
-    expect(headers.get("etag")).toBe(own.headers.get("etag"));
+    expect(text).toBe(ownDocument.text);
+    expect(headers.get("etag")).toBe(ownDocument.headers.get("etag"));
   }
 });
 
@@ -95,7 +95,7 @@ test("the OpenAPI document has the version in the URL of the server, not in the 
 });
 
 test("the service has a reason phrase for every documented status", () => {
-  const { paths } = JSON.parse(readFileSync(committedDocument, "utf8"));
+  const { paths } = JSON.parse(readFileSync(committedDocumentFile, "utf8"));
   const responses = Object.values<Record<string, { responses?: object }>>(paths).flatMap((path) => Object.values(path));
   const statuses = new Set(responses.flatMap(({ responses = {} }) => Object.keys(responses)));
   const known = [...statuses].filter((status) => /^\d+$/.test(status));

@@ -23,22 +23,22 @@ const rex = { name: "Rex", categoryId: 1 };
 test("streams that are disconnected repeatedly neither miss nor repeat an event, while many clients change the same animals", async () => {
   await using service = await startService({ maxEventReaders: 1_000 });
   const { client } = service;
-  const animals = 4;
-  for (let id = 1; id <= animals; id++) await client.call("/v1/pets", { body: rex });
+  const animalCount = 4;
+  for (let id = 1; id <= animalCount; id++) await client.call("/v1/pets", { body: rex });
   let isWriting = true;
   const write = async (writer: number) => {
     for (let round = 0; isWriting; round++) {
       const name = `writer ${writer}, round ${round}`;
-      const path = `/v1/pets/${1 + ((writer + round) % animals)}`;
+      const path = `/v1/pets/${1 + ((writer + round) % animalCount)}`;
       expect((await client.call(path, { method: "PATCH", body: { name } })).status).toBe(200);
       await pauseLoad();
     }
   };
   const load = Promise.all(Array.from({ length: writerCount }, (_, writer) => write(writer)));
-  let left = disconnectionCount;
+  let remainingCount = disconnectionCount;
   const follow = async (): Promise<SeenEvent[]> => {
     const seen: SeenEvent[] = [];
-    while (left-- > 0) await receiveEvents(client, seen, Math.floor(Math.random() * 40));
+    while (remainingCount-- > 0) await receiveEvents(client, seen, Math.floor(Math.random() * 40));
     return seen;
   };
   const all = await Promise.race([load.then(() => []), Promise.all(Array.from({ length: followerCount }, follow))]);
@@ -91,38 +91,41 @@ describe("a reader of more events than all buffers hold", () => {
 
   test("a reader that pauses while the service stops gets the rest of the stream, and the time to reconnect", async () => {
     let rest: string | undefined;
-    while (rest === undefined) rest = await restAfterPause(database.start);
+    while (rest === undefined) rest = await readRestAfterPause(database.start);
     expect(rest.slice(-100)).toMatch(/\nretry: [0-9]+\n\n\r\n0\r\n\r\n$/);
   });
 
   test("while the look-up of a key hangs, streams and exports do not look the key up again", async () => {
     await using service = await database.start(withoutTimeouts);
     const { client, store } = service;
-    const kept = await Promise.all([addKey(store), addKey(store)]);
-    const other = await addKey(store);
-    const streams = [...(await openStreams(service, 1, kept[0].key)), ...(await openStreams(service, 1, other.key))];
-    const request = `GET /v1/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${kept[1].key}\r\n\r\n`;
+    const hangingKeys = await Promise.all([addKey(store), addKey(store)]);
+    const otherKey = await addKey(store);
+    const streams = [
+      ...(await openStreams(service, 1, hangingKeys[0].key)),
+      ...(await openStreams(service, 1, otherKey.key)),
+    ];
+    const request = `GET /v1/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${hangingKeys[1].key}\r\n\r\n`;
     using exported = new StalledConnection(client.url, request);
     await exported.readChunk();
-    const lookUps = new Map<number, number>();
+    const lookUpCounts = new Map<number, number>();
     const responseSent = Promise.withResolvers<void>();
     const find = store.keys.findByHash.bind(store.keys);
     store.keys.findByHash = async (hash) => {
       const found = await find(hash);
       const id = found?.id ?? 0;
-      lookUps.set(id, (lookUps.get(id) ?? 0) + 1);
-      if (id !== other.id) await responseSent.promise;
+      lookUpCounts.set(id, (lookUpCounts.get(id) ?? 0) + 1);
+      if (id !== otherKey.id) await responseSent.promise;
       return found;
     };
-    const areLookedUp = (keys: { id: number }[], times: number) =>
-      until(() => keys.every(({ id }) => (lookUps.get(id) ?? 0) >= times));
-    await areLookedUp([...kept, other], 1);
-    lookUps.clear();
-    await areLookedUp([other], 3);
-    const lookedUp = [...lookUps.keys()];
+    const untilLookedUp = (keys: { id: number }[], times: number) =>
+      until(() => keys.every(({ id }) => (lookUpCounts.get(id) ?? 0) >= times));
+    await untilLookedUp([...hangingKeys, otherKey], 1);
+    lookUpCounts.clear();
+    await untilLookedUp([otherKey], 3);
+    const lookedUpIds = [...lookUpCounts.keys()];
     responseSent.resolve();
-    expect(lookedUp).toEqual([other.id]);
-    await areLookedUp(kept, 1);
+    expect(lookedUpIds).toEqual([otherKey.id]);
+    await untilLookedUp(hangingKeys, 1);
     for (const stream of streams) stream.close();
   });
 });
@@ -204,7 +207,7 @@ it("the time for which a request waits for events does not count towards the mea
 });
 
 /** Stops the service while a reader pauses. Returns the text that the reader then receives; undefined if the machine stalled. */
-async function restAfterPause(start: typeof startService): Promise<string | undefined> {
+async function readRestAfterPause(start: typeof startService): Promise<string | undefined> {
   const [pauseMs, tooLongMs] = [2_000, 4_000];
   await using service = await start(withoutTimeouts);
   const { stalled } = await stallFully(service);
@@ -230,10 +233,10 @@ async function receiveEvents(client: Client, seen: SeenEvent[], count: number): 
   const stream = await openStream(client, "/v1/events", lastEventId === undefined ? {} : { lastEventId });
   expect(stream.status).toBe(200);
   if (count > 0) {
-    const enough = seen.length + count;
+    const targetCount = seen.length + count;
     for await (const { id, data } of stream.messages()) {
       seen.push({ id: data.id, cursor: id });
-      if (seen.length === enough) break;
+      if (seen.length === targetCount) break;
     }
   }
   stream.close();

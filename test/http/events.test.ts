@@ -23,14 +23,14 @@ it("the list of events starts with the oldest event, and every page has a next l
   expect(empty.events).toEqual([]);
   await add(client, 3);
   const first = await listOnceFilled(client, "/v1/events?limit=2", 2);
-  expect(subjects(first)).toEqual(["pets/1", "pets/2"]);
+  expect(subjectsOf(first)).toEqual(["pets/1", "pets/2"]);
   const rest = await listOnceFilled(client, first.next, 1);
-  expect(subjects(rest)).toEqual(["pets/3"]);
+  expect(subjectsOf(rest)).toEqual(["pets/3"]);
   const none = await list(client, rest.next);
   expect(none.events).toEqual([]);
   await add(client, 1);
-  expect(subjects(await listOnceFilled(client, none.next, 1))).toEqual(["pets/4"]);
-  expect(subjects(await list(client, empty.next))).toEqual(["pets/1", "pets/2", "pets/3", "pets/4"]);
+  expect(subjectsOf(await listOnceFilled(client, none.next, 1))).toEqual(["pets/4"]);
+  expect(subjectsOf(await list(client, empty.next))).toEqual(["pets/1", "pets/2", "pets/3", "pets/4"]);
 });
 
 it("an event names its actor and its request, and its bytes never change", async ({ client, store }) => {
@@ -92,7 +92,7 @@ it("the cursor latest skips all earlier events", async ({ client }) => {
   const latest = await list(client, "/v1/events?cursor=latest");
   expect(latest.events).toEqual([]);
   await add(client, 1);
-  expect(subjects(await listOnceFilled(client, latest.next, 1))).toEqual(["pets/3"]);
+  expect(subjectsOf(await listOnceFilled(client, latest.next, 1))).toEqual(["pets/3"]);
 });
 
 it("sort=-position starts with the newest event and ends with the oldest", async ({ client }) => {
@@ -100,7 +100,7 @@ it("sort=-position starts with the newest event and ends with the oldest", async
   await add(client, 5);
   await client.call("/v1/categories/7", { method: "PUT", body: { name: "Dogs" } });
   const all = await listOnceFilled(client, "/v1/events", 6);
-  const backwards = async (path: string) => (await listBackwards(client, path)).map((page) => subjects(page));
+  const backwards = async (path: string) => (await listBackwards(client, path)).map((page) => subjectsOf(page));
   expect(await backwards("/v1/events?sort=-position&limit=4")).toEqual([
     ["categories/7", "pets/5", "pets/4", "pets/3"],
     ["pets/2", "pets/1"],
@@ -118,7 +118,7 @@ it("sort=-position starts with the newest event and ends with the oldest", async
   expect(await backwards("/v1/events?sort=-position&subject=pets/9")).toEqual([[]]);
   const [newest] = await listBackwards(client, "/v1/events?sort=-position&limit=1");
   expect(newest?.events).toEqual(all.events.slice(-1));
-  expect(subjects(await list(client, "/v1/events?sort=position&limit=2"))).toEqual(["pets/1", "pets/2"]);
+  expect(subjectsOf(await list(client, "/v1/events?sort=position&limit=2"))).toEqual(["pets/1", "pets/2"]);
   expect((await client.call("/v1/events?sort=-id")).status).toBe(400);
 });
 
@@ -127,12 +127,12 @@ it("a cursor works in both directions without a gap", async ({ client }) => {
   await listOnceFilled(client, "/v1/events", 3);
   const { next } = await list(client, "/v1/events?cursor=latest");
   await add(client, 2);
-  expect(subjects(await listOnceFilled(client, next, 2))).toEqual(["pets/4", "pets/5"]);
+  expect(subjectsOf(await listOnceFilled(client, next, 2))).toEqual(["pets/4", "pets/5"]);
   const before = await listBackwards(client, `${next}&sort=-position&limit=2`);
-  expect(before.map((page) => subjects(page))).toEqual([["pets/3", "pets/2"], ["pets/1"]]);
+  expect(before.map((page) => subjectsOf(page))).toEqual([["pets/3", "pets/2"], ["pets/1"]]);
   const cursor = new URL(before[0]?.next ?? "", "http://any").searchParams.get("cursor");
   const after = await list(client, `/v1/events?cursor=${cursor}`);
-  expect(subjects(after)).toEqual(["pets/2", "pets/3", "pets/4", "pets/5"]);
+  expect(subjectsOf(after)).toEqual(["pets/2", "pets/3", "pets/4", "pets/5"]);
   const newest = await client.call("/v1/events?sort=-position&cursor=latest&limit=1");
   expect((newest.json as { subject: string }[]).map(({ subject }) => subject)).toEqual(["pets/5"]);
 });
@@ -184,7 +184,7 @@ it("only a key with the scope admin gets events about keys", async ({ client, st
   expect(all.events.map(({ type }) => type)).toEqual([...Array(6).fill("key.created"), "pet.created"]);
   for (const limit of [1, 2, 100]) {
     const seen = await list(client, `/v1/events?limit=${limit}`, { key: reader.key });
-    expect(subjects(seen)).toEqual(["pets/1"]);
+    expect(subjectsOf(seen)).toEqual(["pets/1"]);
     expect((await list(client, seen.next, { key: reader.key })).events).toEqual([]);
     const back = await client.call(`/v1/events?sort=-position&limit=${limit}`, { key: reader.key });
     expect((back.json as { subject: string }[]).map(({ subject }) => subject)).toEqual(["pets/1"]);
@@ -273,7 +273,7 @@ it("a reader gets every visible event once, page by page, however many are invis
   for (const visibility of sequence) await (visibility === hidden ? addKey(store) : add(client, 1));
   const listed = await listOnceFilled(client, "/v1/events?limit=100", sequence.length);
   expect(listed.events.map(({ type }) => (type === "key.created" ? hidden : "v")).join("")).toBe(sequence);
-  const seen = subjects(listed).filter((subject) => subject.startsWith("pets/"));
+  const seen = subjectsOf(listed).filter((subject) => subject.startsWith("pets/"));
   for (const limit of [1, 2, 3, 4, 5, 100]) {
     const request = { filter: {}, limit, isAdmin: false };
     expect([limit, await readAllPages((cursor) => readEvents(store.events, request, cursor))]).toEqual([limit, seen]);
@@ -295,12 +295,12 @@ test.each([
   await listOnceFilled(client, "/v1/events?limit=50", 12);
   const { next } = await readEvents(store.events, { filter: {}, limit: 1, isAdmin: true }, undefined);
   const request = { filter: { subject: "pets/1", types: ["pet.deleted"] }, limit: 3, isAdmin: true } as const;
-  let steps = 0;
+  let stepCount = 0;
   const log: EventStore = {
     ...store.events,
     async read(...given) {
       now += 40 * 86_400_000;
-      if (++steps === 2) await store.deleteExpired(now);
+      if (++stepCount === 2) await store.deleteExpired(now);
       return await store.events.read(...given);
     },
   };
@@ -310,7 +310,7 @@ test.each([
     ({ code }) => code as string,
   );
   expect(outcome).toEqual(expected);
-  expect(steps).toBeGreaterThan(1);
+  expect(stepCount).toBeGreaterThan(1);
 });
 
 it("a request sees an acknowledged write even if an earlier identical request is still skipping events", async (service) => {
@@ -321,9 +321,9 @@ it("a request sees an acknowledged write even if an earlier identical request is
   const path = "/v1/events?subject=pets/1&type=pet.deleted&sort=-position&limit=1";
   const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const readBackwards = store.events.readBackwards.bind(store.events);
-  let steps = 0;
+  let stepCount = 0;
   using _ = spyOn(store.events, "readBackwards").mockImplementation(async (...given) => {
-    if (++steps === 2) {
+    if (++stepCount === 2) {
       begun.resolve();
       await held.promise;
     }
@@ -342,23 +342,23 @@ it("a read of the event log ends once the client has disconnected", async ({ cli
   await add(client, 1);
   await listOnceFilled(client, "/v1/events", 1);
   const [event] = await store.events.readBackwards({}, undefined, 1);
-  let steps = 0;
+  let stepCount = 0;
   // Simulates an endless event log.
   using _ = spyOn(store.events, "readBackwards").mockImplementation(async (_, __, step) => {
-    steps++;
+    stepCount++;
     await pause();
     return Array.from({ length: step }, () => event as LoggedEvent);
   });
   const controller = new AbortController();
   const path = "/v1/events?subject=pets/1&type=pet.deleted&sort=-position&limit=1";
   const response = client.open(path, { authorization: `Bearer ${client.key}` }, controller.signal);
-  await until(() => steps > 2);
+  await until(() => stepCount > 2);
   controller.abort();
   expect(await response.catch(({ name }) => name)).toBe("AbortError");
   await until(async () => {
-    const before = steps;
+    const before = stepCount;
     for (let step = 0; step < 10; step++) await pause();
-    return steps === before;
+    return stepCount === before;
   });
 });
 
@@ -405,7 +405,7 @@ test("a cursor of removed events gets 410, and a cursor of another history gets 
     const { status, headers } = await client.call(gone, { headers: { prefer: "handling=strict" } });
     expect([status, headers.get("preference-applied")]).toEqual([410, "handling=strict"]);
   }
-  expect(subjects(await list(client, "/v1/events"))).toEqual(["pets/3"]);
+  expect(subjectsOf(await list(client, "/v1/events"))).toEqual(["pets/3"]);
   await using other = await startService();
   await add(other.client, 5);
   await listOnceFilled(other.client, "/v1/events", 5);
@@ -479,10 +479,10 @@ it("a request does not wait if its client disconnects while the event log is rea
   await add(client, 1);
   await listOnceFilled(client, "/v1/events", 1);
   const [event] = await store.events.readBackwards({}, undefined, 1);
-  let steps = 0;
+  let stepCount = 0;
   // Simulates an endless event log, which is read until the client has disconnected.
   using _ = spyOn(store.events, "read").mockImplementation(async (_, __, step) => {
-    steps++;
+    stepCount++;
     await pause();
     return { events: Array.from({ length: step }, () => event as LoggedEvent), end: undefined };
   });
@@ -497,7 +497,7 @@ it("a request does not wait if its client disconnects while the event log is rea
   const controller = new AbortController();
   const headers = { authorization: `Bearer ${client.key}`, prefer: "wait=30" };
   const response = client.open("/v1/events?subject=pets/1&type=pet.deleted&limit=1", headers, controller.signal);
-  await until(() => steps > 2);
+  await until(() => stepCount > 2);
   controller.abort();
   expect(await response.catch(({ name }) => name)).toBe("AbortError");
   await until(() => listeners.length > 0);
@@ -691,7 +691,7 @@ async function readAllPages(read: (cursor: EventCursor | undefined) => Awaitable
   }
 }
 
-function subjects({ events }: Listed): string[] {
+function subjectsOf({ events }: Listed): string[] {
   return events.map(({ subject }) => subject);
 }
 

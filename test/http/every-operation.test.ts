@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 const allOperations = operations.map((operation) => [operation.id, operation] as const);
-const operationsWhere = (matches: (operation: Operation) => unknown) =>
+const filterOperations = (matches: (operation: Operation) => unknown) =>
   allOperations.filter(([, operation]) => matches(operation));
 
 const pathOf = ({ path }: Operation) => `/v1${path.replace(pathParameter, "1")}`;
@@ -38,7 +38,7 @@ test.each(allOperations)("%s gets 401 without a key", async (_, operation) => {
   expect(response.headers.get("www-authenticate")).toBe('Bearer realm="animal-store"');
 });
 
-const scopedOperations = operationsWhere(({ scope }) => scope !== "read");
+const scopedOperations = filterOperations(({ scope }) => scope !== "read");
 test.each(scopedOperations)("%s gets 403 with a key whose scope is insufficient", async (_, operation) => {
   const response = await callExample(service, operation, operation.scope === "admin" ? keys.write : keys.read);
   expect(response.status).toBe(403);
@@ -65,10 +65,10 @@ test.each(allOperations)("%s with strict handling gets 400 for unknown fields an
   expect(response.headers.get("preference-applied")).toBe("handling=strict");
 });
 
-const strictOperations = operationsWhere(({ isStrict }) => isStrict);
+const strictOperations = filterOperations(({ isStrict }) => isStrict);
 
 test("exactly the operations on keys and webhooks are strict", () => {
-  expect(strictOperations).toEqual(operationsWhere(({ tag }) => tag === "keys" || tag === "webhooks"));
+  expect(strictOperations).toEqual(filterOperations(({ tag }) => tag === "keys" || tag === "webhooks"));
 });
 
 test.each(strictOperations)("%s is strict and gets 400 for unknown fields and parameters", async (_, operation) => {
@@ -82,7 +82,7 @@ test.each(strictOperations)("%s is strict and gets 400 for unknown fields and pa
   expect(inBody.json).toMatchObject({ status: 400, message: "expiresat is unknown; leave it out." });
 });
 
-test.each(operationsWhere(({ body }) => body))(
+test.each(filterOperations(({ body }) => body))(
   "%s gets 400 for a missing or invalid body, and 415 for another media type",
   async (_, operation) => {
     const { method } = operation;
@@ -102,7 +102,7 @@ test.each(operationsWhere(({ body }) => body))(
   },
 );
 
-test.each(operationsWhere(({ params }) => params).filter(([id]) => id !== "putCategory"))(
+test.each(filterOperations(({ params }) => params).filter(([id]) => id !== "putCategory"))(
   "%s gets 404 for an invalid or unknown id",
   async (_, operation) => {
     for (const id of ["x", "1.5", "9223372036854775808", "9007199254740993"]) {

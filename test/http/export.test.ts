@@ -9,7 +9,13 @@ import type { Client } from "../support/client.ts";
 import { addKey } from "../support/keys.ts";
 import { watchMetrics } from "../support/metrics.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { addMany, largeBodyBytes, makeLargeDatabase, StalledConnection, untilCompleted } from "../support/stalled.ts";
+import {
+  addAnimals,
+  largeBodyBytes,
+  makeLargeDatabase,
+  StalledConnection,
+  untilCompleted,
+} from "../support/stalled.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { testWith } from "../support/test-with.ts";
 import { UnreliableProxy } from "../support/unreliable-proxy.ts";
@@ -27,7 +33,7 @@ describe("an export", () => {
   it("an export has one line for each animal, with exact values, and none for an empty store", async (service) => {
     const { client, store } = service;
     expect((await client.call("/v1/export")).text).toBe("");
-    await addMany(store, { name: "Odd \u2028 🦜", categoryId: 9007199254740993n, status: "sold" }, 2_500);
+    await addAnimals(store, { name: "Odd \u2028 🦜", categoryId: 9007199254740993n, status: "sold" }, 2_500);
     await store.pets.delete(7, undefined);
     const { text, headers } = await client.call("/v1/export");
     expect(headers.get("content-type")).toBe("application/x-ndjson");
@@ -68,7 +74,7 @@ describe("an export", () => {
   });
 
   it("an export is a snapshot, whatever is written while it is read", async ({ store }) => {
-    await addMany(store, { name: "Rex", categoryId: 1, status: "available" }, 2_200);
+    await addAnimals(store, { name: "Rex", categoryId: 1, status: "available" }, 2_200);
     const ids: number[] = [];
     await store.export({
       onBegin() {},
@@ -102,7 +108,7 @@ describe("an export", () => {
   });
 
   it("an export whose reader disconnects frees its slot", async ({ client, store }) => {
-    await addMany(store, { name: "R".repeat(255), categoryId: 1, status: "sold" }, 3_000);
+    await addAnimals(store, { name: "R".repeat(255), categoryId: 1, status: "sold" }, 3_000);
     for (let round = 0; round < 6; round++) {
       const abort = new AbortController();
       const headers = { authorization: `Bearer ${client.key}` };
@@ -118,7 +124,7 @@ describe("an export", () => {
     const { client, store } = service;
     // Uses as many keys as there may be concurrent exports, so that every slot is taken.
     const keys = [client.key, (await addKey(store)).key];
-    const stalled = keys.map((key) => new StalledConnection(client.url, requestWith(key)));
+    const stalled = keys.map((key) => new StalledConnection(client.url, renderRequest(key)));
     await untilCompleted(service, stalled.length);
     for (const connection of stalled) {
       const text = await connection.readRest();
@@ -150,9 +156,9 @@ describe("an export", () => {
       const { client, store } = service;
       // The export must exceed the kernel's buffers, which are larger for a connection whose client reads.
       const count = 30_000;
-      await addMany(store, { name: "🐕".repeat(250), categoryId: 1, status: "available" }, count);
+      await addAnimals(store, { name: "🐕".repeat(250), categoryId: 1, status: "available" }, count);
       const keys = await Promise.all([addKey(store), addKey(store)]);
-      const slow = keys.map(({ key }) => new StalledConnection(client.url, requestWith(key)));
+      const slow = keys.map(({ key }) => new StalledConnection(client.url, renderRequest(key)));
       let isOver = false;
       const begun = await Promise.all(slow.map((connection) => connection.readChunk()));
       const readBytes = slow.map(async (connection, index) => {
@@ -181,9 +187,9 @@ describe("an export", () => {
       const { client, store } = service;
       const other = (await addKey(store)).key;
       using _begun = await UnfinishedExport.of(client);
-      const own = await client.call("/v1/export");
-      expect([own.status, own.headers.get("retry-after")]).toEqual([429, "5"]);
-      using another = new StalledConnection(client.url, requestWith(other));
+      const ownExport = await client.call("/v1/export");
+      expect([ownExport.status, ownExport.headers.get("retry-after")]).toEqual([429, "5"]);
+      using another = new StalledConnection(client.url, renderRequest(other));
       expect(await another.readChunk()).toBeGreaterThan(0);
     });
 
@@ -281,7 +287,7 @@ describe("an export", () => {
   });
 });
 
-function requestWith(key: string): string {
+function renderRequest(key: string): string {
   return `GET /v1/export HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\n\r\n`;
 }
 

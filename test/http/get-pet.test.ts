@@ -131,13 +131,13 @@ test("after the sunset of getPet, an animal can be changed and deleted with the 
 });
 
 test("only a list filtered by one id has the ETag of the animal, whatever its limit", async () => {
-  const own = (await service.client.call("/v1/pets/12")).headers.get("etag") ?? "";
-  const tagOf = async (query: string) => (await service.client.call(`/v1/pets?${query}`)).headers.get("etag");
+  const etagOfPet = (await service.client.call("/v1/pets/12")).headers.get("etag") ?? "";
+  const fetchEtag = async (query: string) => (await service.client.call(`/v1/pets?${query}`)).headers.get("etag");
   for (const query of ["id=12", "id=12&limit=1", "id=12&limit=100"]) {
-    for (let read = 0; read < 3; read++) expect(await tagOf(query)).toBe(own);
+    for (let read = 0; read < 3; read++) expect(await fetchEtag(query)).toBe(etagOfPet);
   }
   for (const query of ["id=12&status=available", "id=12&categoryId=2", "id=13"]) {
-    expect(await tagOf(query)).not.toBe(own);
+    expect(await fetchEtag(query)).not.toBe(etagOfPet);
   }
   const first = await service.client.call("/v1/pets?limit=1");
   expect(first.json).toMatchObject([{ id: 1 }]);

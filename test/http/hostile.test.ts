@@ -21,7 +21,7 @@ async function exchange(method: string, target: string, request: string) {
   return await receive(connection.send(request), method, target);
 }
 
-const requestOf = (line: string) => `${line} HTTP/1.1\r\nHost: x\r\n${authorization()}\r\n\r\n`;
+const renderRequest = (line: string) => `${line} HTTP/1.1\r\nHost: x\r\n${authorization()}\r\n\r\n`;
 
 describe("unusual and hostile requests", () => {
   const targets = ["/v1/pets", "/v1/openapi.json", "/healthz", "/", "/nowhere"];
@@ -76,14 +76,14 @@ describe("unusual and hostile requests", () => {
     "/./",
   ])("the path %s gets 404, although its normalized form exists", async (target) => {
     await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });
-    const request = requestOf(`GET ${target}`);
+    const request = renderRequest(`GET ${target}`);
     expect((await exchange("GET", target, request))?.status).toBe(404);
   });
 
   test.each(["/v1/pets#", "/v1/pets#/x", "http://u:p@x?a#/v1/pets", "/#"])(
     "the target %s gets 400, because clients never send fragments",
     async (target) => {
-      const request = requestOf(`GET ${target}`);
+      const request = renderRequest(`GET ${target}`);
       expect((await exchange("GET", "/nowhere", request))?.json).toMatchObject({ code: "BadRequest", status: 400 });
     },
   );
@@ -96,7 +96,7 @@ describe("unusual and hostile requests", () => {
   test.each(["/v1/pets", "/v1/openapi.json", "/healthz", "/nowhere"])(
     "the response to HEAD %s has a Date header",
     async (target) => {
-      const request = requestOf(`HEAD ${target}`);
+      const request = renderRequest(`HEAD ${target}`);
       using connection = new RawConnection(service.client.url);
       const text = await connection.send(request.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")).untilClosed();
       expect(text.match(/^date: .*GMT\r$/gim)).toHaveLength(1);
@@ -155,7 +155,7 @@ describe("unusual and hostile requests", () => {
     ["TRACE", "/v1/pets", true, 405],
     ["CONNECT", "/v1/pets", true, 405],
   ];
-  const headOf = (method: string, target: string, hasKey: boolean) =>
+  const renderHead = (method: string, target: string, hasKey: boolean) =>
     `${method} ${target} HTTP/1.1\r\nHost: x\r\n${hasKey ? `${authorization()}\r\n` : ""}`;
   const inChunks = (chunks: string) => `Transfer-Encoding: chunked\r\n\r\n${chunks}`;
   const healthCheck = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
@@ -167,7 +167,7 @@ describe("unusual and hostile requests", () => {
       await using patient = await startService({ unreadBodyLimits: { timeoutMs: unreachableMs } });
       for (const length of [4, 2_000_000]) {
         using connection = new RawConnection(patient.client.url);
-        connection.send(`${headOf(method, target, hasKey)}Content-Length: ${length}\r\n\r\n{`);
+        connection.send(`${renderHead(method, target, hasKey)}Content-Length: ${length}\r\n\r\n{`);
         await patient.client.call("/healthz");
         const response = await connection.send(" ".repeat(length - 1)).response();
         expect([response?.status, response?.headers.get("connection")]).toEqual([status, null]);
@@ -183,7 +183,7 @@ describe("unusual and hostile requests", () => {
   ])("POST %s with a body of %d bytes gets 413 after the body, and keeps its connection", async (target, length) => {
     await using patient = await startService({ unreadBodyLimits: { timeoutMs: unreachableMs } });
     using connection = new RawConnection(patient.client.url);
-    const head = `${headOf("POST", target, true)}Content-Type: application/json\r\n`;
+    const head = `${renderHead("POST", target, true)}Content-Type: application/json\r\n`;
     const response = await connection.send(`${head}Content-Length: ${length}\r\n\r\n${" ".repeat(length)}`).response();
     expect([response?.status, response?.headers.get("connection")]).toEqual([413, null]);
     expect((await connection.send(healthCheck).untilClosed()).match(/HTTP\/1\.1 200 /g)).toHaveLength(1);
@@ -195,7 +195,9 @@ describe("unusual and hostile requests", () => {
       const [method, target, hasKey, status] = one;
       await using impatient = await startService({ unreadBodyLimits: { timeoutMs: 20 } });
       using connection = new RawConnection(impatient.client.url);
-      const text = await connection.send(`${headOf(method, target, hasKey)}Content-Length: 2\r\n\r\n{`).untilClosed();
+      const text = await connection
+        .send(`${renderHead(method, target, hasKey)}Content-Length: 2\r\n\r\n{`)
+        .untilClosed();
       expect(text).toStartWith(`HTTP/1.1 ${status} `);
       expect(text).toMatch(/^connection: close\r$/im);
     },
@@ -209,7 +211,7 @@ describe("unusual and hostile requests", () => {
       const veryLong = `Content-Length: ${8 * 1024 * 1024 + 1}\r\n\r\n{`;
       for (const framing of [veryLong, inChunks(chunk("{")), "Expect: 100-continue\r\nContent-Length: 9\r\n\r\n"]) {
         using connection = new RawConnection(patient.client.url);
-        const text = await connection.send(headOf(method, target, hasKey) + framing).untilClosed();
+        const text = await connection.send(renderHead(method, target, hasKey) + framing).untilClosed();
         expect(text).toStartWith(`HTTP/1.1 ${status} `);
         expect(text).toMatch(/^connection: close\r$/im);
       }
@@ -223,7 +225,7 @@ describe("unusual and hostile requests", () => {
     });
     const ask = async (body: string) => {
       using connection = new RawConnection(strict.client.url);
-      const head = `${headOf("POST", "/v1/pets", false)}Content-Length: 100\r\n\r\n`;
+      const head = `${renderHead("POST", "/v1/pets", false)}Content-Length: 100\r\n\r\n`;
       const response = await connection.send(head + body).response();
       return [response?.status, response?.headers.get("connection")];
     };
@@ -235,13 +237,13 @@ describe("unusual and hostile requests", () => {
   test("bodies that never arrive do not keep other clients from getting a response", async () => {
     await using small = await startService({ maxConnections: 100, unreadBodyLimits: { timeoutMs: unreachableMs } });
     const connections = Array.from({ length: 160 }, () => new RawConnection(small.client.url));
-    let closed = 0;
+    let closedCount = 0;
     const { promise: othersClosed, resolve } = Promise.withResolvers<void>();
     for (const connection of connections) {
-      connection.send(`${headOf("POST", "/v1/pets", false)}Content-Length: 60000\r\n\r\n{`);
+      connection.send(`${renderHead("POST", "/v1/pets", false)}Content-Length: 60000\r\n\r\n{`);
       connection.untilClosed().then((text) => {
-        closed++;
-        if (text.startsWith("HTTP/1.1 401 ") && closed === connections.length - 64) resolve();
+        closedCount++;
+        if (text.startsWith("HTTP/1.1 401 ") && closedCount === connections.length - 64) resolve();
       });
     }
     await othersClosed;
@@ -253,7 +255,7 @@ describe("unusual and hostile requests", () => {
     await using patient = await startService({ unreadBodyLimits: { throttledTimeoutMs: 2_000 } });
     const { client } = patient;
     const { text } = await client.call("/v1/openapi.json");
-    const head = `${headOf("GET", "/v1/openapi.json", false)}Connection: close\r\nContent-Length: 1000\r\n\r\n`;
+    const head = `${renderHead("GET", "/v1/openapi.json", false)}Connection: close\r\nContent-Length: 1000\r\n\r\n`;
     const connections = Array.from({ length: 20 }, () => new StalledConnection(client.url, head));
     await untilStarted(patient, 1 + connections.length);
     for (const connection of connections) connection.send(" ".repeat(1_000));
@@ -262,7 +264,7 @@ describe("unusual and hostile requests", () => {
 
   test.each(["GET", "POST", "DELETE"])("%s with two Content-Length headers gets 400", async (method) => {
     for (const length of ["2\r\nContent-Length: 2", "60000000\r\nContent-Length: 60000000"]) {
-      const request = `${headOf(method, "/v1/pets", true)}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{}`;
+      const request = `${renderHead(method, "/v1/pets", true)}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{}`;
       const response = await exchange(method, "/v1/pets", request);
       expect(response?.json).toEqual(
         errorBody(400, "BadRequest", "Send one Content-Length header: a number of bytes."),
@@ -276,7 +278,7 @@ describe("unusual and hostile requests", () => {
     async (...one) => {
       const [method, target, hasKey, status] = one;
       using connection = new RawConnection(service.client.url);
-      connection.send(headOf(method, target, hasKey) + inChunks(`${chunk("{}")}0\r\n\r\n`) + healthCheck);
+      connection.send(renderHead(method, target, hasKey) + inChunks(`${chunk("{}")}0\r\n\r\n`) + healthCheck);
       const text = await connection.untilClosed();
       expect(text).toStartWith(`HTTP/1.1 ${status} `);
       expect(text.match(/HTTP\/1\.1 200 /g)).toHaveLength(status === 200 ? 2 : 1);
@@ -310,7 +312,7 @@ describe("unusual and hostile requests", () => {
   });
 
   test("bytes beyond ASCII in a path get 404", async () => {
-    expect((await exchange("GET", "/v1/pets/x", requestOf("GET /v1/pets/\xff\xfe"))).status).toBe(404);
+    expect((await exchange("GET", "/v1/pets/x", renderRequest("GET /v1/pets/\xff\xfe"))).status).toBe(404);
   });
 
   test("OPTIONS * gets 404", async () => {
@@ -396,7 +398,7 @@ describe("unusual and hostile requests", () => {
     `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${authorization()}\r\nContent-Type: application/json\r\nIdempotency-Key: ${key}\r\n${framing}`;
   const fullWrite = (key: string) => post(key, `Content-Length: ${body.length}\r\n\r\n${body}`);
 
-  const read = () => requestOf("GET /v1/pets?id=1");
+  const read = () => renderRequest("GET /v1/pets?id=1");
 
   const unusualWrites: [string, (connection: RawConnection, key: string) => RawConnection, number[]][] = [
     ["an empty line before it", (connection, key) => connection.send(`\r\n\r\n${fullWrite(key)}`), [201]],
@@ -537,19 +539,19 @@ describe("arbitrary input", () => {
       },
       { requiredKeys: [] },
     );
-    const textOf = (value: unknown) => (typeof value === "bigint" ? String(value) : JSON.stringify(value));
+    const renderValue = (value: unknown) => (typeof value === "bigint" ? String(value) : JSON.stringify(value));
     let created = 0;
     await fc.assert(
       fc.asyncProperty(body, async (fields) => {
         const json = Object.entries(fields)
-          .map(([name, value]) => `${JSON.stringify(name)}:${textOf(value)}`)
+          .map(([name, value]) => `${JSON.stringify(name)}:${renderValue(value)}`)
           .join(",");
         const response = await service.client.call("/v1/pets", { method: "POST", body: `{${json}}` });
         expect([201, 400]).toContain(response.status);
         if (response.status !== 201) return;
         created++;
         const { name, categoryId, status = "available" } = fields;
-        const exact = BigInt(textOf(categoryId));
+        const exact = BigInt(renderValue(categoryId));
         const { id, ...kept } = response.json as { id: number; categoryId: number };
         expect({ ...kept, categoryId: BigInt(kept.categoryId) }).toEqual({ name, categoryId: exact, status } as never);
         expect((await service.client.call(`/v1/pets/${id}`)).text).toBe(response.text);

@@ -21,7 +21,7 @@ const count = async () => {
   return Object.values(json as Record<string, number>).reduce((sum, one) => sum + one);
 };
 
-const storedOutcomesOf = async ({ store }: TestService) => {
+const readStoredOutcomes = async ({ store }: TestService) => {
   const rows = await store.transfer.read(recordTable, undefined, 10);
   return rows.map(([, , outcome]) => String(outcome));
 };
@@ -222,7 +222,7 @@ test("an error caused by the current state is stored, but an error caused by the
 test("an Idempotency-Key works for each POST that places, cancels or completes an order, or creates, rotates or revokes a key", async () => {
   const { headers } = await create(newName());
   const petId = Number(headers.get("location")?.split("/").at(-1));
-  const twice = async (path: string, body?: unknown) => {
+  const sendTwice = async (path: string, body?: unknown) => {
     const options = { method: "POST", body, headers: { "idempotency-key": newName() } };
     const first = await call(path, options);
     now += 60_000;
@@ -231,19 +231,19 @@ test("an Idempotency-Key works for each POST that places, cancels or completes a
     expect([first, again].map((response) => response.headers.get("idempotent-replayed"))).toEqual([null, "true"]);
     return first;
   };
-  const placed = await twice("/v1/store/orders", { petId });
+  const placed = await sendTwice("/v1/store/orders", { petId });
   const order = placed.headers.get("location");
-  expect((await twice(`${order}/cancel`)).json).toMatchObject({ status: "cancelled" });
-  const second = await twice("/v1/store/orders", { petId });
-  expect((await twice(`${second.headers.get("location")}/complete`)).json).toMatchObject({ status: "completed" });
-  const created = await twice("/v1/keys", { name: "till", scope: "read" });
+  expect((await sendTwice(`${order}/cancel`)).json).toMatchObject({ status: "cancelled" });
+  const second = await sendTwice("/v1/store/orders", { petId });
+  expect((await sendTwice(`${second.headers.get("location")}/complete`)).json).toMatchObject({ status: "completed" });
+  const created = await sendTwice("/v1/keys", { name: "till", scope: "read" });
   expect(created.status).toBe(201);
   const { id, key } = created.json as { id: number; key: string };
   expect((await call("/v1/pets", { key })).status).toBe(200);
-  const rotated = await twice(`/v1/keys/${id}/rotate`, { overlapSeconds: 60 });
+  const rotated = await sendTwice(`/v1/keys/${id}/rotate`, { overlapSeconds: 60 });
   expect(rotated.status).toBe(201);
   expect((await call("/v1/pets", { key: (rotated.json as { key: string }).key })).status).toBe(200);
-  expect((await twice(`/v1/keys/${id}/revoke`)).json).toMatchObject({ state: "revoked" });
+  expect((await sendTwice(`/v1/keys/${id}/revoke`)).json).toMatchObject({ state: "revoked" });
 });
 
 test("an Idempotency-Key for completing one order cannot be used for another order", async () => {
@@ -340,7 +340,7 @@ test("a key with the maximum number of idempotency records gets 429, and stored 
     ),
   );
   expect(refused.headers.get("retry-after")).toBe("86400");
-  expect(await storedOutcomesOf(other)).toHaveLength(3);
+  expect(await readStoredOutcomes(other)).toHaveLength(3);
   expect(comparableParts(await send("a", { key: successor }))).toEqual(comparableParts(first));
   expect((await send("d")).status).toBe(201);
   expect((await send(undefined, { key })).status).toBe(201);
@@ -378,9 +378,9 @@ describe("the stored outcome of a new key", () => {
     const make = (headers: Record<string, string>) =>
       other.client.call("/v1/keys", { body: { name: "till", scope: "read" }, headers, key: requester });
     expect((await make({})).status).toBe(201);
-    expect(await storedOutcomesOf(other)).toEqual([]);
+    expect(await readStoredOutcomes(other)).toEqual([]);
     const { json } = await make({ "idempotency-key": "a" });
-    const [text = ""] = await storedOutcomesOf(other);
+    const [text = ""] = await readStoredOutcomes(other);
     return { requester, newKey: (json as { key: string }).key, text };
   };
 

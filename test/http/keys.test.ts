@@ -30,7 +30,7 @@ const rotate = async (id: number, body?: object, key?: string) => {
   return { ...response, created: response.json as CreatedKey };
 };
 const revoke = (id: number, key?: string) => call(`/v1/keys/${id}/revoke`, { method: "POST", ...(key && { key }) });
-const statusWith = async (key: string) => (await call("/v1/pets", { key })).status;
+const fetchStatus = async (key: string) => (await call("/v1/pets", { key })).status;
 
 test("createKey returns a key that works, and that is shown only once", async () => {
   const { status, headers, created, json } = await create();
@@ -41,7 +41,7 @@ test("createKey returns a key that works, and that is shown only once", async ()
   expect(headers.get("location")).toBe(`/v1/keys/${created.id}`);
   expect(headers.get("etag")).toBeNull();
   expect(headers.get("cache-control")).toBe("no-store");
-  expect(await statusWith(created.key)).toBe(200);
+  expect(await fetchStatus(created.key)).toBe(200);
   const { key: _, ...rest } = created;
   expect((await call(`/v1/keys/${created.id}`)).json).toEqual(rest);
   for (const path of ["/v1/keys?limit=100", `/v1/keys/${created.id}`]) {
@@ -54,7 +54,7 @@ test("a new key has the requested scope and expiry", async () => {
   expect(created.expiresAt).toBe(time(now + hour));
   expect((await call("/v1/pets", { key: created.key, body: { name: "Rex", categoryId: 1 } })).status).toBe(403);
   now += hour;
-  expect(await statusWith(created.key)).toBe(401);
+  expect(await fetchStatus(created.key)).toBe(401);
   expect((await call(`/v1/keys/${created.id}`)).json).toMatchObject({ state: "expired" });
 });
 
@@ -106,14 +106,14 @@ test("rotateKey returns a successor, and the old key works until the end of the 
   expect(status).toBe(201);
   expect(headers.get("location")).toBe(`/v1/keys/${successor.id}`);
   expect(successor).toMatchObject({ name: "till", scope: "write", state: "active", expiresAt: null });
-  expect([await statusWith(created.key), await statusWith(successor.key)]).toEqual([200, 200]);
+  expect([await fetchStatus(created.key), await fetchStatus(successor.key)]).toEqual([200, 200]);
   expect((await call(`/v1/keys/${created.id}`)).json).toMatchObject({
     state: "retiring",
     rotatedAt: time(now),
     expiresAt: time(now + hour),
   });
   now += hour;
-  expect([await statusWith(created.key), await statusWith(successor.key)]).toEqual([401, 200]);
+  expect([await fetchStatus(created.key), await fetchStatus(successor.key)]).toEqual([401, 200]);
 });
 
 test("the overlap of a rotation is a day by default, and can be zero", async () => {
@@ -122,7 +122,7 @@ test("the overlap of a rotation is a day by default, and can be zero", async () 
   expect((await call(`/v1/keys/${first.created.id}`)).json).toMatchObject({ expiresAt: time(now + 24 * hour) });
   const second = await create();
   await rotate(second.created.id, { overlapSeconds: 0 });
-  expect(await statusWith(second.created.key)).toBe(401);
+  expect(await fetchStatus(second.created.key)).toBe(401);
 });
 
 test("a successor has the lifetime of the old key, but does not outlive the key of the caller", async () => {
@@ -158,11 +158,11 @@ test("rotateKey returns 404 for an unknown key, 409 for a retiring or revoked on
 
 test("a key stops working within a second after its revocation, and revoking it again changes nothing", async () => {
   const { created } = await create();
-  expect(await statusWith(created.key)).toBe(200);
+  expect(await fetchStatus(created.key)).toBe(200);
   const response = await revoke(created.id);
   expect(response.json).toMatchObject({ id: created.id, state: "revoked", revokedAt: time(now) });
   now += 1000;
-  expect(await statusWith(created.key)).toBe(401);
+  expect(await fetchStatus(created.key)).toBe(401);
   expect((await revoke(created.id)).text).toBe(response.text);
   expect((await revoke(999_999)).json).toMatchObject({ message: "No key has the id 999999.", status: 404 });
 });

@@ -78,7 +78,7 @@ test("random requests by admins never shorten the time for which an active admin
         const firstId = callers[1]?.id ?? 0;
         for (const { waitMs, callerIndex, targetIndex, action, scope, expires, overlapSeconds } of steps) {
           now += waitMs;
-          const before = maxExpiry(await adminsFrom(firstId), ["active", "retiring"]);
+          const before = maxExpiry(await listAdminsFrom(firstId), ["active", "retiring"]);
           const caller = callers[callerIndex % callers.length];
           const target = callers[1 + (targetIndex % (callers.length - 1))]?.id;
           const expiresAt = expires === undefined ? {} : { expiresAt: expiryAfter(expires) };
@@ -90,7 +90,7 @@ test("random requests by admins never shorten the time for which an active admin
                 : await post(`/v1/keys/${target}/revoke`, caller?.key);
           if (response.status === 201) callers.push(response.json as Caller);
           statuses.set(action, (statuses.get(action) ?? new Set()).add(response.status));
-          expect(maxExpiry(await adminsFrom(firstId), ["active"])).toBeGreaterThanOrEqual(before);
+          expect(maxExpiry(await listAdminsFrom(firstId), ["active"])).toBeGreaterThanOrEqual(before);
         }
       },
     ),
@@ -118,7 +118,7 @@ const step = fc.record({
   overlapSeconds: fc.constantFrom(0, 60, 3600, 2_592_000),
 });
 
-async function adminsFrom(firstId: number): Promise<Key[]> {
+async function listAdminsFrom(firstId: number): Promise<Key[]> {
   const { items } = await service.store.keys.list({ limit: 100, after: firstId - 1 });
   return items.filter(({ scope }) => scope === "admin");
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { pages } from "../../dist/pages.ts";
 import { generateKey } from "../../src/domain/key-secret.ts";
-import { certificateFor } from "../support/certificates.ts";
+import { createCertificate } from "../support/certificates.ts";
 import { opensslSkipReason, testUnless } from "../support/conditional-test.ts";
 import { engine } from "../support/database.ts";
 import { type OpenedStream, openStream } from "../support/event-source.ts";
@@ -345,7 +345,7 @@ testUnless(
   opensslSkipReason(),
   "the maximum number of requests in progress holds for the listeners of all certificates together",
   async () => {
-    const certificate = certificateFor("service");
+    const certificate = createCertificate("service");
     await using service = await startService({ certificate, maxConnections: 2 });
     const { client } = service;
     const streams: OpenedStream[] = [];
@@ -364,9 +364,9 @@ testUnless(
 
 test("the maximum number of requests in progress applies to public requests too, but not to health checks", async () => {
   await using full = await startService({ maxConnections: 0 });
-  const statusOf = async (path: string) => (await full.client.call(path, { key: null })).status;
+  const fetchStatus = async (path: string) => (await full.client.call(path, { key: null })).status;
   for (const path of ["/v1/openapi.json", "/docs/errors", "/robots.txt", "/nowhere"]) {
-    expect([path, await statusOf(path)]).toEqual([path, 503]);
+    expect([path, await fetchStatus(path)]).toEqual([path, 503]);
   }
-  for (const path of ["/healthz", "/readyz"]) expect([path, await statusOf(path)]).toEqual([path, 200]);
+  for (const path of ["/healthz", "/readyz"]) expect([path, await fetchStatus(path)]).toEqual([path, 200]);
 });

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { encodeCursor } from "../../src/domain/page-cursor.ts";
-import { type CheckedResponse, linkOf, nextOf } from "../support/client.ts";
+import { type CheckedResponse, linkOf, nextPageOf } from "../support/client.ts";
 import { startService } from "../support/service.ts";
 import { testWith } from "../support/test-with.ts";
 
@@ -12,7 +12,7 @@ await service.database.fill(250);
 
 const list = (query = "") => service.client.call(`/v1/pets${query}`);
 
-const idsOf = async (query: string) =>
+const fetchIds = async (query: string) =>
   (await Array.fromAsync(service.client.walk(`/v1/pets?${query}`))).map(({ id }) => id);
 
 test("listPets returns 20 animals, ascending by id, by default", async () => {
@@ -71,7 +71,7 @@ test("id= returns an array with the animal, or an empty one", async () => {
   expect((await list("?id=251")).json).toEqual([]);
   expect((await list("?id=-9223372036854775808")).json).toEqual([]);
   expect((await list("?id=12&status=sold&categoryId=1")).json).toEqual([]);
-  expect(nextOf(await list("?id=12"))).toBeUndefined();
+  expect(nextPageOf(await list("?id=12"))).toBeUndefined();
 });
 
 test.each(["sold,", ",sold", "sold,Pending", "sold;pending,sold", "sold,,pending"])(
@@ -93,20 +93,20 @@ test("a list filtered by several values of status or id has each matching animal
   const isOneOf = (statuses: string) => (animal: { status: string }) => statuses.split(",").includes(animal.status);
   for (const statuses of ["sold,available", "pending,sold,sold", "pending,available,sold"]) {
     const matching = all.filter(isOneOf(statuses));
-    expect(await idsOf(`limit=40&status=${statuses}`)).toEqual(matching.map(({ id }) => id));
-    expect(await idsOf(`limit=40&status=${statuses}&sort=-id`)).toEqual(matching.map(({ id }) => id).toReversed());
-    expect(await idsOf(`limit=40&status=${statuses}&categoryId=3`)).toEqual(
+    expect(await fetchIds(`limit=40&status=${statuses}`)).toEqual(matching.map(({ id }) => id));
+    expect(await fetchIds(`limit=40&status=${statuses}&sort=-id`)).toEqual(matching.map(({ id }) => id).toReversed());
+    expect(await fetchIds(`limit=40&status=${statuses}&categoryId=3`)).toEqual(
       matching.filter(({ categoryId }) => categoryId === 3).map(({ id }) => id),
     );
   }
   const hundred = Array.from({ length: 100 }, (_, index) => 3 * index + 1);
-  const found = hundred.filter((id) => id <= 250);
-  expect(await idsOf(`limit=40&id=${hundred.toReversed().join()}`)).toEqual(found);
-  expect(await idsOf(`limit=40&id=${hundred.join()}&sort=-id`)).toEqual(found.toReversed());
-  expect(await idsOf(`limit=40&id=${hundred.join()}&status=sold,pending`)).toEqual(
-    all.filter((animal) => found.includes(animal.id) && isOneOf("sold,pending")(animal)).map(({ id }) => id),
+  const matchingIds = hundred.filter((id) => id <= 250);
+  expect(await fetchIds(`limit=40&id=${hundred.toReversed().join()}`)).toEqual(matchingIds);
+  expect(await fetchIds(`limit=40&id=${hundred.join()}&sort=-id`)).toEqual(matchingIds.toReversed());
+  expect(await fetchIds(`limit=40&id=${hundred.join()}&status=sold,pending`)).toEqual(
+    all.filter((animal) => matchingIds.includes(animal.id) && isOneOf("sold,pending")(animal)).map(({ id }) => id),
   );
-  expect(await idsOf("limit=40&id=7,7,-9223372036854775808,5,9223372036854775807")).toEqual([5, 7]);
+  expect(await fetchIds("limit=40&id=7,7,-9223372036854775808,5,9223372036854775807")).toEqual([5, 7]);
 });
 
 test("a list of more than 100 ids, or with an invalid id, gets 400", async () => {
@@ -122,10 +122,10 @@ test("a list of more than 100 ids, or with an invalid id, gets 400", async () =>
 });
 
 test("a list by one id has the ETag of its animal, even if the id is repeated; a list by several ids has its own", async () => {
-  const tagOf = async (query: string) => (await list(query)).headers.get("etag");
-  const own = await tagOf("?id=12");
-  expect(await tagOf("?id=12,12")).toBe(own);
-  expect(await tagOf("?id=12,999999")).not.toBe(own);
+  const fetchEtag = async (query: string) => (await list(query)).headers.get("etag");
+  const etagOfPet = await fetchEtag("?id=12");
+  expect(await fetchEtag("?id=12,12")).toBe(etagOfPet);
+  expect(await fetchEtag("?id=12,999999")).not.toBe(etagOfPet);
   const { headers } = await list("?id=12,999999");
   const unchanged = await service.client.call("/v1/pets?id=999999,12", {
     headers: { "if-none-match": headers.get("etag") ?? "" },
@@ -144,10 +144,10 @@ test("categoryId= returns only animals of that category, alone and combined with
 
 test("sort=-id returns the newest animals first with any filter, and sort=id the oldest", async () => {
   for (const filter of ["", "status=sold", "categoryId=3", "status=sold&categoryId=3", "id=12"]) {
-    const ascending = await idsOf(`limit=60&${filter}`);
+    const ascending = await fetchIds(`limit=60&${filter}`);
     expect(ascending).not.toBeEmpty();
-    expect(await idsOf(`limit=60&${filter}&sort=-id`)).toEqual(ascending.toReversed());
-    expect(await idsOf(`limit=60&${filter}&sort=id`)).toEqual(ascending);
+    expect(await fetchIds(`limit=60&${filter}&sort=-id`)).toEqual(ascending.toReversed());
+    expect(await fetchIds(`limit=60&${filter}&sort=id`)).toEqual(ascending);
   }
 });
 
@@ -160,14 +160,14 @@ it("name= returns the animals whose names have that prefix, by name, ignoring ca
   for (const name of ["Rex", "Mia", "rémy", "REA", "Réa", "Trex", "Re"]) {
     await client.call("/v1/pets", { body: { name, categoryId: 1 } });
   }
-  const namesAt = async (path: string) => (await Array.fromAsync(client.walk(path))).map(({ name }) => name);
+  const fetchNames = async (path: string) => (await Array.fromAsync(client.walk(path))).map(({ name }) => name);
   for (const limit of [1, 2, 100]) {
-    const found = ["Re", "REA", "Réa", "rémy", "Rex"];
-    expect(await namesAt(`/v1/pets?name=r%C3%8A&limit=${limit}`)).toEqual(found);
-    expect(await namesAt(`/v1/pets?name=re&limit=${limit}`)).toEqual(found);
+    const matchingNames = ["Re", "REA", "Réa", "rémy", "Rex"];
+    expect(await fetchNames(`/v1/pets?name=r%C3%8A&limit=${limit}`)).toEqual(matchingNames);
+    expect(await fetchNames(`/v1/pets?name=re&limit=${limit}`)).toEqual(matchingNames);
   }
-  expect(await namesAt("/v1/pets?name=rea")).toEqual(["REA", "Réa"]);
-  expect(await namesAt("/v1/pets?name=%25")).toEqual([]);
+  expect(await fetchNames("/v1/pets?name=rea")).toEqual(["REA", "Réa"]);
+  expect(await fetchNames("/v1/pets?name=%25")).toEqual([]);
 });
 
 it("name= distinguishes vowel signs, applies full case folding and finds parts of Hangul syllables", async (service) => {
@@ -257,7 +257,7 @@ test("the last page has no next link, even if the page is full", async () => {
     for (let path: string | undefined = start; path; ) {
       const page: CheckedResponse = await service.client.call(path);
       sizes.push((page.json as unknown[]).length);
-      path = nextOf(page);
+      path = nextPageOf(page);
     }
     return sizes;
   };
@@ -272,7 +272,7 @@ test("an empty list has only a first link", async () => {
 });
 
 test("the limit of a list may change from page to page", async () => {
-  const first = nextOf(await list("?limit=2")) ?? "";
+  const first = nextPageOf(await list("?limit=2")) ?? "";
   expect((await service.client.call(first.replace("limit=2", "limit=5"))).json).toMatchObject(
     [3, 4, 5, 6, 7].map((id) => ({ id })),
   );
@@ -280,7 +280,7 @@ test("the limit of a list may change from page to page", async () => {
 
 it("a cursor stays valid after its animal is changed or deleted", async (other) => {
   await other.database.fill(30);
-  const next = nextOf(await other.client.call("/v1/pets?status=available&limit=3")) ?? "";
+  const next = nextPageOf(await other.client.call("/v1/pets?status=available&limit=3")) ?? "";
   const expected = (await other.client.call(next)).json;
   await other.database.run("UPDATE pets SET status = 'sold' WHERE id = 7");
   expect((await other.client.call(next)).json).toEqual(expected);
@@ -288,12 +288,12 @@ it("a cursor stays valid after its animal is changed or deleted", async (other) 
   expect((await other.client.call(next)).json).toEqual(expected);
 });
 
-const cursorOf = async (query: string) =>
-  new URL(nextOf(await list(query)) ?? "", service.client.url).searchParams.get("cursor") ?? "";
+const fetchCursor = async (query: string) =>
+  new URL(nextPageOf(await list(query)) ?? "", service.client.url).searchParams.get("cursor") ?? "";
 const wrongCursor = "cursor must be one that this list returned, used with the same filters; omit it to start over.";
 
 test("a cursor that is used with other filters gets 400", async () => {
-  const cursor = await cursorOf("?status=sold&limit=2");
+  const cursor = await fetchCursor("?status=sold&limit=2");
   for (const query of [
     `cursor=${cursor}`,
     `status=available&cursor=${cursor}`,
@@ -304,18 +304,18 @@ test("a cursor that is used with other filters gets 400", async () => {
 });
 
 test("a cursor is valid only for its sort order, and the default order may be stated or omitted", async () => {
-  const ascending = await cursorOf("?limit=2");
-  expect(await cursorOf("?limit=2&sort=id")).toBe(ascending);
+  const ascending = await fetchCursor("?limit=2");
+  expect(await fetchCursor("?limit=2&sort=id")).toBe(ascending);
   for (const query of ["", "sort=id&"]) {
     expect((await list(`?${query}limit=2&cursor=${ascending}`)).json).toMatchObject([{ id: 3 }, { id: 4 }]);
   }
-  const descending = await cursorOf("?limit=2&sort=-id");
+  const descending = await fetchCursor("?limit=2&sort=-id");
   expect((await list(`?sort=-id&limit=2&cursor=${descending}`)).json).toMatchObject([{ id: 248 }, { id: 247 }]);
   for (const query of [`sort=-id&cursor=${ascending}`, `cursor=${descending}`, `sort=id&cursor=${descending}`]) {
     expect((await list(`?${query}`)).json).toEqual({ code: "BadRequest", message: wrongCursor, status: 400 });
   }
-  const several = await cursorOf("?limit=2&status=sold,available");
-  expect(await cursorOf("?limit=2&status=available,sold,sold")).toBe(several);
+  const several = await fetchCursor("?limit=2&status=sold,available");
+  expect(await fetchCursor("?limit=2&status=available,sold,sold")).toBe(several);
   expect((await list(`?status=sold&cursor=${several}`)).status).toBe(400);
   expect(linkOf((await list("?status=sold,available&limit=2")).headers.get("link"), "first")).toBe(
     "/v1/pets?limit=2&status=available,sold",
@@ -325,7 +325,7 @@ test("a cursor is valid only for its sort order, and the default order may be st
 });
 
 test("a cursor with any one character changed gets 400", async () => {
-  const cursor = await cursorOf("?limit=2");
+  const cursor = await fetchCursor("?limit=2");
   for (let index = 0; index < cursor.length; index++) {
     const changed = cursor.slice(0, index) + (cursor[index] === "A" ? "B" : "A") + cursor.slice(index + 1);
     expect((await list(`?cursor=${changed}`)).json).toMatchObject({ message: wrongCursor });

@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import type { Fields } from "../../src/wire/fields.ts";
 import type { WireRequest, WireResponse } from "../../src/wire/message.ts";
 import { WireServer } from "../../src/wire/wire-server.ts";
-import { markerTarget, messageFor, messageOf } from "../fuzz/messages.ts";
+import { appendMarker, generateMessage, markerTarget } from "../fuzz/messages.ts";
 import type { NodeReading, NodeRequest } from "../support/node-parser.ts";
 import { projectFolder } from "../support/program.ts";
 import { RawConnection } from "../support/raw.ts";
@@ -249,7 +249,7 @@ test("llhttp reads the same requests as the service from every mutated message t
   const add = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
   for (let first = 0; first < messageCount; first += batchSize) {
     const size = Math.min(batchSize, messageCount - first);
-    const messages = Array.from({ length: size }, (_, offset) => messageFor(seed, first + offset));
+    const messages = Array.from({ length: size }, (_, offset) => generateMessage(seed, first + offset));
     const compared = await compare(messages);
     expect(compared.filter(({ problem }) => problem !== undefined)).toEqual([]);
     for (const { requests, reading, difference } of compared) {
@@ -265,7 +265,7 @@ test("llhttp reads the same requests as the service from every mutated message t
 });
 
 test.each(differences)("the service accepts $name", async ({ name, example }) => {
-  const [{ requests, problem, difference } = { requests: [] }] = await compare([messageOf(example)]);
+  const [{ requests, problem, difference } = { requests: [] }] = await compare([appendMarker(example)]);
   expect(requests).toHaveLength(2);
   expect(requests).not.toContain("refused");
   expect(problem).toBeUndefined();
@@ -281,7 +281,7 @@ test.each([
   ["Content-Length in a trailer", "0\r\nContent-Length: 1\r\n\r\n"],
   ["Transfer-Encoding in a trailer", "0\r\nTransfer-Encoding: chunked\r\n\r\n"],
 ])("both parsers reject %s", async (_, body) => {
-  const [compared] = await compare([messageOf(chunked + body)]);
+  const [compared] = await compare([appendMarker(chunked + body)]);
   expect(compared?.requests).toEqual(["refused"]);
   expect(compared?.reading.requests[0]?.isComplete).toBe(false);
 });

@@ -149,23 +149,23 @@ it("metrics count refused requests by error code", async (service) => {
 
 test("metrics count throttled requests by the kind of limit", async () => {
   const idempotencyLimits = { perFamily: 1, total: 10 };
-  const one = { requests: 1, seconds: 600 };
+  const quotaOfOne = { requests: 1, seconds: 600 };
   const checkThrottled = async (service: TestService, kind: string, call: () => Promise<{ status: number }>) => {
     await using watched = watchMetrics(service);
     const before = (await watched.scrape()).value("animal_store_throttled_total", { kind });
     while ((await call()).status !== 429);
     expect((await watched.scrape()).value("animal_store_throttled_total", { kind })).toBe(before + 1);
   };
-  await using limited = await startService({ quota: one });
+  await using limited = await startService({ quota: quotaOfOne });
   await checkThrottled(limited, "quota", () => limited.client.call("/v1/pets"));
   await using shy = await startService({ anonymousQuota: { requests: 3, seconds: 600 } });
   await checkThrottled(shy, "anonymous", () => shy.client.call("/v1/pets", { key: null }));
   await using wary = await startService({ maxWrongKeys: 2 });
   await checkThrottled(wary, "wrong_keys", () => wary.client.call("/v1/pets", { key: generateKey() }));
   await using full = await startServiceOn(await makeDatabase(engine), {}, { idempotencyLimits });
-  let requests = 0;
+  let requestCount = 0;
   await checkThrottled(full, "idempotency", () => {
-    const headers = { "Idempotency-Key": `request-${requests++}` };
+    const headers = { "Idempotency-Key": `request-${requestCount++}` };
     return full.client.call("/v1/pets", { body: rex, headers });
   });
   await using busy = await startService({ maxEventReaders: 0 });
@@ -201,8 +201,8 @@ test("no label of a metric contains client input", async () => {
   const scrape = await watched.scrape();
   expect(series(scrape)).toEqual(before);
   const known = new Set(["public", "metrics", "none", ...operations.map(({ id }) => id)]);
-  const found = scrape.find("animal_store_requests_total").map(({ labels }) => labels["operation"] ?? "");
-  expect(found.filter((operation) => !known.has(operation))).toEqual([]);
+  const countedOperations = scrape.find("animal_store_requests_total").map(({ labels }) => labels["operation"] ?? "");
+  expect(countedOperations.filter((operation) => !known.has(operation))).toEqual([]);
 });
 
 test("metrics count writes, with their time in the queue and the size of their commits", async () => {
@@ -262,8 +262,11 @@ it("metrics measure unread responses in bytes until their clients disconnect", a
 test("Server-Timing reports how long the creation of a key was queued, even if the key is encrypted first", async () => {
   await using service = await startService({ sendsServerTiming: true });
   for (const headers of [{}, { "Idempotency-Key": "sealed" }]) {
-    const made = await service.client.call("/v1/keys", { body: { name: "till", scope: "read" }, headers });
-    expect([made.status, made.headers.get("server-timing")]).toEqual([201, expect.stringContaining("queue;dur=")]);
+    const createResponse = await service.client.call("/v1/keys", { body: { name: "till", scope: "read" }, headers });
+    expect([createResponse.status, createResponse.headers.get("server-timing")]).toEqual([
+      201,
+      expect.stringContaining("queue;dur="),
+    ]);
   }
 });
 
@@ -273,11 +276,11 @@ it("the reported size of the event log is close to that of its events", async (s
   for (let id = 1; id <= 100; id++) await client.call(`/v1/pets/${id}`, { method: "PATCH", body: { name: "Rexy" } });
   await until(async () => (await store.events.ends())?.newest.position === 200);
   const { events } = await store.events.read({}, 0, 200);
-  const bodies = events.reduce((all, { body }) => all + Buffer.byteLength(body), 0);
+  const bodyBytes = events.reduce((all, { body }) => all + Buffer.byteLength(body), 0);
   await using watched = watchMetrics(service);
   const bytes = (await watched.scrape()).value("animal_store_event_log_bytes");
-  expect(bytes).toBeGreaterThan(bodies / 2);
-  expect(bytes).toBeLessThan(bodies * 10);
+  expect(bytes).toBeGreaterThan(bodyBytes / 2);
+  expect(bytes).toBeLessThan(bodyBytes * 10);
 });
 
 test("metrics count idempotency records by whether they have expired", async () => {
@@ -327,11 +330,11 @@ it("metrics report the memory, CPU time, start time and open files of the proces
   const startedAt = before.value("process_start_time_seconds");
   expect(startedAt).toBeGreaterThan(Date.now() / 1000 - 3600);
   expect(startedAt).toBeLessThan(Date.now() / 1000);
-  const files = before.value("process_open_fds");
-  expect(files).toBeGreaterThan(0);
-  expect(files).toBeLessThan(before.value("process_max_fds"));
+  const openFileCount = before.value("process_open_fds");
+  expect(openFileCount).toBeGreaterThan(0);
+  expect(openFileCount).toBeLessThan(before.value("process_max_fds"));
   const opened = Array.from({ length: 50 }, () => openSync("/dev/null", "r"));
-  await watched.until((scrape) => scrape.value("process_open_fds") >= files + 40);
+  await watched.until((scrape) => scrape.value("process_open_fds") >= openFileCount + 40);
   for (const file of opened) closeSync(file);
   if (process.platform === "linux") {
     expect(before.value("process_virtual_memory_bytes")).toBeGreaterThan(before.value("process_resident_memory_bytes"));

@@ -8,7 +8,7 @@ import { emptyState } from "../model/state.ts";
 import { engine } from "../support/database.ts";
 import { startService, startServiceOn } from "../support/service.ts";
 
-const sequences = Number(process.env["MODEL_SEQUENCES"] ?? 200);
+const sequenceCount = Number(process.env["MODEL_SEQUENCES"] ?? 200);
 const seed = Number(process.env["MODEL_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
 /** The instances that receive concurrent requests: two on PostgreSQL, one on SQLite. */
@@ -28,7 +28,9 @@ test("the model has a plan for every operation, and each plan calls its operatio
     return fc.sample(arbitrary, { numRuns: 20, seed }).map((plan) => {
       const { path, options } = plan({ pets: [1], orders: [1], keys: [1], states: [emptyState] });
       const method = options.method ?? "GET";
-      const operation = operations.find((one) => one.method === method && pathOf(one).test(path));
+      const operation = operations.find(
+        (candidate) => candidate.method === method && createPathPattern(candidate).test(path),
+      );
       return `${id} calls ${operation?.id}`;
     });
   });
@@ -37,14 +39,14 @@ test("the model has a plan for every operation, and each plan calls its operatio
 });
 
 test(
-  `${sequences} random sequences of concurrent operations agree with a model`,
+  `${sequenceCount} random sequences of concurrent operations agree with a model`,
   async () => {
-    console.log(`The model on ${engine}: ${sequences} sequences, MODEL_SEED=${seed}`);
-    await checkAgainstModel(instances, sequences, seed);
+    console.log(`The model on ${engine}: ${sequenceCount} sequences, MODEL_SEED=${seed}`);
+    await checkAgainstModel(instances, sequenceCount, seed);
   },
-  300_000 + sequences * 1_000,
+  300_000 + sequenceCount * 1_000,
 );
 
-function pathOf({ path }: { readonly path: string }): RegExp {
+function createPathPattern({ path }: { readonly path: string }): RegExp {
   return new RegExp(`^/v1${path.replace(pathParameter, "[^/]+")}(\\?|$)`);
 }

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { nextOf } from "../support/client.ts";
+import { nextPageOf } from "../support/client.ts";
 import { expectOneWinner } from "../support/races.ts";
 import { startService } from "../support/service.ts";
 import { testWith } from "../support/test-with.ts";
@@ -14,44 +14,44 @@ const call = service.client.call.bind(service.client);
 const post = (path: string) => call(path, { method: "POST" });
 const order = (petId: unknown) => call("/v1/store/orders", { body: { petId } });
 
-async function newPet(status = "available"): Promise<number> {
+async function createPet(status = "available"): Promise<number> {
   const { json } = await call("/v1/pets", { body: { name: "Rex", categoryId: 7, status } });
   return (json as { id: number }).id;
 }
 
-async function newOrder(): Promise<{ petId: number; path: string }> {
-  const petId = await newPet();
+async function createOrder(): Promise<{ petId: number; path: string }> {
+  const petId = await createPet();
   const { headers } = await order(petId);
   return { petId, path: headers.get("location") ?? "" };
 }
 
-const statusOf = async (petId: number) => {
+const fetchStatus = async (petId: number) => {
   const { json } = await call(`/v1/pets?id=${petId}`);
   return (json as { status: string }[])[0]?.status;
 };
 
 test("placeOrder returns the order with its location and its times, and the animal becomes pending", async () => {
-  const petId = await newPet();
+  const petId = await createPet();
   const response = await order(petId);
   expect(response.status).toBe(201);
   const { id } = response.json as { id: number };
   const time = "2026-11-15T10:00:00.000Z";
   expect(response.json).toEqual({ id, petId, status: "placed", createdAt: time, updatedAt: time });
   expect(response.headers.get("location")).toBe(`/v1/store/orders/${id}`);
-  expect(await statusOf(petId)).toBe("pending");
+  expect(await fetchStatus(petId)).toBe("pending");
   const read = await call(`/v1/store/orders/${id}`);
   expect(read.text).toBe(response.text);
   expect(read.headers.get("etag")).toBe(response.headers.get("etag"));
 });
 
 test.each(["pending", "sold"])("placeOrder returns 409 for an animal that is %s", async (status) => {
-  const petId = await newPet(status);
+  const petId = await createPet(status);
   const response = await order(petId);
   expect(response.json).toMatchObject({
     code: "Conflict",
     message: expect.stringContaining(`Animal ${petId} cannot be ordered because it is ${status}.`),
   });
-  expect(await statusOf(petId)).toBe(status);
+  expect(await fetchStatus(petId)).toBe(status);
 });
 
 test("placeOrder returns 409 for an unknown animal", async () => {
@@ -74,10 +74,10 @@ test.each([[undefined], [null], ["1"], [1.5], [{}], [true]])(
 );
 
 test("of 200 concurrent orders for one animal, exactly one is placed", async () => {
-  const petId = await newPet();
+  const petId = await createPet();
   const responses = await Promise.all(Array.from({ length: 200 }, () => order(petId)));
   expectOneWinner(responses);
-  expect(await statusOf(petId)).toBe("pending");
+  expect(await fetchStatus(petId)).toBe("pending");
   expect((await call(`/v1/store/orders?petId=${petId}`)).json).toHaveLength(1);
 });
 
@@ -85,13 +85,13 @@ test.each([
   ["complete", "completed", "sold"],
   ["cancel", "cancelled", "available"],
 ])("after %s, the order is %s and the animal %s", async (verb, orderStatus, petStatus) => {
-  const { petId, path } = await newOrder();
+  const { petId, path } = await createOrder();
   now += 1000;
   const response = await post(`${path}/${verb}`);
   expect(response.status).toBe(200);
   expect(response.json).toMatchObject({ petId, status: orderStatus, updatedAt: new Date(now).toISOString() });
   expect(response.json).toMatchObject({ createdAt: new Date(now - 1000).toISOString() });
-  expect(await statusOf(petId)).toBe(petStatus);
+  expect(await fetchStatus(petId)).toBe(petStatus);
   expect((await call(path)).text).toBe(response.text);
   for (const again of ["complete", "cancel"]) {
     const id = path.split("/").at(-1);
@@ -101,7 +101,7 @@ test.each([
       status: 409,
     });
   }
-  expect(await statusOf(petId)).toBe(petStatus);
+  expect(await fetchStatus(petId)).toBe(petStatus);
 });
 
 test("an unknown order gets 404", async () => {
@@ -112,7 +112,7 @@ test("an unknown order gets 404", async () => {
 });
 
 test("an animal that is available again can be ordered again", async () => {
-  const { petId, path } = await newOrder();
+  const { petId, path } = await createOrder();
   await post(`${path}/complete`);
   expect((await order(petId)).status).toBe(409);
   expect((await call(`/v1/pets/${petId}`, { method: "PATCH", body: { status: "available" } })).status).toBe(200);
@@ -120,7 +120,7 @@ test("an animal that is available again can be ordered again", async () => {
 });
 
 test("changing the status of an animal with an open order gets 409", async () => {
-  const { petId, path } = await newOrder();
+  const { petId, path } = await createOrder();
   const id = path.split("/").at(-1);
   const patch = (body: object) => call(`/v1/pets/${petId}`, { method: "PATCH", body });
   for (const status of ["available", "sold"]) {
@@ -152,7 +152,7 @@ it("orders are paged, filtered by status and animal, and their cursors are tied 
   expect(await ids("/v1/store/orders?sort=-id")).toEqual([5, 4, 3, 2, 1]);
   expect(await ids("/v1/store/orders?sort=-id&status=placed")).toEqual([5, 4, 3, 1]);
   const first = await client.call("/v1/store/orders?status=placed&limit=2");
-  const next = nextOf(first) ?? "";
+  const next = nextPageOf(first) ?? "";
   expect(next).toStartWith("/v1/store/orders?limit=2&status=placed&cursor=");
   expect(await ids(next)).toEqual([4, 5]);
   expect((await client.call(next.replace("placed", "cancelled"))).status).toBe(400);

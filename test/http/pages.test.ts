@@ -13,11 +13,11 @@ const it = testWith(() => startService());
 const start = () => startService({ pages });
 const views = [homePath, ...consoleViews.map(({ path }) => path), "/docs"];
 
-function assetsOf(html: string): string[] {
+function listAssets(html: string): string[] {
   return [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path);
 }
 
-function importsOf(path: string): string[] {
+function listImports(path: string): string[] {
   if (!path.endsWith(".js")) return [];
   const text = readFileSync(pages[path]?.identity ?? "", "utf8");
   return [...text.matchAll(/(?:from|import)\s*"(\/assets\/[^"]+)"/g)].map(([, imported = ""]) => imported);
@@ -52,7 +52,7 @@ test.each(views)(
 test("assets have hashes in their names, so browsers may cache them indefinitely", async () => {
   await using service = await start();
   for (const view of views) {
-    const assets = assetsOf((await service.client.call(view)).text);
+    const assets = listAssets((await service.client.call(view)).text);
     expect(assets.length).toBeGreaterThan(1);
     for (const asset of assets) {
       expect(asset).toMatch(/-[0-9a-z]{8}\.\w+$/);
@@ -76,7 +76,7 @@ test("assets have hashes in their names, so browsers may cache them indefinitely
 
 test("HTML pages are compressed in the encoding that the browser accepts", async () => {
   await using service = await start();
-  const [script = ""] = assetsOf((await service.client.call("/")).text).filter((path) => path.endsWith(".js"));
+  const [script = ""] = listAssets((await service.client.call("/")).text).filter((path) => path.endsWith(".js"));
   const plain = readFileSync(pages[script]?.identity ?? "");
   for (const [accepted, encoding, unpack] of [
     ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
@@ -94,9 +94,9 @@ test("HTML pages are compressed in the encoding that the browser accepts", async
 test("the console loads at most 130 KB at first", async () => {
   await using service = await start();
   const { text } = await service.client.call("/");
-  const loaded = new Set(["/", ...assetsOf(text)]);
+  const loaded = new Set(["/", ...listAssets(text)]);
   // The iteration includes modules that are added to the set meanwhile.
-  for (const path of loaded) for (const imported of importsOf(path)) loaded.add(imported);
+  for (const path of loaded) for (const imported of listImports(path)) loaded.add(imported);
   const compressed = [...loaded].map((path) => readFileSync(pages[path]?.gzip ?? "").length);
   const total = compressed.reduce((sum, size) => sum + size, 0);
   expect(total).toBeGreaterThan(10_000);
@@ -105,7 +105,7 @@ test("the console loads at most 130 KB at first", async () => {
 
 test("the reference loads at most 60 KB, without a large script", async () => {
   await using service = await start();
-  const assets = assetsOf((await service.client.call("/docs")).text);
+  const assets = listAssets((await service.client.call("/docs")).text);
   const sizes = await Promise.all(
     ["/docs", ...assets].map(async (path) => {
       const { headers, bytes } = await service.client.bytes(path, { "accept-encoding": "gzip" });
@@ -214,13 +214,16 @@ it("the errors page has the headers of the other HTML pages", async (service) =>
   expect(brotliDecompressSync(bytes).toString()).toStartWith("<!doctype html>");
 });
 
-const navigation =
+const navigationAccept =
   "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7";
 
 test("an unknown path shows a browser an HTML page with links", async () => {
   await using service = await start();
   for (const path of ["/nowhere", "/order", "/docs//", "/index.html", "/v1x", "/v2/pets", "/<script>", "/v1", "/v1/"]) {
-    const { status, headers, text } = await service.client.call(path, { key: null, headers: { accept: navigation } });
+    const { status, headers, text } = await service.client.call(path, {
+      key: null,
+      headers: { accept: navigationAccept },
+    });
     expect([path, status, headers.get("content-type")]).toEqual([path, 404, "text/html; charset=utf-8"]);
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("content-security-policy")).toStartWith("default-src 'none'; style-src 'sha256-");
@@ -235,7 +238,7 @@ test("an unknown path shows a browser an HTML page with links", async () => {
 
 it("the links of the page for unknown paths work, even if the console was not built", async (service) => {
   for (const path of ["/", "/docs/errors"]) {
-    const { text } = await service.client.call(path, { key: null, headers: { accept: navigation } });
+    const { text } = await service.client.call(path, { key: null, headers: { accept: navigationAccept } });
     const links = [...text.matchAll(/href="(\/[^"]*)"/g)].map(([, link = ""]) => link);
     for (const link of links)
       expect([link, (await service.client.call(link, { key: null })).status]).toEqual([link, 200]);
@@ -272,7 +275,7 @@ test.each([
 
 test("unknown paths below /v1, and writes to unknown paths, get an Error body, whatever the client prefers", async () => {
   await using service = await start();
-  const headers = { accept: navigation };
+  const headers = { accept: navigationAccept };
   expect((await service.client.call("/v1/nothing", { headers })).json).toMatchObject({ code: "NotFound" });
   expect((await service.client.call("/v1/nothing", { key: null, headers })).json).toMatchObject({ status: 401 });
   for (const path of ["/v1", "/v1/"]) {

@@ -12,7 +12,7 @@ const halfHead = "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ";
 
 test("a client that requests a file and reads nothing is disconnected", async () => {
   using folder = temporaryFolder();
-  await using service = await startService({ pages: await pagesWithLargeFile(folder.path), idleSeconds: 1 });
+  await using service = await startService({ pages: await createPagesWithLargeFile(folder.path), idleSeconds: 1 });
   using stalled = new StalledConnection(service.client.url, largeFileRequest);
   await untilCompleted(service, 1);
   expect((await stalled.readRest()).length).toBeLessThan(largeBodyBytes);
@@ -20,7 +20,7 @@ test("a client that requests a file and reads nothing is disconnected", async ()
 
 test("many anonymous clients that read nothing never block clients with a key, and block others only briefly", async () => {
   using folder = temporaryFolder();
-  const largePages = await pagesWithLargeFile(folder.path);
+  const largePages = await createPagesWithLargeFile(folder.path);
   await using service = await startService({
     pages: largePages,
     maxConnections: 8,
@@ -69,7 +69,7 @@ test("a client that never completes a later head is disconnected after the idle 
 });
 
 /** Returns the HTML pages and a file that exceeds what the kernel buffers for a client that reads nothing. */
-async function pagesWithLargeFile(folder: string) {
+async function createPagesWithLargeFile(folder: string) {
   const path = join(folder, "large.js");
   await Bun.write(path, "x".repeat(largeBodyBytes));
   const large = { type: "text/javascript", identity: path, gzip: path, br: path };

@@ -90,16 +90,16 @@ test("a client that is still sending gets its response when the service stops, h
 
 test("a second stop of the service, during or after the first, does not close the store again", async () => {
   await withService(async ({ service, client, store }) => {
-    let closes = 0;
+    let closeCount = 0;
     const { close } = store;
     store.close = async () => {
-      closes++;
+      closeCount++;
       await close();
     };
     await client.call("/v1/pets");
     await Promise.all([service.stop(unreachableMs), service.stop(unreachableMs)]);
     await service.stop(unreachableMs);
-    expect(closes).toBe(1);
+    expect(closeCount).toBe(1);
     expect(await client.call("/healthz").catch((error: Error) => error)).toBeInstanceOf(Error);
   });
 });

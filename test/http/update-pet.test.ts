@@ -6,7 +6,7 @@ import { startService } from "../support/service.ts";
 const service = await startService();
 afterAll(() => service[Symbol.asyncDispose]());
 
-async function newPet(fields: object = {}): Promise<{ path: string; id: number; etag: string }> {
+async function createPet(fields: object = {}): Promise<{ path: string; id: number; etag: string }> {
   const response = await service.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7, ...fields } });
   const { id } = response.json as { id: number };
   return { path: `/v1/pets/${id}`, id, etag: response.headers.get("etag") ?? "" };
@@ -20,7 +20,7 @@ const patch = (path: string, body: unknown, headers: CallOptions["headers"] = {}
   });
 
 test("updatePet returns the changed animal, and so does getPet afterwards", async () => {
-  const { path, id } = await newPet();
+  const { path, id } = await createPet();
   const response = await patch(path, '{"name":" Rexy ","categoryId":9223372036854775807,"status":"pending"}');
   expect(response.status).toBe(200);
   expect(response.text).toBe(`{"id":${id},"name":" Rexy ","categoryId":9223372036854775807,"status":"pending"}`);
@@ -35,7 +35,7 @@ test.each([
   ["categoryId", -3],
   ["status", "pending"],
 ])("a patch of %s changes no other field", async (field, value) => {
-  const { path, id } = await newPet();
+  const { path, id } = await createPet();
   const expected = { id, name: "Rex", categoryId: 7, status: "available", [field]: value };
   expect((await patch(path, { [field]: value })).json).toEqual(expected);
   expect((await service.client.call(path)).json).toEqual(expected);
@@ -44,20 +44,20 @@ test.each([
 test.each(["application/json", "application/merge-patch+json", "Application/Merge-Patch+JSON; charset=UTF-8"])(
   "a patch of the type %s is accepted",
   async (type) => {
-    const { path } = await newPet();
+    const { path } = await createPet();
     expect((await patch(path, { name: "Max" }, { "content-type": type })).status).toBe(200);
   },
 );
 
 test("another type of patch gets 415, with the accepted types in Accept-Patch", async () => {
-  const { path } = await newPet();
+  const { path } = await createPet();
   const response = await patch(path, "[]", { "content-type": "application/json-patch+json" });
   expect(response.status).toBe(415);
   expect(response.headers.get("accept-patch")).toBe("application/merge-patch+json, application/json");
 });
 
 test("an empty patch and a patch of unknown fields change nothing", async () => {
-  const { path, etag } = await newPet();
+  const { path, etag } = await createPet();
   for (const body of [{}, { colour: "red", id: 99 }]) {
     const response = await patch(path, body);
     expect(response.status).toBe(200);
@@ -66,7 +66,7 @@ test("an empty patch and a patch of unknown fields change nothing", async () => 
 });
 
 test("a 400 response lists every wrong field, including null, because no field can be removed", async () => {
-  const { path, etag } = await newPet();
+  const { path, etag } = await createPet();
   const response = await patch(path, { name: null, categoryId: "7", status: null });
   expect(response.json).toMatchObject({
     status: 400,
@@ -77,7 +77,7 @@ test("a 400 response lists every wrong field, including null, because no field c
 
 const pairs = petStatuses.flatMap((from) => petStatuses.map((to) => [from, to] as const));
 test.each(pairs)("a change of the status from %s to %s follows the table of transitions", async (from, to) => {
-  const { path, id } = await newPet({ status: from });
+  const { path, id } = await createPet({ status: from });
   const response = await patch(path, { status: to });
   if (from === to || petTransitions[from].includes(to)) {
     expect(response.json).toMatchObject({ status: to });
@@ -90,13 +90,13 @@ test.each(pairs)("a change of the status from %s to %s follows the table of tran
 });
 
 test("a forbidden change of the status gets 409, and no other field is changed either", async () => {
-  const { path, etag } = await newPet();
+  const { path, etag } = await createPet();
   expect((await patch(path, { name: "Max", status: "sold" })).status).toBe(409);
   expect((await service.client.call(path)).headers.get("etag")).toBe(etag);
 });
 
 test("a change with If-Match succeeds once for each version", async () => {
-  const { path, etag } = await newPet();
+  const { path, etag } = await createPet();
   const headers = { "if-match": etag };
   const first = await patch(path, { name: "Max" }, headers);
   expect(first.status).toBe(200);
@@ -111,7 +111,7 @@ test("a change with If-Match succeeds once for each version", async () => {
 });
 
 test("If-Match accepts a list of ETags and a star, but no weak ETag", async () => {
-  const { path, etag } = await newPet();
+  const { path, etag } = await createPet();
   for (const header of [`"other", ${etag}`, "*"]) {
     expect((await patch(path, {}, { "if-match": header })).status).toBe(200);
   }
@@ -121,7 +121,7 @@ test("If-Match accepts a list of ETags and a star, but no weak ETag", async () =
 });
 
 test("a change of an existing animal with a matching If-None-Match gets 412", async () => {
-  const { path, etag } = await newPet();
+  const { path, etag } = await createPet();
   for (const header of ["*", etag]) {
     expect((await patch(path, {}, { "if-none-match": header })).status).toBe(412);
   }
@@ -133,7 +133,7 @@ test("a change of an unknown animal with If-Match gets 404 instead of 412", asyn
 });
 
 test("of 20 concurrent changes with the same If-Match, exactly one succeeds", async () => {
-  const { path, etag } = await newPet();
+  const { path, etag } = await createPet();
   const responses = await Promise.all(
     Array.from({ length: 20 }, (_, index) => patch(path, { name: `Name ${index}` }, { "if-match": etag })),
   );

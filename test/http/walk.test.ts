@@ -27,12 +27,12 @@ test.each([
     (id) => matches(id) && !isChangedDuringWalk(id),
   );
   const disturbance = createDisturbance(service.database, count);
-  let added = 0;
+  let addedCount = 0;
   let isWalking = true;
   const adding = (async () => {
-    for (; isWalking; added++) {
+    for (; isWalking; addedCount++) {
       const response = await service.client.call("/v1/pets", {
-        body: { name: "Late", categoryId: added % 5, status: statusOf(added) },
+        body: { name: "Late", categoryId: addedCount % 5, status: statusOf(addedCount) },
       });
       expect(response.status).toBe(201);
     }
@@ -46,7 +46,7 @@ test.each([
   }
   isWalking = false;
   await adding;
-  expect(added).toBeGreaterThan(0);
+  expect(addedCount).toBeGreaterThan(0);
   expect(seen).toEqual([...new Set(seen)].sort((one, other) => (isDescending ? other - one : one - other)));
   expect(seen.filter((id) => id <= count && !isChangedDuringWalk(id))).toEqual(
     isDescending ? unchangedIds.toReversed() : unchangedIds,

@@ -3,7 +3,7 @@ import type { EventType, LoggedEvent } from "../../src/domain/event.ts";
 import { cursorAfter, encodeEventCursor } from "../../src/domain/event-cursor.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Client } from "../support/client.ts";
-import { nextOf } from "../support/client.ts";
+import { nextPageOf } from "../support/client.ts";
 import { engine, makeDatabase } from "../support/database.ts";
 import { untilLogged } from "../support/history.ts";
 import { isSignedWith, type Received, Receiver } from "../support/receiver.ts";
@@ -11,10 +11,10 @@ import { startService, startServiceOn } from "../support/service.ts";
 import { testWith } from "../support/test-with.ts";
 import { until } from "../support/wait.ts";
 import {
-  addBatch,
+  addPetBatch,
   addPets,
   addWebhook,
-  deliveriesOf,
+  fetchDeliveries,
   getWebhook,
   renamePet,
   webhookOptions,
@@ -80,7 +80,9 @@ function holdReads({ events }: Store): Disposable {
   };
 }
 
-function bySubject(events: readonly { readonly id: string; readonly subject: string }[]): Record<string, string[]> {
+function groupBySubject(
+  events: readonly { readonly id: string; readonly subject: string }[],
+): Record<string, string[]> {
   const grouped: Record<string, string[]> = {};
   for (const { id, subject } of events) {
     const ids = grouped[subject] ?? [];
@@ -102,9 +104,9 @@ it("repeated requests to create a webhook, replay its events or retry a delivery
   expect((await create()).status).toBe(201);
   expect((await replay()).status).toBe(200);
   await addPets(client, 1);
-  await until(async () => (await deliveriesOf(client)).length === 1);
+  await until(async () => (await fetchDeliveries(client)).length === 1);
   expect((await retry()).status).toBe(200);
-  await until(async () => (await deliveriesOf(client)).length === 2);
+  await until(async () => (await fetchDeliveries(client)).length === 2);
   receiver.respondWith(({ event }) => (event.subject === "pets/2" ? "hang" : 204));
   await addPets(client, 1);
   await receiver.untilReceived(3);
@@ -112,7 +114,7 @@ it("repeated requests to create a webhook, replay its events or retry a delivery
     expect((await repeat()).headers.get("Idempotent-Replayed")).toBe("true");
   }
   await addPets(client, 1);
-  await until(async () => (await deliveriesOf(client)).length === 3);
+  await until(async () => (await fetchDeliveries(client)).length === 3);
   expect(eventsOf(receiver.received).map(({ subject }) => subject)).toEqual(["pets/1", "pets/1", "pets/2", "pets/3"]);
 });
 
@@ -179,18 +181,18 @@ it("a webhook sends only events of its types", async ({ receiver, client }) => {
 test("a webhook also sends events from a time when the service was not running", async () => {
   await using receiver = await Receiver.start();
   await using database = await makeDatabase(engine);
-  const undisposed = { ...database, [Symbol.asyncDispose]: async () => {} };
+  const sharedDatabase = { ...database, [Symbol.asyncDispose]: async () => {} };
   {
-    await using service = await startServiceOn(undisposed, { webhooks: webhookOptions });
+    await using service = await startServiceOn(sharedDatabase, { webhooks: webhookOptions });
     await addWebhook(service.client, receiver.url);
     await addPets(service.client, 1);
     await receiver.untilReceived(1);
   }
   {
-    await using service = await startServiceOn(undisposed);
+    await using service = await startServiceOn(sharedDatabase);
     await addPets(service.client, 3);
   }
-  await using service = await startServiceOn(undisposed, { webhooks: webhookOptions });
+  await using service = await startServiceOn(sharedDatabase, { webhooks: webhookOptions });
   await until(() => receiver.ids.length === 4);
   expect(receiver.ids).toEqual((await readLog(service.store)).map(({ id }) => id));
   expect(receiver.received).toHaveLength(4);
@@ -199,14 +201,14 @@ test("a webhook also sends events from a time when the service was not running",
 test("a starting service delivers to all webhooks at once, even if one lease request does not return all of them", async () => {
   await using receiver = await Receiver.start();
   await using database = await makeDatabase(engine);
-  const undisposed = { ...database, [Symbol.asyncDispose]: async () => {} };
+  const sharedDatabase = { ...database, [Symbol.asyncDispose]: async () => {} };
   const paths = Array.from({ length: 20 }, (_, n) => `/hooks?n=${n}`);
   {
-    await using service = await startServiceOn(undisposed, { webhooks: webhookOptions });
+    await using service = await startServiceOn(sharedDatabase, { webhooks: webhookOptions });
     for (const path of paths) await addWebhook(service.client, new URL(path, receiver.url).href);
   }
   const later = Date.now() + hourMs;
-  await using service = await startServiceOn(undisposed, {
+  await using service = await startServiceOn(sharedDatabase, {
     clock: () => later,
     webhooks: { ...webhookOptions, checkIntervalMs: 600_000 },
   });
@@ -227,7 +229,7 @@ test("a receiver that hangs gets eight events at a time, and delays no other web
   await addPets(service.client, 10);
   await healthy.untilReceived(50);
   expect(hanging.received).toHaveLength(8);
-  expect(bySubject(eventsOf(healthy.received))).toEqual(bySubject(await readLog(service.store)));
+  expect(groupBySubject(eventsOf(healthy.received))).toEqual(groupBySubject(await readLog(service.store)));
 });
 
 test("a receiver that hangs on retries still gets new events", async () => {
@@ -249,8 +251,8 @@ test("a receiver that does not respond in time causes a failed delivery", async 
   await using service = await startService({ webhooks: { ...webhookOptions, responseTimeoutMs: 50 } });
   await addWebhook(service.client, receiver.url);
   await addPets(service.client, 1);
-  await until(async () => (await deliveriesOf(service.client)).length > 0);
-  expect((await deliveriesOf(service.client)).at(-1)).toMatchObject({
+  await until(async () => (await fetchDeliveries(service.client)).length > 0);
+  expect((await fetchDeliveries(service.client)).at(-1)).toMatchObject({
     outcome: "failed",
     responseStatus: null,
     error: "The receiver did not answer within 0.05 seconds.",
@@ -265,14 +267,14 @@ test("a receiver that fails an event of an animal gets later events of that anim
   await addPets(client, 3);
   for (const name of ["a", "b", "c"]) for (const id of [1, 2, 3]) await renamePet(client, id, name);
   await until(() => receiver.received.filter(({ event }) => event.subject !== "pets/1").length === 8);
-  const all = bySubject(await readLog(store));
-  const receivedIds = bySubject(eventsOf(receiver.received));
+  const all = groupBySubject(await readLog(store));
+  const receivedIds = groupBySubject(eventsOf(receiver.received));
   expect(receivedIds).toEqual({ ...all, "pets/1": all["pets/1"]?.slice(0, 1) ?? [] });
   receiver.respondWith(() => 204);
   await untilRecorded(client, 9);
   time.now += 6_000;
   await until(() => receiver.ids.length === 12);
-  expect(bySubject(eventsOf(receiver.received))).toEqual(all);
+  expect(groupBySubject(eventsOf(receiver.received))).toEqual(all);
   const tries = receiver.received.filter(({ event }) => event.id === all["pets/1"]?.[0]);
   expect(tries).toHaveLength(2);
   expect(tries[0]?.body).toBe(tries[1]?.body ?? "");
@@ -290,10 +292,10 @@ test("a receiver that has failed for a day gets all events soon after a success,
     time.now += hourMs;
     await renamePet(client, 1 + (hour % 5), `hour ${hour}`);
   }
-  const attempts = receiver.received.length;
+  const attemptCount = receiver.received.length;
   // A day later, the next attempt is due, whatever the number of attempts so far.
   time.now += dayMs;
-  await until(() => receiver.received.length > attempts);
+  await until(() => receiver.received.length > attemptCount);
   expect(receiver.ids).toHaveLength(5);
   await until(async () => (await getWebhook(client)).failingSince !== null);
   const accepted: Received[] = [];
@@ -302,11 +304,11 @@ test("a receiver that has failed for a day gets all events soon after a success,
     return 204;
   });
   // The next retry of each event is hours away; after one success, the other events are retried at once.
-  const [last] = await deliveriesOf(client);
+  const [last] = await fetchDeliveries(client);
   await client.call(`/v1/webhooks/1/deliveries/${last?.id}/retry`, { method: "POST" });
-  const all = bySubject(await readLog(store));
+  const all = groupBySubject(await readLog(store));
   await until(() => new Set(accepted.map(({ event }) => event.id)).size === 29);
-  expect(bySubject(eventsOf(accepted))).toEqual(all);
+  expect(groupBySubject(eventsOf(accepted))).toEqual(all);
   await until(async () => (await getWebhook(client)).failingSince === null);
   expect((await getWebhook(client)).status).toBe("enabled");
 });
@@ -342,7 +344,7 @@ test("a receiver that fails every event is sent no new events once a thousand ar
   await using service = await startService(parts);
   const { client, store } = service;
   await addWebhook(client, receiver.url);
-  await addBatch(client, 995);
+  await addPetBatch(client, 995);
   const gauge = async (name: string) =>
     Number(new RegExp(`animal_store_webhook_${name}_events (\\d+)`).exec(await service.metrics.render())?.[1]);
   await until(async () => (await gauge("parked")) === 995);
@@ -353,14 +355,14 @@ test("a receiver that fails every event is sent no new events once a thousand ar
     await untilLogged(store);
   }
   await until(async () => (await gauge("parked")) === 1_000);
-  await addBatch(client, 295);
+  await addPetBatch(client, 295);
   await until(async () => (await gauge("lag")) === 1_300 - (await gauge("parked")));
   expect(receiver.ids.length).toBeLessThan(1_200);
   receiver.respondWith(accept);
   for (let step = 0; step < 12; step++) {
     time.now += hourMs;
-    const ids = receiver.ids.length;
-    if (ids < 1_300) await until(() => receiver.ids.length > ids || receiver.received.length > 2_000);
+    const idCount = receiver.ids.length;
+    if (idCount < 1_300) await until(() => receiver.ids.length > idCount || receiver.received.length > 2_000);
   }
   const all = await readLog(store);
   await until(() => {
@@ -368,7 +370,7 @@ test("a receiver that fails every event is sent no new events once a thousand ar
     return accepted.length >= 1_300;
   });
   expect(new Set(receiver.ids)).toEqual(new Set(all.map(({ id }) => id)));
-  expect(bySubject(eventsOf(accepted))).toEqual(bySubject(all));
+  expect(groupBySubject(eventsOf(accepted))).toEqual(groupBySubject(all));
 });
 
 test("a receiver can request a pause of up to a day with Retry-After", async () => {
@@ -376,8 +378,8 @@ test("a receiver can request a pause of up to a day with Retry-After", async () 
   const { time, receiver, client } = started;
   await addWebhook(client, receiver.url);
   await addPets(client, 1);
-  await until(async () => (await deliveriesOf(client)).length === 1);
-  expect((await deliveriesOf(client))[0]).toMatchObject({
+  await until(async () => (await fetchDeliveries(client)).length === 1);
+  expect((await fetchDeliveries(client))[0]).toMatchObject({
     responseStatus: 429,
     nextAttemptAt: new Date(startTime + 7_200_000).toISOString(),
   });
@@ -387,8 +389,8 @@ test("a receiver can request a pause of up to a day with Retry-After", async () 
   expect(receiver.ids).toHaveLength(2);
   receiver.respondWith(() => ({ status: 503, headers: { "retry-after": "99999999" } }));
   time.now += 1_000;
-  await until(async () => (await deliveriesOf(client)).some(({ attempt }) => attempt === 2));
-  const second = (await deliveriesOf(client)).find(({ attempt }) => attempt === 2);
+  await until(async () => (await fetchDeliveries(client)).some(({ attempt }) => attempt === 2));
+  const second = (await fetchDeliveries(client)).find(({ attempt }) => attempt === 2);
   expect(second?.nextAttemptAt).toBe(new Date(time.now + dayMs).toISOString());
 });
 
@@ -416,7 +418,7 @@ test("a response of 410 disables a webhook at once and logs an event, and a webh
   const all = (await readLog(store)).map(({ id }) => id);
   await until(() => all.slice(1).every((id) => receiver.received.slice(before).some(({ event }) => event.id === id)));
   // The failed event would be retried much later; a request retries the event at once.
-  const [failed] = (await deliveriesOf(client)).filter(({ outcome }) => outcome === "failed");
+  const [failed] = (await fetchDeliveries(client)).filter(({ outcome }) => outcome === "failed");
   await client.call(`/v1/webhooks/1/deliveries/${failed?.id}/retry`, { method: "POST" });
   await until(() => receiver.received.slice(before).some(({ event }) => event.id === all[0]));
 });
@@ -427,11 +429,12 @@ test("a webhook is disabled after five days without a success", async () => {
   await addWebhook(client, receiver.url);
   await addPets(client, 1);
   await untilRecorded(client, 1);
-  for (let attempts = 1; (await getWebhook(client)).status === "enabled" && attempts < 30; attempts++) {
+  for (let attemptCount = 1; (await getWebhook(client)).status === "enabled" && attemptCount < 30; attemptCount++) {
     expect(time.now - startTime).toBeLessThan(8 * dayMs);
     time.now += 27 * hourMs;
     await until(
-      async () => (await deliveriesOf(client)).length > attempts || (await getWebhook(client)).status === "disabled",
+      async () =>
+        (await fetchDeliveries(client)).length > attemptCount || (await getWebhook(client)).status === "disabled",
     );
   }
   expect(await getWebhook(client)).toMatchObject({ status: "disabled", disabledReason: "failures" });
@@ -447,9 +450,9 @@ test("a webhook stays enabled if any event was delivered within the last five da
   for (let day = 0; day < 9; day++) {
     time.now += 27 * hourMs;
     await until(() => receiver.received.filter(({ event }) => event.subject === "pets/1").length > day + 1);
-    const ids = receiver.ids.length;
+    const idCount = receiver.ids.length;
     await addPets(client, 1);
-    await until(() => receiver.ids.length > ids);
+    await until(() => receiver.ids.length > idCount);
     await untilRecorded(client, 1 + 2 * (day + 1));
   }
   expect(time.now - startTime).toBeGreaterThan(9 * dayMs);
@@ -460,14 +463,14 @@ test("a webhook is disabled with the reason retention when events that it has no
   const { time, parts } = withMovableClock();
   await using receiver = await Receiver.start();
   await using database = await makeDatabase(engine);
-  const undisposed = { ...database, [Symbol.asyncDispose]: async () => {} };
+  const sharedDatabase = { ...database, [Symbol.asyncDispose]: async () => {} };
   {
     // The running engine would apply the change only a moment later, so another service continues.
-    await using service = await startServiceOn(undisposed, parts);
+    await using service = await startServiceOn(sharedDatabase, parts);
     await addWebhook(service.client, receiver.url, petTypes);
     await service.client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "disabled" } });
   }
-  await using service = await startServiceOn(undisposed, parts, { eventRetentionMs: dayMs });
+  await using service = await startServiceOn(sharedDatabase, parts, { eventRetentionMs: dayMs });
   const { client, store } = service;
   await addPets(client, 3);
   time.now += 2 * dayMs;
@@ -543,7 +546,7 @@ it("events can be sent again from a cursor of the list of events, unless the cur
   await addPets(client, 4);
   await receiver.untilReceived(4);
   const page = await client.call("/v1/events?limit=3&type=pet.created");
-  const cursor = new URL(nextOf(page) ?? "", client.url).searchParams.get("cursor") ?? "";
+  const cursor = new URL(nextPageOf(page) ?? "", client.url).searchParams.get("cursor") ?? "";
   const replay = (from: string) => client.call("/v1/webhooks/1/replay", { body: { from } });
   expect((await replay(cursor)).status).toBe(200);
   await receiver.untilReceived(5);
@@ -576,14 +579,14 @@ test("a single event can be sent again on request, even before its next retry is
   const { client } = service;
   await addWebhook(client, receiver.url);
   await addPets(client, 1);
-  await until(async () => (await deliveriesOf(client)).length === 1);
+  await until(async () => (await fetchDeliveries(client)).length === 1);
   receiver.respondWith(() => 204);
   const retry = (id: number) => client.call(`/v1/webhooks/1/deliveries/${id}/retry`, { method: "POST" });
   expect((await retry(1)).json).toMatchObject({ id: 1, outcome: "failed", nextAttemptAt: expect.any(String) });
-  await until(async () => (await deliveriesOf(client)).length === 2);
-  expect((await deliveriesOf(client))[0]).toMatchObject({ attempt: 2, outcome: "delivered", nextAttemptAt: null });
+  await until(async () => (await fetchDeliveries(client)).length === 2);
+  expect((await fetchDeliveries(client))[0]).toMatchObject({ attempt: 2, outcome: "delivered", nextAttemptAt: null });
   await retry(2);
-  await until(async () => (await deliveriesOf(client)).length === 3);
+  await until(async () => (await fetchDeliveries(client)).length === 3);
   expect(receiver.ids).toHaveLength(1);
   expect(receiver.received).toHaveLength(3);
 });
@@ -617,5 +620,5 @@ test("a retry of an event that is no longer kept gets 410, and the webhook conti
 });
 
 async function untilRecorded(client: Client, count: number): Promise<void> {
-  await until(async () => (await deliveriesOf(client)).length >= count);
+  await until(async () => (await fetchDeliveries(client)).length >= count);
 }

@@ -7,17 +7,17 @@ import { engine as database, makeDatabase } from "../support/database.ts";
 import { Receiver } from "../support/receiver.ts";
 import { startServiceOn } from "../support/service.ts";
 import { until } from "../support/wait.ts";
-import { addPets, addWebhook, deliveriesOf, webhookOptions } from "../support/webhooks.ts";
+import { addPets, addWebhook, fetchDeliveries, webhookOptions } from "../support/webhooks.ts";
 
 test("while the event log cannot be read, an engine retries at intervals instead of in a busy loop", async () => {
   await using receiver = await Receiver.start(({ event }) => (event.subject === "pets/1" ? 500 : "hang"));
   const webhookDatabase = await makeDatabase(database);
   {
-    const undisposed = { ...webhookDatabase, [Symbol.asyncDispose]: async () => {} };
-    await using service = await startServiceOn(undisposed, { webhooks: webhookOptions });
+    const sharedDatabase = { ...webhookDatabase, [Symbol.asyncDispose]: async () => {} };
+    await using service = await startServiceOn(sharedDatabase, { webhooks: webhookOptions });
     await addWebhook(service.client, receiver.url);
     await addPets(service.client, 1);
-    await until(async () => (await deliveriesOf(service.client)).length === 1);
+    await until(async () => (await fetchDeliveries(service.client)).length === 1);
   }
   await using service = await startServiceOn(webhookDatabase);
   const { client, store } = service;
@@ -33,7 +33,7 @@ test("while the event log cannot be read, an engine retries at intervals instead
     },
   };
   let warningCount = 0;
-  await using engine = engineOn(
+  await using engine = createEngine(
     { ...store, events },
     {},
     // With this clock, the retry of the first event is due. The receiver never responds to the second event.
@@ -49,7 +49,7 @@ test("while the event log cannot be read, an engine retries at intervals instead
 
 test("an engine sends one event in each tick of the event loop, however many webhooks there are", async () => {
   await using service = await startServiceOn(
-    await databaseWithWebhooks(...Array(5).fill("https://shop.example/hooks")),
+    await createDatabaseWithWebhooks(...Array(5).fill("https://shop.example/hooks")),
   );
   await addPets(service.client, 4);
   const ticks: number[] = [];
@@ -63,7 +63,7 @@ test("an engine sends one event in each tick of the event loop, however many web
     ticks.push(tick);
     return new Promise<never>(() => {});
   };
-  await using engine = engineOn(service.store, {}, { checkIntervalMs: 600_000, resolve });
+  await using engine = createEngine(service.store, {}, { checkIntervalMs: 600_000, resolve });
   engine.start();
   await until(() => ticks.length === 20);
   clearImmediate(next);
@@ -72,12 +72,12 @@ test("an engine sends one event in each tick of the event loop, however many web
 
 test("a service without a key for webhooks logs once that an enabled webhook gets no events", async () => {
   await using service = await startServiceOn(
-    await databaseWithWebhooks(...Array(2).fill("https://shop.example/hooks")),
+    await createDatabaseWithWebhooks(...Array(2).fill("https://shop.example/hooks")),
   );
   await service.client.call("/v1/webhooks/1", { method: "PATCH", body: { status: "disabled" } });
   const warnings = async () => {
     const { promise, resolve } = Promise.withResolvers<unknown[]>();
-    await using engine = engineOn(service.store, {}, { key: undefined, note: (...logged) => resolve(logged) });
+    await using engine = createEngine(service.store, {}, { key: undefined, note: (...logged) => resolve(logged) });
     engine.start();
     return await promise;
   };
@@ -95,7 +95,11 @@ test("a closing engine also releases webhooks whose secrets it cannot open", asy
   await webhooks.create(webhook, { sealed: "v1.sealed-with-another-key-that-is-unknown-here" }, undefined);
   const { promise: leased, resolve } = Promise.withResolvers<void>();
   // After its first check, the engine does not check again, so it keeps its leases until it closes.
-  const engine = engineOn(service.store, {}, { checkIntervalMs: 600_000, clock: () => 1000, note: () => resolve() });
+  const engine = createEngine(
+    service.store,
+    {},
+    { checkIntervalMs: 600_000, clock: () => 1000, note: () => resolve() },
+  );
   engine.start();
   await leased;
   expect(await webhooks.acquireLeases("another", 1000, 2000, [])).toEqual([]);
@@ -107,9 +111,9 @@ test("a closing engine releases each webhook as soon as no delivery to it is in 
   const { promise: status, resolve: respond } = Promise.withResolvers<number>();
   await using slow = await Receiver.start(() => status);
   await using quick = await Receiver.start();
-  await using service = await startServiceOn(await databaseWithWebhooks(slow.url, quick.url));
+  await using service = await startServiceOn(await createDatabaseWithWebhooks(slow.url, quick.url));
   const { webhooks } = service.store;
-  const engine = engineOn(service.store, {}, { checkIntervalMs: 600_000, graceMs: 600_000, clock: () => 1000 });
+  const engine = createEngine(service.store, {}, { checkIntervalMs: 600_000, graceMs: 600_000, clock: () => 1000 });
   engine.start();
   await addPets(service.client, 1);
   await until(() => slow.received.length > 0 && quick.received.length > 0);
@@ -127,7 +131,7 @@ test("a closing engine releases each webhook as soon as no delivery to it is in 
 
 test("an event that arrives while the worker of another webhook starts is delivered", async () => {
   await using receiver = await Receiver.start();
-  await using service = await startServiceOn(await databaseWithWebhooks(receiver.url, receiver.url));
+  await using service = await startServiceOn(await createDatabaseWithWebhooks(receiver.url, receiver.url));
   const { store, client } = service;
   let noticeCount = 0;
   const unwatch = store.events.watch(() => noticeCount++);
@@ -146,7 +150,7 @@ test("an event that arrives while the worker of another webhook starts is delive
     if (begun.push(id) > 1) await continued;
     return await store.webhooks.listParked(id);
   };
-  await using engine = engineOn({ ...store, events }, { listParked }, { checkIntervalMs: 600_000 });
+  await using engine = createEngine({ ...store, events }, { listParked }, { checkIntervalMs: 600_000 });
   engine.start();
   await until(() => begun.length > 1 && readCount > 0);
   await addPets(client, 1);
@@ -157,7 +161,7 @@ test("an event that arrives while the worker of another webhook starts is delive
 });
 
 test("a closing engine saves nothing for a webhook without progress", async () => {
-  await using service = await startServiceOn(await databaseWithWebhooks("http://127.0.0.1:1/hooks"));
+  await using service = await startServiceOn(await createDatabaseWithWebhooks("http://127.0.0.1:1/hooks"));
   const { store } = service;
   let [readCount, saveCount] = [0, 0];
   const events: Store["events"] = {
@@ -168,7 +172,7 @@ test("a closing engine saves nothing for a webhook without progress", async () =
       return page;
     },
   };
-  const engine = engineOn(
+  const engine = createEngine(
     { ...store, events },
     {
       saveProgress(lease, progress) {
@@ -187,10 +191,10 @@ test("a closing engine saves nothing for a webhook without progress", async () =
 
 test("a webhook engine that cannot save its progress delivers the events again at intervals, until it can", async () => {
   await using receiver = await Receiver.start();
-  await using service = await startServiceOn(await databaseWithWebhooks(receiver.url));
+  await using service = await startServiceOn(await createDatabaseWithWebhooks(receiver.url));
   const { client, store } = service;
   let [saveCount, isDown] = [0, true];
-  await using engine = engineOn(
+  await using engine = createEngine(
     store,
     {
       async saveProgress(lease, progress) {
@@ -210,19 +214,19 @@ test("a webhook engine that cannot save its progress delivers the events again a
   await receiver.untilReceived(2);
   isDown = false;
   await addPets(client, 1);
-  await until(async () => (await deliveriesOf(client)).length === 2);
-  expect((await deliveriesOf(client)).map(({ subject }) => subject).sort()).toEqual(["pets/1", "pets/2"]);
+  await until(async () => (await fetchDeliveries(client)).length === 2);
+  expect((await fetchDeliveries(client)).map(({ subject }) => subject).sort()).toEqual(["pets/1", "pets/2"]);
   expect(receiver.ids).toHaveLength(2);
 });
 
 test("the progress of a webhook is saved one record at a time, so that a position is not saved before earlier failures", async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await using receiver = await Receiver.start();
-  await using service = await startServiceOn(await databaseWithWebhooks(receiver.url));
+  await using service = await startServiceOn(await createDatabaseWithWebhooks(receiver.url));
   const { client, store } = service;
   let [inFlight, maxInFlight] = [0, 0];
   const metrics = new Registry();
-  await using engine = engineOn(
+  await using engine = createEngine(
     store,
     {
       async saveProgress(lease, progress) {
@@ -237,10 +241,10 @@ test("the progress of a webhook is saved one record at a time, so that a positio
   await addPets(client, 1);
   await until(() => inFlight > 0);
   await addPets(client, 1);
-  const delivered = /^animal_store_webhook_delivery_duration_seconds_count\{outcome="delivered"\} 2$/m;
-  await until(async () => delivered.test(await metrics.render()));
+  const deliveredPattern = /^animal_store_webhook_delivery_duration_seconds_count\{outcome="delivered"\} 2$/m;
+  await until(async () => deliveredPattern.test(await metrics.render()));
   release();
-  await until(async () => (await deliveriesOf(client)).length === 2);
+  await until(async () => (await fetchDeliveries(client)).length === 2);
   expect(maxInFlight).toBe(1);
 });
 
@@ -249,7 +253,7 @@ test("a failure to check webhooks is logged once, and again if checks have succe
   const { store } = service;
   const warnings: string[] = [];
   let [checkCount, isDown] = [0, true];
-  await using engine = engineOn(
+  await using engine = createEngine(
     store,
     {
       async acquireLeases(owner, now, until, except) {
@@ -261,8 +265,8 @@ test("a failure to check webhooks is logged once, and again if checks have succe
     { note: (level, message, fields) => warnings.push(`${level}: ${message}: ${fields?.["cause"]}`) },
   );
   const untilChecked = async (count: number) => {
-    const enough = checkCount + count;
-    await until(() => checkCount >= enough);
+    const targetCount = checkCount + count;
+    await until(() => checkCount >= targetCount);
   };
   engine.start();
   await untilChecked(5);
@@ -277,13 +281,13 @@ test("a failure to check webhooks is logged once, and again if checks have succe
 
 test("an engine retries a webhook whose secret it could not open, because another service may have rotated the secret", async () => {
   await using receiver = await Receiver.start();
-  await using service = await startServiceOn(await databaseWithWebhooks(receiver.url));
+  await using service = await startServiceOn(await createDatabaseWithWebhooks(receiver.url));
   const { client, store } = service;
   const sealed = (await store.webhooks.getSecrets(1))?.secret ?? "";
   const rotate = (secret: string) => store.webhooks.rotate(1, { at: 1, retiresAt: 1 }, { sealed: secret }, undefined);
   await rotate("v1.sealed-with-another-key-that-is-unknown-here");
   const { promise: reported, resolve } = Promise.withResolvers<void>();
-  await using engine = engineOn(store, {}, { checkIntervalMs: 1, note: () => resolve() });
+  await using engine = createEngine(store, {}, { checkIntervalMs: 1, note: () => resolve() });
   engine.start();
   await reported;
   await rotate(sealed);
@@ -294,10 +298,10 @@ test("an engine retries a webhook whose secret it could not open, because anothe
 
 test("an engine that cannot renew its leases sends nothing after they expire, because another engine may deliver by then", async () => {
   await using receiver = await Receiver.start();
-  await using service = await startServiceOn(await databaseWithWebhooks(receiver.url));
+  await using service = await startServiceOn(await createDatabaseWithWebhooks(receiver.url));
   const { client, store } = service;
   let [checkCount, isDown, elapsedMs] = [0, false, 0];
-  await using engine = engineOn(
+  await using engine = createEngine(
     store,
     {
       async acquireLeases(owner, now, until, except) {
@@ -315,8 +319,8 @@ test("an engine that cannot renew its leases sends nothing after they expire, be
   elapsedMs += 10_000;
   await addPets(client, 1);
   // Each check sends the events that the engine may send; every third check renews the leases.
-  const enough = checkCount + 5;
-  await until(() => checkCount >= enough);
+  const targetCount = checkCount + 5;
+  await until(() => checkCount >= targetCount);
   expect(receiver.received).toHaveLength(1);
   isDown = false;
   await receiver.untilReceived(2);
@@ -334,7 +338,7 @@ function eventsOf({ events }: Store): Store["events"] {
 }
 
 /** Returns an engine on a store with some webhook methods replaced. The stopwatch stands still, so leases do not expire. */
-function engineOn(
+function createEngine(
   store: Store,
   webhooks: Partial<Store["webhooks"]>,
   parts: Partial<ConstructorParameters<typeof WebhookEngine>[0]>,
@@ -352,10 +356,10 @@ function engineOn(
 }
 
 /** Returns a database with webhooks, for a service that has no engine of its own. */
-async function databaseWithWebhooks(...urls: readonly string[]) {
+async function createDatabaseWithWebhooks(...urls: readonly string[]) {
   const webhookDatabase = await makeDatabase(database);
-  const undisposed = { ...webhookDatabase, [Symbol.asyncDispose]: async () => {} };
-  await using service = await startServiceOn(undisposed, { webhooks: webhookOptions });
+  const sharedDatabase = { ...webhookDatabase, [Symbol.asyncDispose]: async () => {} };
+  await using service = await startServiceOn(sharedDatabase, { webhooks: webhookOptions });
   for (const url of urls) await addWebhook(service.client, url);
   return webhookDatabase;
 }

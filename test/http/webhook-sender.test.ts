@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { AddressGuard } from "../../src/webhooks/address-guard.ts";
 import { Sender, type SenderParts } from "../../src/webhooks/sender.ts";
-import { certificateFor } from "../support/certificates.ts";
+import { createCertificate } from "../support/certificates.ts";
 import {
   linuxSkipReason,
   networkNamespaceCommand,
@@ -18,7 +18,7 @@ const secrets = [`whsec_${Buffer.alloc(32, 3).toString("base64")}`];
 const event = { id: "evt_1", body: '{"id":"evt_1"}' };
 const longMs = 600_000;
 
-function senderWith(parts: Partial<SenderParts> = {}): Sender {
+function createSender(parts: Partial<SenderParts> = {}): Sender {
   return new Sender({
     guard: new AddressGuard(["127.0.0.0/8"]),
     clock: Date.now,
@@ -36,7 +36,7 @@ test("a host name is resolved once, and the delivery attempt connects to that ad
     return answers.shift() ?? [];
   };
   const url = `http://hooks.example:${receiver.port}/hooks`;
-  expect(await senderWith({ resolve }).send(url, secrets, event, longMs)).toMatchObject({ isDelivered: true });
+  expect(await createSender({ resolve }).send(url, secrets, event, longMs)).toMatchObject({ isDelivered: true });
   expect(resolved).toEqual(["hooks.example"]);
   expect(receiver.received[0]?.headers).toMatchObject({ host: `hooks.example:${receiver.port}` });
 });
@@ -48,7 +48,7 @@ testUnless(
     await using one = await Receiver.start();
     await using other = await Receiver.start(() => 204, { host: "127.0.0.2", port: one.port });
     const answers = [["127.0.0.1"], ["127.0.0.2"]];
-    const sender = senderWith({ resolve: async () => answers.shift() ?? [] });
+    const sender = createSender({ resolve: async () => answers.shift() ?? [] });
     const url = `http://hooks.example:${one.port}/hooks`;
     for (let attempt = 0; attempt < 2; attempt++) {
       expect(await sender.send(url, secrets, event, longMs)).toMatchObject({ isDelivered: true });
@@ -65,7 +65,7 @@ test("a delivery attempt connects to an IPv4 address if the host name has one", 
     ["::1", "127.0.0.1"],
     ["127.0.0.1", "::1"],
   ]) {
-    const sender = senderWith({ guard, resolve: async () => addresses });
+    const sender = createSender({ guard, resolve: async () => addresses });
     expect(await sender.send(url, secrets, event, longMs)).toMatchObject({ isDelivered: true });
   }
 });
@@ -75,7 +75,7 @@ test("a host name is refused if any of its addresses is not allowed, without ano
   const answers = [["127.0.0.1", "10.0.0.1"], ["127.0.0.1"]];
   const resolve = async () => answers.shift() ?? [];
   const url = `http://hooks.example:${receiver.port}/hooks`;
-  expect(await senderWith({ resolve }).send(url, secrets, event, longMs)).toMatchObject({
+  expect(await createSender({ resolve }).send(url, secrets, event, longMs)).toMatchObject({
     isDelivered: false,
     status: null,
     error: "hooks.example has the address 10.0.0.1, to which webhooks are not sent.",
@@ -87,7 +87,7 @@ test.each(["127.0.0.1", "0x7f.1", "2130706433", "[::ffff:127.0.0.1]", "localhost
   "the host %s is refused unless the operator has allowed its network",
   async (host) => {
     await using receiver = await Receiver.start();
-    const sender = senderWith({ guard: new AddressGuard([]) });
+    const sender = createSender({ guard: new AddressGuard([]) });
     for (const scheme of ["http", "https"]) {
       const outcome = await sender.send(`${scheme}://${host}:${receiver.port}/`, secrets, event, longMs);
       expect(outcome).toMatchObject({ isDelivered: false, status: null });
@@ -99,15 +99,15 @@ test.each(["127.0.0.1", "0x7f.1", "2130706433", "[::ffff:127.0.0.1]", "localhost
 
 test("a receiver with a public address needs HTTPS", async () => {
   const resolve = async () => ["8.8.8.8"];
-  const outcome = await senderWith({ resolve }).send("http://hooks.example/", secrets, event, longMs);
+  const outcome = await createSender({ resolve }).send("http://hooks.example/", secrets, event, longMs);
   expect(outcome.error).toBe("hooks.example must be reached over HTTPS.");
 });
 
 test("delivery fails if the host name has no address", async () => {
-  const none = await senderWith({ resolve: async () => [] }).send("https://hooks.example/", secrets, event, longMs);
+  const none = await createSender({ resolve: async () => [] }).send("https://hooks.example/", secrets, event, longMs);
   expect(none.error).toBe("hooks.example has no address.");
   const resolve = () => Promise.reject(Object.assign(new Error("no"), { code: "ENOTFOUND" }));
-  const unknown = await senderWith({ resolve }).send("https://hooks.example/", secrets, event, longMs);
+  const unknown = await createSender({ resolve }).send("https://hooks.example/", secrets, event, longMs);
   expect(unknown.error).toBe("The host of the receiver has no address.");
 });
 
@@ -131,11 +131,11 @@ testUnless(
   opensslSkipReason(),
   "a receiver is reached over TLS only with a trusted certificate for the host name",
   async () => {
-    const tls = certificateFor("hooks.example", "DNS:hooks.example");
+    const tls = createCertificate("hooks.example", "DNS:hooks.example");
     await using receiver = await Receiver.start(() => 204, { tls });
     const resolve = async () => ["127.0.0.1"];
     const send = (host: string, ca?: string) =>
-      senderWith({ resolve, ca }).send(`https://${host}:${receiver.port}/`, secrets, event, longMs);
+      createSender({ resolve, ca }).send(`https://${host}:${receiver.port}/`, secrets, event, longMs);
     expect(await send("hooks.example", tls.cert)).toMatchObject({ isDelivered: true, error: null });
     for (const untrusted of [
       () => send("other.example", tls.cert),
@@ -152,13 +152,13 @@ testUnless(
 
 test.each([200, 201, 204, 299])("a response of %i is a success", async (status) => {
   await using receiver = await Receiver.start(() => status);
-  const outcome = await senderWith().send(receiver.url, secrets, event, longMs);
+  const outcome = await createSender().send(receiver.url, secrets, event, longMs);
   expect(outcome).toMatchObject({ isDelivered: true, isGone: false, status, error: null });
 });
 
 test.each([400, 401, 404, 410, 429, 500, 503])("a response of %i is a failure", async (status) => {
   await using receiver = await Receiver.start(() => status);
-  expect(await senderWith().send(receiver.url, secrets, event, longMs)).toMatchObject({
+  expect(await createSender().send(receiver.url, secrets, event, longMs)).toMatchObject({
     isDelivered: false,
     isGone: status === 410,
     status,
@@ -173,14 +173,14 @@ test.each([
   ["tomorrow", 0],
 ])("a response can request a pause with Retry-After: %s", async (retryAfter, retryAfterMs) => {
   await using receiver = await Receiver.start(() => ({ status: 503, headers: { "retry-after": retryAfter } }));
-  const sender = senderWith({ clock: () => Date.UTC(2027, 0, 1) });
+  const sender = createSender({ clock: () => Date.UTC(2027, 0, 1) });
   expect(await sender.send(receiver.url, secrets, event, longMs)).toMatchObject({ isDelivered: false, retryAfterMs });
 });
 
 test.each([301, 302, 307, 308])("a response of %i is a failure, and the redirect is not followed", async (status) => {
   await using elsewhere = await Receiver.start();
   await using receiver = await Receiver.start(() => ({ status, headers: { location: elsewhere.url } }));
-  expect(await senderWith().send(receiver.url, secrets, event, longMs)).toMatchObject({
+  expect(await createSender().send(receiver.url, secrets, event, longMs)).toMatchObject({
     isDelivered: false,
     status,
     error: `The receiver answered with ${status}, a redirect, which is not followed.`,
@@ -202,7 +202,7 @@ test("an endless response ends the delivery attempt soon, and is read only in pa
       more();
     });
   });
-  const outcome = await senderWith().send(server.url, secrets, event, longMs);
+  const outcome = await createSender().send(server.url, secrets, event, longMs);
   expect(outcome).toMatchObject({ isDelivered: true, status: 200 });
   await closed.promise;
   expect(sentBytes).toBeGreaterThan(4_000);
@@ -217,7 +217,7 @@ test.each([
     const more = (error?: Error | null) => error || socket.write(sent, more);
     socket.once("data", () => more());
   });
-  const outcome = await senderWith().send(server.url, secrets, event, longMs);
+  const outcome = await createSender().send(server.url, secrets, event, longMs);
   expect(outcome).toMatchObject({ isDelivered: false, status: null, error: "The receiver sent too much." });
 });
 
@@ -225,20 +225,20 @@ test("the status of an incomplete response decides whether the delivery succeede
   await using server = await startRawServer((socket) => {
     socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"));
   });
-  const outcome = await senderWith().send(server.url, secrets, event, 300);
+  const outcome = await createSender().send(server.url, secrets, event, 300);
   expect(outcome).toMatchObject({ isDelivered: true, status: 200 });
 });
 
 test("the errors of a missing response, a silent name server and a refused connection name the problem", async () => {
   await using receiver = await Receiver.start(() => "hang");
-  const late = await senderWith().send(receiver.url, secrets, event, 50);
+  const late = await createSender().send(receiver.url, secrets, event, 50);
   expect(late).toMatchObject({ isDelivered: false, error: "The receiver did not answer within 0.05 seconds." });
-  const silent = senderWith({ resolve: () => new Promise(() => {}) });
+  const silent = createSender({ resolve: () => new Promise(() => {}) });
   const never = await silent.send("https://a.example/", secrets, event, 50);
   expect(never.error).toBe("The host of the receiver could not be looked up within 0.05 seconds.");
   const { port } = receiver;
   await receiver[Symbol.asyncDispose]();
-  const refused = await senderWith().send(`http://127.0.0.1:${port}/`, secrets, event, longMs);
+  const refused = await createSender().send(`http://127.0.0.1:${port}/`, secrets, event, longMs);
   expect(refused.error).toBe("The receiver refused the connection.");
 });
 
@@ -249,7 +249,7 @@ test("aborting the signal ends a delivery attempt and closes its connection", as
     socket.on("data", () => begun.resolve()).on("close", () => closed.resolve());
   });
   const controller = new AbortController();
-  const sending = senderWith().send(server.url, secrets, event, longMs, controller.signal);
+  const sending = createSender().send(server.url, secrets, event, longMs, controller.signal);
   await begun.promise;
   controller.abort();
   expect(await sending.catch((error: Error) => error.name)).toBe("AbortError");

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Receiver } from "../support/receiver.ts";
 import { startService } from "../support/service.ts";
 import { until } from "../support/wait.ts";
-import { addPets, addWebhook, deliveriesOf, type WebhookJson, webhookOptions } from "../support/webhooks.ts";
+import { addPets, addWebhook, fetchDeliveries, type WebhookJson, webhookOptions } from "../support/webhooks.ts";
 
 const start = () => startService({ webhooks: webhookOptions });
 const hookUrl = "https://hooks.shop.example/animals";
@@ -262,7 +262,7 @@ test("a test event is delivered at once, even to a disabled webhook, and the res
     responseStatus: 500,
     error: "The receiver answered with 500.",
   });
-  expect((await deliveriesOf(client)).map(({ id }) => id)).toEqual([2, 1]);
+  expect((await fetchDeliveries(client)).map(({ id }) => id)).toEqual([2, 1]);
   expect((await client.call("/v1/webhooks/1/deliveries?limit=1")).json).toHaveLength(1);
   const retried = await client.call("/v1/webhooks/1/deliveries/2/retry", { method: "POST" });
   expect(retried.json).toMatchObject({ status: 409, message: expect.stringContaining("was a test") });

@@ -149,8 +149,8 @@ function listPets(
   indexes: readonly number[] | undefined,
 ): Plan {
   return (known) => {
-    const id = indexes?.map((index) => choose(known.pets, index));
-    return get("listPets", `/v1/pets${queryOf({ limit, status, categoryId, sort, id })}`, ({ pets }) => {
+    const id = indexes?.map((index) => chooseId(known.pets, index));
+    return get("listPets", `/v1/pets${renderQuery({ limit, status, categoryId, sort, id })}`, ({ pets }) => {
       const matching = rowsOf(pets).filter(
         (pet) =>
           (id ?? [pet.id]).includes(pet.id) &&
@@ -163,7 +163,7 @@ function listPets(
 }
 
 function getPet(index: number): Plan {
-  return (known) => getById("getPet", "/v1/pets", "pets", choose(known.pets, index));
+  return (known) => getById("getPet", "/v1/pets", "pets", chooseId(known.pets, index));
 }
 
 function updatePet(
@@ -172,15 +172,15 @@ function updatePet(
   match: IfMatchKind,
 ): Plan {
   return (known) => {
-    const id = choose(known.pets, index);
+    const id = chooseId(known.pets, index);
     const ifMatch = ifMatchFor(match, known.states[0]?.pets[id]);
     const options = { method: "PATCH", body: changes, headers: ifMatch };
     return change("updatePet", `/v1/pets/${id}`, options, (state) => {
       const pet = state.pets[id];
       if (!pet) return [state, 404];
       if (!matches(ifMatch, pet)) return [state, 412];
-      const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-      const changed: Pet = { ...pet, ...given };
+      const definedFields = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+      const changed: Pet = { ...pet, ...definedFields };
       const changesStatus = changed.status !== pet.status;
       if (changesStatus && (openOrderOf(state, id) || !canBecome(pet.status, changed.status))) return [state, 409];
       return [put(state, "pets", changed), 200, changed];
@@ -190,7 +190,7 @@ function updatePet(
 
 function deletePet(index: number, match: IfMatchKind): Plan {
   return (known) => {
-    const id = choose(known.pets, index);
+    const id = chooseId(known.pets, index);
     const ifMatch = ifMatchFor(match, known.states[0]?.pets[id]);
     return change("deletePet", `/v1/pets/${id}`, { method: "DELETE", headers: ifMatch }, (state) => {
       if (!state.pets[id]) return [state, 404];
@@ -202,7 +202,7 @@ function deletePet(index: number, match: IfMatchKind): Plan {
 
 function placeOrder(index: number, idempotencyKey: string | undefined): Plan {
   return (known) => {
-    const petId = choose(known.pets, index);
+    const petId = chooseId(known.pets, index);
     return post("placeOrder", "/v1/store/orders", { petId }, idempotencyKey, (state, { json }) => {
       const pet = state.pets[petId];
       if (pet?.status !== "available") return [state, 409];
@@ -216,26 +216,26 @@ function placeOrder(index: number, idempotencyKey: string | undefined): Plan {
 
 function closeOrder(verb: "complete" | "cancel", index: number, idempotencyKey: string | undefined): Plan {
   return (known) => {
-    const id = choose(known.orders, index);
+    const id = chooseId(known.orders, index);
     return post(`${verb}Order`, `/v1/store/orders/${id}/${verb}`, undefined, idempotencyKey, (state) => {
       const order = state.orders[id];
       if (!order) return [state, 404];
       const pet = state.pets[order.petId];
       if (order.status !== "placed" || !pet) return [state, 409];
       const closed: Order = { ...order, status: verb === "complete" ? "completed" : "cancelled" };
-      const moved: Pet = { ...pet, status: verb === "complete" ? "sold" : "available" };
-      return [put(put(state, "orders", closed), "pets", moved), 200, closed];
+      const updatedPet: Pet = { ...pet, status: verb === "complete" ? "sold" : "available" };
+      return [put(put(state, "orders", closed), "pets", updatedPet), 200, closed];
     });
   };
 }
 
 function getOrder(index: number): Plan {
-  return (known) => getById("getOrder", "/v1/store/orders", "orders", choose(known.orders, index));
+  return (known) => getById("getOrder", "/v1/store/orders", "orders", chooseId(known.orders, index));
 }
 
 function listOrders(limit: number, status: readonly string[] | undefined, sort: Sort): Plan {
   return () =>
-    get("listOrders", `/v1/store/orders${queryOf({ limit, status, sort })}`, ({ orders }) =>
+    get("listOrders", `/v1/store/orders${renderQuery({ limit, status, sort })}`, ({ orders }) =>
       pageOf(
         rowsOf(orders).filter((order) => (status ?? [order.status]).includes(order.status)),
         limit,
@@ -264,7 +264,7 @@ function listEvents(index: number): Plan {
     const subject = `pets/${pets[index % pets.length] ?? 1}`;
     return {
       title: `listEvents ${subject}`,
-      path: `/v1/events${queryOf({ subject })}`,
+      path: `/v1/events${renderQuery({ subject })}`,
       options: {},
       step: (state, { status, json }) =>
         status === 200 && (json as { subject: string }[]).every((event) => event.subject === subject)
@@ -310,7 +310,9 @@ function getCategory(id: number): Plan {
 
 function listCategories(limit: number): Plan {
   return () =>
-    get("listCategories", `/v1/categories${queryOf({ limit })}`, ({ categories }) => pageOf(rowsOf(categories), limit));
+    get("listCategories", `/v1/categories${renderQuery({ limit })}`, ({ categories }) =>
+      pageOf(rowsOf(categories), limit),
+    );
 }
 
 function createKey(scope: Key["scope"], idempotencyKey: string | undefined): Plan {
@@ -325,7 +327,7 @@ function createKey(scope: Key["scope"], idempotencyKey: string | undefined): Pla
 
 function rotateKey(index: number, idempotencyKey: string | undefined): Plan {
   return (known) => {
-    const id = choose(known.keys, index);
+    const id = chooseId(known.keys, index);
     return post("rotateKey", `/v1/keys/${id}/rotate`, {}, idempotencyKey, (state, { json }) => {
       const old = state.keys[id];
       if (!old) return [state, 404];
@@ -340,12 +342,12 @@ function rotateKey(index: number, idempotencyKey: string | undefined): Plan {
 
 function revokeKey(index: number, idempotencyKey: string | undefined): Plan {
   return (known) => {
-    const id = choose(known.keys, index);
+    const id = chooseId(known.keys, index);
     return post("revokeKey", `/v1/keys/${id}/revoke`, undefined, idempotencyKey, (state) => {
       const key = state.keys[id];
       if (!key) return [state, 404];
       const others = rowsOf(state.keys).filter(
-        (one) => one.id !== id && one.scope === "admin" && one.state === "active",
+        (other) => other.id !== id && other.scope === "admin" && other.state === "active",
       );
       if (key.scope === "admin" && key.state !== "revoked" && others.length === 0) return [state, 409];
       const revoked: Key = { ...key, state: "revoked" };
@@ -355,11 +357,11 @@ function revokeKey(index: number, idempotencyKey: string | undefined): Plan {
 }
 
 function getKey(index: number): Plan {
-  return (known) => getById("getKey", "/v1/keys", "keys", choose(known.keys, index));
+  return (known) => getById("getKey", "/v1/keys", "keys", chooseId(known.keys, index));
 }
 
 function listKeys(limit: number): Plan {
-  return () => get("listKeys", `/v1/keys${queryOf({ limit })}`, ({ keys }) => pageOf(rowsOf(keys), limit));
+  return () => get("listKeys", `/v1/keys${renderQuery({ limit })}`, ({ keys }) => pageOf(rowsOf(keys), limit));
 }
 
 /** The generated commands use the configured key, whose id is null because the key is not stored. */
@@ -401,19 +403,19 @@ function post(
   expect: (state: State, response: CheckedResponse) => ExpectedResponse | undefined,
 ): Command {
   const options = { method: "POST", body, ...(key && { headers: { "idempotency-key": key } }) };
-  const plain = change(title, path, options, expect);
-  if (key === undefined) return plain;
+  const plainCommand = change(title, path, options, expect);
+  if (key === undefined) return plainCommand;
   const idempotencyKey = `${title} ${key}`;
   // An omitted field is equal to its default.
   const defaults = { createPet: { status: "available" }, createPets: { atomic: true } }[title];
-  const given = Object.fromEntries(Object.entries(body ?? {}).filter(([, value]) => value !== undefined));
-  const request = `${path} ${JSON.stringify(Object.entries({ ...defaults, ...given }).sort())}`;
+  const definedFields = Object.fromEntries(Object.entries(body ?? {}).filter(([, value]) => value !== undefined));
+  const request = `${path} ${JSON.stringify(Object.entries({ ...defaults, ...definedFields }).sort())}`;
   return {
-    ...plain,
+    ...plainCommand,
     idempotencyKey,
     step(state, response) {
       // Invalid requests are not recorded.
-      if (response.status === 400) return plain.step(state, response);
+      if (response.status === 400) return plainCommand.step(state, response);
       const record = state.records[idempotencyKey];
       const current = { request, response: `${response.status} ${response.text}` };
       const isReplayed = response.headers.get("idempotent-replayed") === "true";
@@ -421,7 +423,7 @@ function post(
         if (record.request !== request) return response.status === 422 ? state : undefined;
         return isReplayed && record.response === current.response ? state : undefined;
       }
-      const next = isReplayed ? undefined : plain.step(state, response);
+      const next = isReplayed ? undefined : plainCommand.step(state, response);
       return next && { ...next, records: { ...next.records, [idempotencyKey]: current } };
     },
   };
@@ -451,7 +453,7 @@ function pageOf(rows: readonly unknown[], limit: number, sort: Sort = "id"): [st
 }
 
 /** Returns an id that the sequence has created, or an id that does not exist. */
-function choose(ids: readonly number[], index: number): number {
+function chooseId(ids: readonly number[], index: number): number {
   return ids[index % (ids.length + 1)] ?? 999_999_999;
 }
 
@@ -472,9 +474,9 @@ function etagFor(resource: Pet | Category): string {
   return computeEtag(JSON.stringify(fields));
 }
 
-function queryOf(parameters: Readonly<Record<string, unknown>>): string {
-  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
-  return `?${given.map(([name, value]) => `${name}=${value}`).join("&")}`;
+function renderQuery(parameters: Readonly<Record<string, unknown>>): string {
+  const definedFields = Object.entries(parameters).filter(([, value]) => value !== undefined);
+  return `?${definedFields.map(([name, value]) => `${name}=${value}`).join("&")}`;
 }
 
 function someOf<Value>(value: fc.Arbitrary<Value>, maxLength = 4): fc.Arbitrary<Value[]> {

@@ -1,6 +1,6 @@
 import type { CheckedResponse } from "../support/client.ts";
 import type { Command } from "./commands.ts";
-import { type State, textOf } from "./state.ts";
+import { type State, serializeState } from "./state.ts";
 
 export interface Observation {
   readonly command: Command;
@@ -8,16 +8,20 @@ export interface Observation {
 }
 
 /** Returns the possible states after concurrent requests: those of each sequential order that explains all responses. */
-export function statesAfter(states: readonly State[], observations: readonly Observation[]): State[] {
-  const [refused, executed] = [observations.filter(isInProgress), observations.filter((one) => !isInProgress(one))];
+export function findStatesAfter(states: readonly State[], observations: readonly Observation[]): State[] {
+  const [refused, executed] = [
+    observations.filter(isInProgress),
+    observations.filter((observation) => !isInProgress(observation)),
+  ];
   // A request is refused only while another request with the same idempotency key is in progress.
   const isExplained = refused.every(({ command: { idempotencyKey } }) =>
     executed.some(({ command }) => command.idempotencyKey === idempotencyKey),
   );
   if (!isExplained) return [];
-  const found = new Map<string, State>();
-  for (const state of states) for (const end of runInAnyOrder(state, executed)) found.set(textOf(end), end);
-  return [...found.values()];
+  const statesByText = new Map<string, State>();
+  for (const state of states)
+    for (const end of runInAnyOrder(state, executed)) statesByText.set(serializeState(end), end);
+  return [...statesByText.values()];
 }
 
 function* runInAnyOrder(state: State, remaining: readonly Observation[]): Iterable<State> {

@@ -8,11 +8,11 @@ import type { Client } from "../support/client.ts";
 import type { TestService } from "../support/service.ts";
 import { pause } from "../support/wait.ts";
 import { anyPlan, type Command, exportPath, type Knowledge, type Plan } from "./commands.ts";
-import { type Observation, statesAfter } from "./linearize.ts";
+import { findStatesAfter, type Observation } from "./linearize.ts";
 import { emptyState, rowsOf, type State } from "./state.ts";
 
 /** Sends random sequences of concurrent requests to the instances, and checks that all responses agree with the model. */
-export async function checkAgainstModel(instances: Instances, sequences: number, seed: number): Promise<void> {
+export async function checkAgainstModel(instances: Instances, runCount: number, seed: number): Promise<void> {
   const [{ database }] = instances;
   let sequenceCount = 0;
   const group = fc.array(anyPlan(), { minLength: 1, maxLength: 4 });
@@ -23,7 +23,7 @@ export async function checkAgainstModel(instances: Instances, sequences: number,
     await compareWithStore(instances, known.states);
     await compareWithLog(instances, sequenceCount++ % replayInterval === 0);
   });
-  const options = { numRuns: sequences, seed, endOnFailure: true };
+  const options = { numRuns: runCount, seed, endOnFailure: true };
   const { failed, numRuns, errorInstance } = await fc.check(sequence, options);
   if (failed) throw new Error(`Sequence ${numRuns} of MODEL_SEED=${seed}: ${errorInstance}`);
 }
@@ -42,13 +42,13 @@ async function runTogether(instances: Instances, plans: readonly Plan[], known: 
       return { command, response: await send(client, command) };
     }),
   );
-  const states = statesAfter(known.states, observations);
+  const states = findStatesAfter(known.states, observations);
   if (states.length === 0) throw new Error(explain(known.states, observations));
-  const idsOf = (table: "pets" | "orders" | "keys") => {
+  const collectIds = (table: "pets" | "orders" | "keys") => {
     const ids = states.flatMap((state) => rowsOf<{ id: number }>(state[table]).map(({ id }) => id));
     return [...new Set([...known[table], ...ids])];
   };
-  return { pets: idsOf("pets"), orders: idsOf("orders"), keys: idsOf("keys"), states };
+  return { pets: collectIds("pets"), orders: collectIds("orders"), keys: collectIds("keys"), states };
 }
 
 /** Sends the request. Retries an export that exceeds the maximum number of concurrent exports. */
@@ -67,27 +67,29 @@ async function compareWithStore([{ store }]: Instances, states: readonly State[]
     store.categories.list({}, { limit: 1000 }),
     store.keys.list({ limit: 1000 }),
   ]);
-  const stored = {
+  const storedRows = {
     pets: pets.items,
     orders: orders.items.map(({ id, petId, status }) => ({ id, petId, status })),
     categories: categories.items,
     keys: keys.items.map(({ id, scope }) => ({ id, scope })),
   };
-  const possible = states.map((state) => ({
+  const possibleRows = states.map((state) => ({
     pets: rowsOf(state.pets),
     orders: rowsOf(state.orders),
     categories: rowsOf(state.categories),
     keys: rowsOf(state.keys).map(({ id, scope }) => ({ id, scope })),
   }));
-  expect(possible).toContainEqual(stored as never);
+  expect(possibleRows).toContainEqual(storedRows as never);
 }
 
 /** Checks that the events explain every change, including indirect changes such as the status of an ordered animal. */
 async function compareWithLog([{ store, database }]: Instances, shouldReplay: boolean): Promise<void> {
   const findings = shouldReplay ? await checkStore(database.address, { shouldReplay: true }) : [];
   // The check of ids is skipped for database users without access to the sequences.
-  const wrong = findings.filter(({ rule, problem, skipped }) => problem !== undefined || (skipped && rule !== idRule));
-  expect(wrong).toEqual([]);
+  const problems = findings.filter(
+    ({ rule, problem, skipped }) => problem !== undefined || (skipped && rule !== idRule),
+  );
+  expect(problems).toEqual([]);
   // Waits for pending events, which would otherwise enter the event log after the next sequence has emptied the event log.
   await store.transfer.count(tables.find(({ name }) => name === "events") as Table);
 }

@@ -71,7 +71,7 @@ export function canBecome(from: PetStatus, to: PetStatus): boolean {
 }
 
 /** Returns a text that is the same for equal states. */
-export function textOf({ records, ...rest }: State): string {
+export function serializeState({ records, ...rest }: State): string {
   const tables = Object.values(rest).map((table) => rowsOf(table as Table<{ id: number }>));
   return toJson([tables, Object.entries(records).sort()]);
 }

@@ -78,11 +78,11 @@ it("a backup under the load of 16 writers contains every animal that was acknowl
   expect(await program.signal("SIGTERM")).toBe(0);
 
   expect((await check(file)).exitCode).toBe(0);
-  const ids = new Set(idsIn(file));
+  const ids = new Set(readIds(file));
   expect(before.filter((id) => !ids.has(id))).toEqual([]);
   expect(ids.size).toBeGreaterThanOrEqual(20_200);
   expect(result.stdout).toContain(`: ${ids.size} animals, `);
-  expect(schemaIn(file)).toEqual(schemaIn(path));
+  expect(readSchema(file)).toEqual(readSchema(path));
 });
 
 it("a backup contains tables that an operator has added, whatever their names are", async ({ path, file }) => {
@@ -134,16 +134,16 @@ testUnless(
     const [path, file] = [join(folder.path, "animals.db"), join(folder.path, "backup.db")];
     await makeSqliteStore(file, 3);
     chownSync(folder.path, anotherUser, anotherUser);
-    const ownership = () => [statSync(path).uid, statSync(path).gid, statSync(path).mode & 0o777];
+    const readOwnership = () => [statSync(path).uid, statSync(path).gid, statSync(path).mode & 0o777];
     expect(await restore(file, path)).toMatchObject({ stderr: "", exitCode: 0 });
-    expect(ownership()).toEqual([anotherUser, anotherUser, 0o600]);
+    expect(readOwnership()).toEqual([anotherUser, anotherUser, 0o600]);
     // The owner of the store takes precedence over the owner of the folder.
     chownSync(path, anotherUser + 1, anotherUser + 1);
     expect(await restore(file, path, "--replace")).toMatchObject({ stderr: "", exitCode: 0 });
-    expect(ownership()).toEqual([anotherUser + 1, anotherUser + 1, 0o600]);
+    expect(readOwnership()).toEqual([anotherUser + 1, anotherUser + 1, 0o600]);
     rmSync(path);
     expect((await runProgram(["copy", "--from", `sqlite:${file}`, "--to", `sqlite:${path}`])).exitCode).toBe(0);
-    expect(ownership()).toEqual([anotherUser, anotherUser, 0o600]);
+    expect(readOwnership()).toEqual([anotherUser, anotherUser, 0o600]);
   },
 );
 
@@ -162,7 +162,7 @@ it("a killed backup leaves no file at its target, and does not change the store"
   expect(child.signalCode).toBe("SIGKILL");
   expect(existsSync(file)).toBe(false);
   expect(readFileSync(path).equals(before)).toBe(true);
-  expect(partialFilesIn(elsewhere.path)).toHaveLength(1);
+  expect(listPartialFiles(elsewhere.path)).toHaveLength(1);
   expect((await backUp(path, file)).exitCode).toBe(0);
   expect(readdirSync(elsewhere.path)).toEqual(["backup.db"]);
 });
@@ -174,11 +174,11 @@ it("the next restore or start removes the files of a killed restore, but not the
   await putLargeStore(file);
   await makeSqliteStore(small, 3);
   const suspendRestore = async () => {
-    const before = partialFilesIn(folder.path);
+    const before = listPartialFiles(folder.path);
     const child = start("restore", file, "--replace", "--database", `sqlite:${path}`);
-    await until(() => partialFilesIn(folder.path).some((name) => !before.includes(name)));
+    await until(() => listPartialFiles(folder.path).some((name) => !before.includes(name)));
     child.kill("SIGSTOP");
-    const [partial = ""] = partialFilesIn(folder.path).filter((name) => !before.includes(name));
+    const [partial = ""] = listPartialFiles(folder.path).filter((name) => !before.includes(name));
     return { child, partial };
   };
   const kill = async ({ child }: Awaited<ReturnType<typeof suspendRestore>>) => {
@@ -186,14 +186,14 @@ it("the next restore or start removes the files of a killed restore, but not the
   };
   const [first, second] = [await suspendRestore(), await suspendRestore()];
   expect(await restore(small, path)).toMatchObject({ stderr: "", exitCode: 0 });
-  const partialsOf = (...all: readonly { partial: string }[]) => all.map(({ partial }) => partial).sort();
-  expect(partialFilesIn(folder.path)).toEqual(partialsOf(first, second));
+  const listPartials = (...all: readonly { partial: string }[]) => all.map(({ partial }) => partial).sort();
+  expect(listPartialFiles(folder.path)).toEqual(listPartials(first, second));
   await kill(first);
   expect(await restore(small, path, "--replace")).toMatchObject({ stderr: "", exitCode: 0 });
-  expect(partialFilesIn(folder.path)).toEqual(partialsOf(second));
+  expect(listPartialFiles(folder.path)).toEqual(listPartials(second));
   await kill(second);
   await using _ = await RunningProgram.start(path, quiet);
-  expect(partialFilesIn(folder.path)).toEqual([]);
+  expect(listPartialFiles(folder.path)).toEqual([]);
 });
 
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
@@ -218,7 +218,7 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
     const stderr = await interrupt(signal, folder.path, "restore", file, path, "--replace");
     expect(stderr).toBe(`animal-store: Stopped by ${signal}. Nothing was restored.\n`);
     expect(readdirSync(folder.path)).toEqual(["animals.db"]);
-    expect(idsIn(path)).toEqual([1, 2, 3]);
+    expect(readIds(path)).toEqual([1, 2, 3]);
   });
 }
 
@@ -248,7 +248,7 @@ test.each([
   const [stdout, stderr] = [await child.stdout.text(), await child.stderr.text()];
   expectOneLineError({ stdout, stderr, exitCode: await child.exited }, complaint);
   expect(readdirSync(elsewhere.path)).toEqual([basename(target)]);
-  expect(idsIn(target)).toEqual([1, 2, 3]);
+  expect(readIds(target)).toEqual([1, 2, 3]);
 });
 
 async function interrupt(signal: "SIGTERM" | "SIGINT" | "SIGHUP", folder: string, ...given: CommandOnFile) {
@@ -285,9 +285,9 @@ it("backup --every continues after SIGHUP under nohup", async ({ elsewhere, path
 
 /** Copies a store that is large enough to interrupt a command midway. The original is created only once, because copies are faster. */
 async function putLargeStore(path: string): Promise<void> {
-  const made = join(largeStoreFolder.path, "animals.db");
-  if (!existsSync(made)) await makeSqliteStore(made, 200_000);
-  copyFileSync(made, path);
+  const largeStore = join(largeStoreFolder.path, "animals.db");
+  if (!existsSync(largeStore)) await makeSqliteStore(largeStore, 200_000);
+  copyFileSync(largeStore, path);
 }
 
 const largeStoreFolder = temporaryFolder();
@@ -296,9 +296,9 @@ afterAll(() => largeStoreFolder[Symbol.dispose]());
 it("backup --every removes the oldest backups, and nothing else", async ({ elsewhere, path }) => {
   await makeSqliteStore(path, 10);
   const foreign = ["animal-store-mine.db", "animal-store-20200101T000000Z.db.old", "notes.txt"];
-  const old = ["animal-store-20200101T000000Z.db", "animal-store-20210101T000000Z.db"];
-  for (const name of [...foreign, ...old]) writeFileSync(join(elsewhere.path, name), "");
-  old.push(basename(await leavePartialFile(join(elsewhere.path, "animal-store-20220101T000000Z.db"))));
+  const oldBackups = ["animal-store-20200101T000000Z.db", "animal-store-20210101T000000Z.db"];
+  for (const name of [...foreign, ...oldBackups]) writeFileSync(join(elsewhere.path, name), "");
+  oldBackups.push(basename(await leavePartialFile(join(elsewhere.path, "animal-store-20220101T000000Z.db"))));
   const child = start("backup", "--every", "1s", "--keep", "2", elsewhere.path, "--database", `sqlite:${path}`);
   const log = new LineReader(child.stderr);
   const entry = async (pattern: RegExp) => JSON.parse((await log.until(pattern)).trim().split("\n").at(-1) ?? "");
@@ -314,11 +314,11 @@ it("backup --every removes the oldest backups, and nothing else", async ({ elsew
   const second = await entry(/"backed up"/);
   await entry(/"removed an old backup"/);
   expect(await endBySignal(child, "SIGTERM")).toBe(0);
-  const left = readdirSync(elsewhere.path);
-  for (const name of foreign) expect(left).toContain(name);
-  for (const name of old) expect(left).not.toContain(name);
-  expect(left.filter((name) => /^animal-store-\d{8}T\d{6}Z\.db$/.test(name))).toHaveLength(2);
-  expect(left).toContain(second.file.split("/").at(-1));
+  const remainingFiles = readdirSync(elsewhere.path);
+  for (const name of foreign) expect(remainingFiles).toContain(name);
+  for (const name of oldBackups) expect(remainingFiles).not.toContain(name);
+  expect(remainingFiles.filter((name) => /^animal-store-\d{8}T\d{6}Z\.db$/.test(name))).toHaveLength(2);
+  expect(remainingFiles).toContain(second.file.split("/").at(-1));
 });
 
 it("backup --every --json continues when its standard output is closed", async ({ elsewhere, path }) => {
@@ -328,7 +328,7 @@ it("backup --every --json continues when its standard output is closed", async (
   await child.stdout.cancel();
   const logged = await new LineReader(child.stderr).until(/"removed an old backup"|"the backup failed"/);
   expect(await endBySignal(child, "SIGTERM")).toBe(0);
-  expect(messagesIn(logged)).toEqual(["backed up", "backed up", "removed an old backup"]);
+  expect(parseMessages(logged)).toEqual(["backed up", "backed up", "removed an old backup"]);
 });
 
 testUnless(
@@ -344,32 +344,32 @@ testUnless(
     );
     const logged = await new LineReader(child.stderr).until(/ENOSPC/);
     expect(await endBySignal(child, "SIGTERM")).toBe(0);
-    expect(messagesIn(logged)).toEqual(["backed up", "the backup was made, but could not be printed"]);
+    expect(parseMessages(logged)).toEqual(["backed up", "the backup was made, but could not be printed"]);
   },
 );
 
-function messagesIn(log: string): string[] {
+function parseMessages(log: string): string[] {
   return Array.from(log.trim().split("\n"), (line) => JSON.parse(line).message);
 }
 
 it("backup --every can wait longer than a timer's maximum delay, and keeps 24 backups by default", async (at) => {
   const { elsewhere, path } = at;
   await makeSqliteStore(path, 1);
-  const old = Array.from({ length: 25 }, (_, index) => `animal-store-20210101T0000${10 + index}Z.db`);
-  for (const name of old) writeFileSync(join(elsewhere.path, name), "");
+  const oldBackups = Array.from({ length: 25 }, (_, index) => `animal-store-20210101T0000${10 + index}Z.db`);
+  for (const name of oldBackups) writeFileSync(join(elsewhere.path, name), "");
   const child = start("backup", "--every", "30d", elsewhere.path, "--database", `sqlite:${path}`);
   const log = new LineReader(child.stderr);
   const logged = await log.until(/"backed up"/);
   child.kill("SIGTERM");
   // The runtime would warn about a delay that exceeds a timer's maximum.
-  expect(messagesIn(logged + (await log.until(/never/)))).toEqual([
+  expect(parseMessages(logged + (await log.until(/never/)))).toEqual([
     "backed up",
     "removed an old backup",
     "removed an old backup",
     "stopping on SIGTERM",
   ]);
-  const left = readdirSync(elsewhere.path).sort();
-  expect(left).toEqual([...old.slice(2), expect.stringMatching(/^animal-store-/)]);
+  const remainingFiles = readdirSync(elsewhere.path).sort();
+  expect(remainingFiles).toEqual([...oldBackups.slice(2), expect.stringMatching(/^animal-store-/)]);
 });
 
 it("a higher number marks a newer backup among backups of the same second", async ({ elsewhere, path }) => {
@@ -384,8 +384,8 @@ it("backups with a future time in their names are neither counted nor removed, a
   const { elsewhere, path } = at;
   await makeSqliteStore(path, 10);
   const future = ["animal-store-29990101T000000Z.db", "animal-store-29990102T000000Z.db"];
-  const old = ["animal-store-20200101T000000Z.db", "animal-store-20210101T000000Z.db"];
-  for (const name of [...future, ...old]) writeFileSync(join(elsewhere.path, name), "");
+  const oldBackups = ["animal-store-20200101T000000Z.db", "animal-store-20210101T000000Z.db"];
+  for (const name of [...future, ...oldBackups]) writeFileSync(join(elsewhere.path, name), "");
   const logged = await backUpOnce(path, elsewhere.path, "2", /"removed an old backup"/);
   expect(logged.map(({ level, message }) => [level, message])).toEqual([
     ["info", "backed up"],
@@ -393,28 +393,28 @@ it("backups with a future time in their names are neither counted nor removed, a
     ["info", "removed an old backup"],
   ]);
   expect(logged[1]).toMatchObject({ count: 2 });
-  const made = basename(logged[0]?.file ?? "");
-  expect(readdirSync(elsewhere.path).sort()).toEqual([old[1], made, ...future] as string[]);
+  const newBackup = basename(logged[0]?.file ?? "");
+  expect(readdirSync(elsewhere.path).sort()).toEqual([oldBackups[1], newBackup, ...future] as string[]);
 });
 
 test("backup --every neither replaces a backup with the same name nor removes the store itself", async () => {
   using elsewhere = temporaryFolder();
   const path = await makeSqliteStore(join(elsewhere.path, "animal-store-20200101T000000Z.db"), 10);
-  const old = "animal-store-20210101T000000Z-2.db";
-  writeFileSync(join(elsewhere.path, old), "");
+  const oldBackup = "animal-store-20210101T000000Z-2.db";
+  writeFileSync(join(elsewhere.path, oldBackup), "");
   // Files already have the names of the next ten minutes, so the name of the backup exists whenever the backup is made.
-  const taken = Array.from({ length: 600 }, (_, second) => nameAt(new Date(Date.now() + second * 1000)));
-  for (const name of taken) writeFileSync(join(elsewhere.path, name), "");
+  const takenNames = Array.from({ length: 600 }, (_, second) => backupNameAt(new Date(Date.now() + second * 1000)));
+  for (const name of takenNames) writeFileSync(join(elsewhere.path, name), "");
   const [first] = await backUpOnce(path, elsewhere.path, "1", /"removed an old backup".*Z-2\.db"/);
   expect(basename(first?.file ?? "")).toMatch(/^animal-store-\d{8}T\d{6}Z-2\.db$/);
-  expect(idsIn(first?.file ?? "")).toHaveLength(10);
-  expect(idsIn(path)).toHaveLength(10);
-  const left = readdirSync(elsewhere.path);
-  expect(left).not.toContain(old);
-  expect(taken.filter((name) => hasContent(join(elsewhere.path, name)))).toEqual([]);
+  expect(readIds(first?.file ?? "")).toHaveLength(10);
+  expect(readIds(path)).toHaveLength(10);
+  const remainingFiles = readdirSync(elsewhere.path);
+  expect(remainingFiles).not.toContain(oldBackup);
+  expect(takenNames.filter((name) => hasContent(join(elsewhere.path, name)))).toEqual([]);
 });
 
-function nameAt(time: Date): string {
+function backupNameAt(time: Date): string {
   return `animal-store-${time.toISOString().replace(/[-:]|\.\d+/g, "")}.db`;
 }
 
@@ -437,9 +437,9 @@ it("a backup overwrites an older backup, but neither a stopped nor a restored st
   const before = readdirSync(folder.path);
   for (const other of [store, restored]) expectOneLineError(await backUp(monday, other), /is a store, not a backup/);
   expect(readdirSync(folder.path)).toEqual(before);
-  expect([idsIn(store).length, idsIn(restored).length]).toEqual([5, 3]);
+  expect([readIds(store).length, readIds(restored).length]).toEqual([5, 3]);
   expect(await backUp(store, monday)).toMatchObject({ stderr: "", exitCode: 0 });
-  expect(idsIn(monday)).toHaveLength(5);
+  expect(readIds(monday)).toHaveLength(5);
 });
 
 it("a restore refuses a database in use, even with an empty WAL", async ({ folder }) => {
@@ -479,10 +479,10 @@ it("serve, backup and restore follow symbolic links, and keep them", async ({ fo
     await program.signal("SIGKILL");
   }
   const { stdout } = await restore(file, path, "--replace");
-  const [, kept = ""] = /is kept as (.*)\.\n$/.exec(stdout) ?? [];
-  expect([idsIn(path), idsIn(kept)]).toEqual([[1], [1, 2]]);
+  const [, keptFile = ""] = /is kept as (.*)\.\n$/.exec(stdout) ?? [];
+  expect([readIds(path), readIds(keptFile)]).toEqual([[1], [1, 2]]);
   expect(readdirSync(folder.path).sort()).toEqual(["backup.db", "link.db"]);
-  expect(readdirSync(elsewhere.path).sort()).toEqual(["animals.db", basename(kept), "kept.db"]);
+  expect(readdirSync(elsewhere.path).sort()).toEqual(["animals.db", basename(keptFile), "kept.db"]);
 });
 
 it("an old backup that cannot be removed is logged, and the other old backups are removed", async (at) => {
@@ -504,10 +504,10 @@ it("a restore from the file of a stopped service creates only the store", async 
   await makeSqliteStore(file, 3);
   expect(await restore(file, path)).toMatchObject({ stderr: "", exitCode: 0 });
   expect(readdirSync(folder.path).sort()).toEqual(["animals.db", "stopped.db"]);
-  expect(idsIn(path)).toEqual([1, 2, 3]);
+  expect(readIds(path)).toEqual([1, 2, 3]);
   const elsewhere = join(folder.path, "made", "here", "animals.db");
   expect(await restore(file, elsewhere)).toMatchObject({ stderr: "", exitCode: 0 });
-  expect(idsIn(elsewhere)).toEqual([1, 2, 3]);
+  expect(readIds(elsewhere)).toEqual([1, 2, 3]);
   const modes = ["made", "made/here", "made/here/animals.db"].map((name) => statSync(join(folder.path, name)).mode);
   expect(modes.map((mode) => (mode & 0o777).toString(8))).toEqual(["700", "700", "600"]);
 });
@@ -539,7 +539,7 @@ it("a restore is refused while another program reads a store without a WAL, and 
     );
   }
   expect(readdirSync(folder.path).sort()).toEqual(["animals.db", "backup.db"]);
-  expect(idsIn(path)).toEqual([1, 2, 3]);
+  expect(readIds(path)).toEqual([1, 2, 3]);
 });
 
 it("a restore replaces a store only with --replace, and keeps the old store with its WAL", async (at) => {
@@ -559,9 +559,9 @@ it("a restore replaces a store only with --replace, and keeps the old store with
   );
   const { stdout, stderr, exitCode } = await restore(file, path, "--replace");
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-  const kept = /^The previous store is kept as (.*)\.$/m.exec(stdout)?.[1] ?? "";
-  expect(idsIn(kept)).toEqual([1, 2, 3, 4]);
-  expect(idsIn(path)).toEqual([1, 2, 3]);
+  const keptFile = /^The previous store is kept as (.*)\.$/m.exec(stdout)?.[1] ?? "";
+  expect(readIds(keptFile)).toEqual([1, 2, 3, 4]);
+  expect(readIds(path)).toEqual([1, 2, 3]);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder.path).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
 });
@@ -580,8 +580,8 @@ test.each([
   destroy(path);
   const { stdout, exitCode } = await restore(file, path, "--replace");
   expect(exitCode).toBe(0);
-  const kept = /^The previous store is kept as (.*)\.$/m.exec(stdout)?.[1] ?? "";
-  expect(hasContent(kept)).toBe(true);
+  const keptFile = /^The previous store is kept as (.*)\.$/m.exec(stdout)?.[1] ?? "";
+  expect(hasContent(keptFile)).toBe(true);
   expect(readdirSync(folder.path).filter((name) => /^animals\.db-/.test(name))).toEqual([]);
   await using restored = await RunningProgram.start(path, quiet);
   expect((await restored.client.call("/v1/store/inventory")).json).toEqual({ available: 1, pending: 1, sold: 1 });
@@ -662,10 +662,10 @@ describe("refused files and arguments", () => {
     writeFileSync(join(folder.path, "photo.jpg"), "not ours");
     Bun.spawnSync(["mkfifo", join(folder.path, "pipe")]);
     const before = readdirSync(folder.path);
-    const given = args.replaceAll("FOLDER", folder.path).split(" ");
-    expectOneLineError(await runProgram(given, { environment: { DATABASE_URL: `sqlite:${path}` } }), complaint);
+    const givenArgs = args.replaceAll("FOLDER", folder.path).split(" ");
+    expectOneLineError(await runProgram(givenArgs, { environment: { DATABASE_URL: `sqlite:${path}` } }), complaint);
     expect(readdirSync(folder.path)).toEqual(before);
-    expect(idsIn(path)).toEqual([1]);
+    expect(readIds(path)).toEqual([1]);
     expect(readFileSync(join(folder.path, "photo.jpg"), "utf8")).toBe("not ours");
     expect(statSync(join(folder.path, "pipe")).isFIFO()).toBe(true);
   });
@@ -687,7 +687,7 @@ function start(...args: string[]) {
   return Bun.spawn([...programCommand, ...args], { env: process.env, stdout: "pipe", stderr: "pipe" });
 }
 
-function partialFilesIn(folder: string): string[] {
+function listPartialFiles(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => /\.partial-[\w-]*[0-9a-f]{8}$/.test(name))
     .sort();
@@ -697,7 +697,7 @@ function hasContent(file: string): boolean {
   return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-function idsIn(file: string): number[] {
+function readIds(file: string): number[] {
   using database = new Database(file);
   return database
     .query<{ id: number }, []>("SELECT id FROM pets ORDER BY id")
@@ -705,7 +705,7 @@ function idsIn(file: string): number[] {
     .map(({ id }) => id);
 }
 
-function schemaIn(file: string): unknown[] {
+function readSchema(file: string): unknown[] {
   using database = new Database(file);
   return database.query("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name").all();
 }

@@ -194,7 +194,7 @@ test("check finds damage in a file that is too large for the check at startup", 
   expect(stdout).toMatch(/^WRONG {4}the file is undamaged: Restore a backup: [^\n]+\n$/);
 });
 
-async function problemsIn(database: TestDatabase): Promise<string[]> {
+async function findProblems(database: TestDatabase): Promise<string[]> {
   const { stdout, exitCode } = await check(database);
   const wrong = stdout.split("\n").filter((line) => line.startsWith("WRONG"));
   expect(exitCode).toBe(wrong.length > 0 ? 1 : 0);
@@ -213,17 +213,17 @@ describe.each<Engine>(["sqlite", "postgres"])("check on %s", (engine) => {
   ])("check finds that the %s %s was dropped, and says how to restore it", async (type, name, drop) => {
     await using database = await makeStoreWithOrder(engine);
     await database.run(drop);
-    const [line = "", ...others] = await problemsIn(database);
+    const [line = "", ...others] = await findProblems(database);
     const finding = `the schema is complete: Missing: ${type} ${name}. ${advice}`;
     expect([line.slice(0, finding.length), others]).toEqual([finding, []]);
     await database.run(line.slice(finding.length));
-    expect(await problemsIn(database)).toEqual([]);
+    expect(await findProblems(database)).toEqual([]);
   });
 
   test("check finds that a table was dropped, and advises restoring a backup", async () => {
     await using database = await makeStoreWithOrder(engine);
     await database.run("DROP TABLE categories");
-    const [line, ...others] = await problemsIn(database);
+    const [line, ...others] = await findProblems(database);
     const postgresParts = ["index categories_pkey", "trigger forget_folded_category", "index categories_unfolded"];
     const foldedOtherwise = engine === "sqlite" ? [] : ["index categories_folded_otherwise"];
     const parts = [
@@ -244,7 +244,7 @@ describe("check on sqlite", () => {
     await database.run('CREATE TRIGGER "a ""b" AFTER INSERT ON orders BEGIN UPDATE pets SET name = \'x\'; END');
     await database.run("DROP TRIGGER count_added");
     await database.run("CREATE TRIGGER count_added AFTER INSERT ON pets BEGIN UPDATE inventory SET count = 0; END");
-    const [line = "", ...others] = await problemsIn(database);
+    const [line = "", ...others] = await findProblems(database);
     expect(line).toStartWith(`${rule}${JSON.stringify('a "b')}; "count_added". `);
     expect(others).toEqual([]);
   });
@@ -256,12 +256,12 @@ describe("check on sqlite", () => {
     await database.run("CREATE INDEX of_my_own ON pets (name, status)");
     await database.run("CREATE VIRTUAL TABLE words USING fts5 (word)");
     await database.run("ANALYZE");
-    expect(await problemsIn(database)).toEqual([]);
+    expect(await findProblems(database)).toEqual([]);
     await database.run("CREATE TRIGGER later AFTER INSERT ON orders BEGIN SELECT 1; END");
     await database.run(
       "INSERT INTO migrations (version, name, applied_at, oldest_program) SELECT max(version) + 1, 'x', 0, 1 FROM migrations",
     );
-    expect(await problemsIn(database)).toEqual([]);
+    expect(await findProblems(database)).toEqual([]);
   });
 });
 
@@ -272,15 +272,17 @@ describe("check on postgres", () => {
     await database.run("DROP INDEX pets_by_status");
     await killIndexBuild(database, "CREATE INDEX CONCURRENTLY pets_by_status ON pets (status, id)");
     const statement = `REINDEX INDEX CONCURRENTLY "${schema}"."pets_by_status";`;
-    expect(await problemsIn(database)).toEqual([`every index is whole: Run as the owner of the schema: ${statement}`]);
+    expect(await findProblems(database)).toEqual([
+      `every index is whole: Run as the owner of the schema: ${statement}`,
+    ]);
     await killIndexBuild(database, statement);
     const drop = `DROP INDEX CONCURRENTLY "${schema}"."pets_by_status_ccnew";`;
-    expect(await problemsIn(database)).toEqual([
+    expect(await findProblems(database)).toEqual([
       `every index is whole: Run as the owner of the schema: ${statement} ${drop}`,
     ]);
     await database.run(drop);
     await database.run(statement);
-    expect(await problemsIn(database)).toEqual([]);
+    expect(await findProblems(database)).toEqual([]);
   });
 
   test("check finds a disabled trigger, and says how to enable it", async () => {
@@ -288,11 +290,11 @@ describe("check on postgres", () => {
     await database.run("ALTER TABLE pets DISABLE TRIGGER count_moved");
     const { schema } = database.address as { schema: string };
     const statement = `ALTER TABLE "${schema}"."pets" ENABLE TRIGGER "count_moved";`;
-    expect(await problemsIn(database)).toEqual([
+    expect(await findProblems(database)).toEqual([
       `every trigger is enabled: Run as the owner of the schema: ${statement}`,
     ]);
     await database.run(statement);
-    expect(await problemsIn(database)).toEqual([]);
+    expect(await findProblems(database)).toEqual([]);
   });
 
   test("check of an outdated schema says to run migrate first", async () => {

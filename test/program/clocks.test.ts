@@ -34,11 +34,11 @@ function makeClock(folder: string) {
   };
 }
 
-function lastLine(text: string): unknown {
+function parseLastLine(text: string): unknown {
   return JSON.parse(text.trim().split("\n").at(-1) ?? "");
 }
 
-async function hoursAhead({ client }: RunningProgram): Promise<number> {
+async function measureHoursAhead({ client }: RunningProgram): Promise<number> {
   const { headers } = await client.call("/healthz");
   return Math.abs(Math.round((Date.parse(headers.get("date") ?? "") - Date.now()) / hourMs));
 }
@@ -52,7 +52,7 @@ testUnless(skipReason, "an instance whose clock is 25 hours ahead behaves like t
   await using right = await RunningProgram.start(urlOf(database), { args });
   clock.set(25);
   await using wrong = await RunningProgram.start(urlOf(database), { args, environment: clock.environment });
-  expect([await hoursAhead(right), await hoursAhead(wrong)]).toEqual([0, 25]);
+  expect([await measureHoursAhead(right), await measureHoursAhead(wrong)]).toEqual([0, 25]);
 
   const first = await right.client.call("/v1/pets", request);
   const again = await wrong.client.call("/v1/pets", request);
@@ -61,8 +61,8 @@ testUnless(skipReason, "an instance whose clock is 25 hours ahead behaves like t
   expect(again.text).toBe(first.text);
 
   const expiresAt = new Date(Date.now() + hourMs).toISOString();
-  const made = await right.client.call("/v1/keys", { body: { name: "till", scope: "write", expiresAt } });
-  const { key } = made.json as { key: string };
+  const createResponse = await right.client.call("/v1/keys", { body: { name: "till", scope: "write", expiresAt } });
+  const { key } = createResponse.json as { key: string };
   expect((await wrong.client.call("/v1/pets", { key })).status).toBe(200);
 
   const order = await wrong.client.call("/v1/store/orders", { key, body: { petId: 1 } });
@@ -96,7 +96,7 @@ testUnless(
       expect(again.headers.get("idempotent-replayed")).toBe("true");
       expect(again.text).toBe(first.text);
     };
-    const jump = lastLine(await new LineReader(program.child.stderr).until(/the clock has jumped/));
+    const jump = parseLastLine(await new LineReader(program.child.stderr).until(/the clock has jumped/));
     expect(jump).toMatchObject({ level: "warn", message: "nothing is deleted because of its age for one hour" });
     await requireReplay();
     const events = (await program.client.call("/v1/events?type=pet.created")).json as { subject: string }[];
@@ -113,7 +113,7 @@ testUnless(skipReason, "an instance on PostgreSQL replays requests even after it
   const first = await program.client.call("/v1/pets", request);
   clock.set(25);
   // The service updates its Date header several times a second, not for each response.
-  await until(async () => (await hoursAhead(program)) === 25);
+  await until(async () => (await measureHoursAhead(program)) === 25);
   const again = await program.client.call("/v1/pets", request);
   expect(again.headers.get("idempotent-replayed")).toBe("true");
   expect(again.text).toBe(first.text);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { everyCommand } from "../support/commands.ts";
+import { allCommands } from "../support/commands.ts";
 import { linuxSkipReason, testUnless } from "../support/conditional-test.ts";
 import { addKey } from "../support/keys.ts";
 import {
@@ -42,7 +42,7 @@ const environment = (target = service) => ({
 });
 const run = (args: readonly string[], target = service) => runProgram(args, { environment: environment(target) });
 const parseLines = (text: string) => Array.from(text.trim().split("\n"), (line) => JSON.parse(line));
-const onTerminal = (args: readonly string[], columns = 80, extra: Record<string, string> = {}) =>
+const runOnTerminal = (args: readonly string[], columns = 80, extra: Record<string, string> = {}) =>
   spawnOnTerminal(args, { columns, environment: { ...environment(), ...extra } }).ended();
 
 test("commands print data to a pipe as JSON, one object per line, with exact integers", async () => {
@@ -60,7 +60,7 @@ test("commands print data to a pipe as JSON, one object per line, with exact int
 });
 
 test("commands print data on a terminal as a table that fits the width of the terminal", async () => {
-  expect(await onTerminal(["pets", "list"], 60, { NO_COLOR: "1" })).toEqual({
+  expect(await runOnTerminal(["pets", "list"], 60, { NO_COLOR: "1" })).toEqual({
     shown:
       "ID  NAME                     CATEGORY              STATUS\n" +
       "1   Rex                      9007199254740993      available\n" +
@@ -71,23 +71,23 @@ test("commands print data on a terminal as a table that fits the width of the te
 });
 
 test("a single animal is printed on a terminal as a list of its fields", async () => {
-  const { shown } = await onTerminal(["pets", "get", "1"], 80, { NO_COLOR: "1" });
+  const { shown } = await runOnTerminal(["pets", "get", "1"], 80, { NO_COLOR: "1" });
   expect(shown).toBe("ID        1\nNAME      Rex\nCATEGORY  9007199254740993\nSTATUS    available\n");
 });
 
 test("commands print colours on a terminal, but not with NO_COLOR, on a dumb terminal, or in JSON", async () => {
   const sequence = "\x1b[";
-  expect((await onTerminal(["pets", "list"])).shown).toContain(`${sequence}32mavailable${sequence}0m`);
+  expect((await runOnTerminal(["pets", "list"])).shown).toContain(`${sequence}32mavailable${sequence}0m`);
   for (const extra of [{ NO_COLOR: "1" }, { TERM: "dumb" }]) {
-    expect((await onTerminal(["pets", "list"], 80, extra)).shown).not.toContain(sequence);
+    expect((await runOnTerminal(["pets", "list"], 80, extra)).shown).not.toContain(sequence);
   }
-  const { shown } = await onTerminal(["pets", "list", "--json"]);
+  const { shown } = await runOnTerminal(["pets", "list", "--json"]);
   expect(shown).not.toContain(sequence);
   expect(JSON.parse(shown.split("\n")[0] ?? "")).toMatchObject({ id: 1, name: "Rex" });
 });
 
 test('an empty list shows "There are none." on a terminal, and prints nothing to a pipe', async () => {
-  expect((await onTerminal(["orders", "list"])).shown).toBe("There are none.\n");
+  expect((await runOnTerminal(["orders", "list"])).shown).toBe("There are none.\n");
   expect(await run(["orders", "list"])).toEqual({ stdout: "", stderr: "", exitCode: 0 });
 });
 
@@ -347,7 +347,7 @@ test("if a write gets no response, the error says that the write may have been c
   expect(stderr).toEndWith(" It is not known whether the request was carried out.\n");
 });
 
-test.each(everyCommand)("%s refuses an unknown flag or argument with a one-line error", async (path, { operands }) => {
+test.each(allCommands)("%s refuses an unknown flag or argument with a one-line error", async (path, { operands }) => {
   const args = Object.values(operands).map(({ choices }) => choices?.[0] ?? "1");
   expect(await run([...path.split(" "), ...args, "--frobnicate"])).toEqual({
     stdout: "",
@@ -389,8 +389,8 @@ test("with --url, the keys commands manage the keys of a running service", async
     runProgram(["keys", ...args, "--url", own.client.url.origin, "--key", admin], {
       environment: { HOME: home.path, DATABASE_URL: `sqlite:${join(home.path, "none.db")}` },
     });
-  const made = await keys("create", "--name", "till 1", "--scope", "write", "--expires", "2031-01-31");
-  expect(made).toEqual({
+  const createResult = await keys("create", "--name", "till 1", "--scope", "write", "--expires", "2031-01-31");
+  expect(createResult).toEqual({
     stdout: expect.stringMatching(/^ask_\w{36}\n$/),
     stderr: "Created key 2: till 1, scope write, expires 2031-01-31 00:00 UTC. It is shown only once:\n",
     exitCode: 0,

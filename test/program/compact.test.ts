@@ -76,7 +76,7 @@ test("compact loses nothing when it is killed at any time", async () => {
     const isDone = () => statSync(path).ino !== ino;
     await until(() => hasPartialFile(folder.path) || isDone());
     const share = round / killCount;
-    await until(() => copiedBytes(folder.path) >= share * expectedCopyBytes || isDone());
+    await until(() => measureCopiedBytes(folder.path) >= share * expectedCopyBytes || isDone());
     if (share === 1) await until(isDone);
     child.kill("SIGKILL");
     await child.exited;
@@ -150,22 +150,22 @@ async function makeSparseStore(folder: string, count: number): Promise<string> {
 
 const expectedCopyBytes = 900_000;
 
-function copiedBytes(folder: string): number {
-  return Math.max(0, ...partialFilesIn(folder).map((name) => sizeOf(join(folder, name))));
+function measureCopiedBytes(folder: string): number {
+  return Math.max(0, ...listPartialFiles(folder).map((name) => sizeOf(join(folder, name))));
 }
 
 function hasPartialFile(folder: string): boolean {
-  return partialFilesIn(folder).length > 0;
+  return listPartialFiles(folder).length > 0;
 }
 
-function partialFilesIn(folder: string): string[] {
+function listPartialFiles(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder).filter((name) => name.includes(".partial-")) : [];
 }
 
-async function requireIntact(path: string, animals: number): Promise<void> {
+async function requireIntact(path: string, animalCount: number): Promise<void> {
   const { stdout, exitCode } = await runProgram(["check", "--database", `sqlite:${path}`]);
   expect(stdout.split("\n").filter((line) => line !== "" && !line.startsWith("ok"))).toEqual([]);
   expect(exitCode).toBe(0);
   using database = new Database(path);
-  expect(database.query("SELECT count(*) AS count FROM pets").get()).toEqual({ count: animals });
+  expect(database.query("SELECT count(*) AS count FROM pets").get()).toEqual({ count: animalCount });
 }

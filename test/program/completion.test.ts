@@ -48,23 +48,28 @@ function makeHome() {
 
 const skipReason = (shell: string) => (succeeds(shell, "-c", "true") ? undefined : `there is no ${shell} here`);
 
-async function linesOf(shell: string[], script: string, env: Record<string, string | undefined>, cwd = projectFolder) {
+async function runAndReadLines(
+  shell: string[],
+  script: string,
+  env: Record<string, string | undefined>,
+  cwd = projectFolder,
+) {
   const { stdout, stderr } = await runCommand([...shell, script], { env, cwd });
   expect(stderr).toBe("");
   return stdout.split("\n").slice(0, -1);
 }
 
-const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(" ");
+const quoteWords = (words: readonly string[]) => words.map((word) => `'${word}'`).join(" ");
 
 describe("bash", () => {
   const complete = (words: readonly string[]) => `
-    COMP_WORDS=(animal-store ${quoted(words)}); COMP_CWORD=${words.length}; COMPREPLY=()
+    COMP_WORDS=(animal-store ${quoteWords(words)}); COMP_CWORD=${words.length}; COMPREPLY=()
     _animal_store; for word in "\${COMPREPLY[@]}"; do echo "$word"; done; echo .`;
 
   testUnless(skipReason("bash"), "bash completion offers the possible next words", async () => {
     using home = makeHome();
     const script = `eval "$(animal-store completion bash)"; complete -p animal-store; ${offers.map(([typed]) => complete(typed)).join("\n")}`;
-    const [registered, ...lines] = await linesOf(["bash", "--norc", "-c"], script, home.environment);
+    const [registered, ...lines] = await runAndReadLines(["bash", "--norc", "-c"], script, home.environment);
     expect(registered).toContain("_animal_store animal-store");
     expect(lines).toEqual(offers.flatMap(([, offered]) => [...offered, "."]));
   });
@@ -73,7 +78,7 @@ describe("bash", () => {
     using home = makeHome();
     writeFileSync(join(home.path, "backup one.db"), "");
     const script = `eval "$(animal-store completion bash)"; ${complete(["restore", "backup"])}`;
-    expect(await linesOf(["bash", "--norc", "-c"], script, home.environment, home.path)).toEqual([
+    expect(await runAndReadLines(["bash", "--norc", "-c"], script, home.environment, home.path)).toEqual([
       "backup one.db",
       ".",
     ]);
@@ -85,7 +90,7 @@ testUnless(skipReason("fish"), "fish completion offers the possible next words",
   const script = offers
     .map(([typed]) => `complete -C ${JSON.stringify(`animal-store ${typed.join(" ")}`)}; echo .`)
     .join("\n");
-  const lines = await linesOf(
+  const lines = await runAndReadLines(
     ["fish", "--no-config", "-c"],
     `animal-store completion fish | source\n${script}`,
     home.environment,
@@ -101,8 +106,8 @@ testUnless(skipReason("zsh"), "zsh completion offers the possible next words", a
   const script = `compdef() { print -r -- "compdef $*" }; _files() { print -r -- files }
       _describe() { print -rl -- \${(P)2} }
       eval "$(animal-store completion zsh)"
-      ${offers.map(([typed]) => `words=(animal-store ${quoted(typed)}); CURRENT=${typed.length + 1}; _animal_store; print -r -- .`).join("\n")}`;
-  const [registered, ...lines] = await linesOf(["zsh", "-f", "-c"], script, home.environment);
+      ${offers.map(([typed]) => `words=(animal-store ${quoteWords(typed)}); CURRENT=${typed.length + 1}; _animal_store; print -r -- .`).join("\n")}`;
+  const [registered, ...lines] = await runAndReadLines(["zsh", "-f", "-c"], script, home.environment);
   expect(registered).toBe("compdef _animal_store animal-store");
   const expected = offers.flatMap(([, offered]) => [...offered, "."]);
   expect(lines.map((line) => line.replace(/(?<!\\):.*/, ""))).toEqual(expected);

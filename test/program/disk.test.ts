@@ -95,8 +95,8 @@ test.skipIf(!canMount).each([
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   const store = await makeSqliteStore(join(elsewhere.path, "animals.db"));
-  const given = command.replace("FOLDER", folder.path).replace("STORE", store);
-  const script = `mount -o remount,bind,ro ${folder.path} && ${programInShell} ${given}; echo "exit code $?"`;
+  const givenArgs = command.replace("FOLDER", folder.path).replace("STORE", store);
+  const script = `mount -o remount,bind,ro ${folder.path} && ${programInShell} ${givenArgs}; echo "exit code $?"`;
   const { stdout, stderr } = await runOnDisk(folder.path, "1m", script);
   expect(stdout).toBe("exit code 2\n");
   const place = join(folder.path, name);
@@ -160,12 +160,12 @@ test
     using folder = temporaryFolder();
     using elsewhere = temporaryFolder();
     const store = await makeSqliteStore(join(elsewhere.path, "animals.db"), 10_000);
-    const given = command.replace("STORE", store).replace("DISK", join(folder.path, "animals.db"));
+    const givenArgs = command.replace("STORE", store).replace("DISK", join(folder.path, "animals.db"));
     const list = command.startsWith("copy") ? "" : `ls ${folder.path}`;
     const { stdout, stderr } = await runOnDisk(
       folder.path,
       size,
-      `${programInShell} ${given}; echo "exit code $?"; ${list}`,
+      `${programInShell} ${givenArgs}; echo "exit code $?"; ${list}`,
     );
     expect(stdout).toBe("exit code 2\n");
     expect(stderr).toMatch(/^animal-store: [^\n]*disk is full[^\n]*\n$/);
@@ -298,7 +298,7 @@ test.skipIf(isSuperuser && !canSwitchUser).each([
     expect(stderr).toMatch(/^animal-store: \S+ cannot be replaced: EACCES: [^\n]* Give the user [^\n]*\n$/);
     expect(readdirSync(folder.path).sort()).toEqual(before);
     if (isStoreMissing) expect(readFileSync(`${path}-wal`, "utf8")).toBe("its log");
-    else expect([wasUsedAsStore(path), countIn(path)]).toEqual([true, 3]);
+    else expect([wasUsedAsStore(path), countAnimals(path)]).toEqual([true, 3]);
   },
 );
 
@@ -320,15 +320,15 @@ test.skipIf(linkSkipSuffix !== "")(
     chmodSync(folder.path, 0o777);
     const { stdout, stderr, exitCode } = await runAsOtherUser(restoreArgs(file, path));
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-    const kept = /^The previous store is kept as (.*)\.$/m.exec(stdout)?.[1] ?? "";
-    expect([statSync(kept).mode & 0o7777, countIn(kept), countIn(path)]).toEqual([0o4666, 3, 1]);
-    expect(readdirSync(folder.path).sort()).toEqual(["animals.db", basename(kept), "backup.db"]);
+    const keptFile = /^The previous store is kept as (.*)\.$/m.exec(stdout)?.[1] ?? "";
+    expect([statSync(keptFile).mode & 0o7777, countAnimals(keptFile), countAnimals(path)]).toEqual([0o4666, 3, 1]);
+    expect(readdirSync(folder.path).sort()).toEqual(["animals.db", basename(keptFile), "backup.db"]);
   },
 );
 
 const restoreArgs = (file: string, path: string) => ["restore", file, "--replace", "--database", `sqlite:${path}`];
 
-function countIn(path: string): number {
+function countAnimals(path: string): number {
   using database = new Database(path);
   return database.query<{ count: number }, []>("SELECT count(*) AS count FROM pets").get()?.count ?? 0;
 }
@@ -403,9 +403,9 @@ test.skipIf(!canMount)(`a full disk causes 507, and no acknowledged write is los
       message: "The store's disk is full. Nothing was saved.",
       status: 507,
     });
-    let found = 0;
-    for await (const _ of client.walk("/v1/pets?limit=100")) found++;
-    expect(found).toBe(acknowledged);
+    let foundCount = 0;
+    for await (const _ of client.walk("/v1/pets?limit=100")) foundCount++;
+    expect(foundCount).toBe(acknowledged);
     expect((await client.call("/readyz")).status).toBe(200);
   } finally {
     child.kill("SIGKILL");
@@ -427,17 +427,17 @@ test.skipIf(userSkipSuffix !== "")(
       [join(readOnly, "animals.db"), readOnly],
       [join(readOnly, "new/folder/animals.db"), readOnly],
     ]) {
-      const given = ["--database", `sqlite:${path}`, "--port", "0"];
-      const found = `${path} cannot be opened for writing: EACCES: permission denied, access '${cause}'`;
-      const { stdout, exitCode } = await runAsOtherUser(["doctor", "--json", ...given]);
+      const givenArgs = ["--database", `sqlite:${path}`, "--port", "0"];
+      const message = `${path} cannot be opened for writing: EACCES: permission denied, access '${cause}'`;
+      const { stdout, exitCode } = await runAsOtherUser(["doctor", "--json", ...givenArgs]);
       expect(exitCode).toBe(1);
       expect(JSON.parse(stdout).diagnoses[0]).toEqual({
         about: "store",
         isWell: false,
-        found,
+        found: message,
         advice: "Give the user that runs this program the right to read and write the file and its folder.",
       });
-      expect(await runAsOtherUser(["serve", ...given])).toMatchObject({
+      expect(await runAsOtherUser(["serve", ...givenArgs])).toMatchObject({
         exitCode: 2,
         stderr: expect.stringContaining(`${path} cannot be opened for writing: EACCES`),
       });

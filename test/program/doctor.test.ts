@@ -68,17 +68,17 @@ test("doctor shows the source of each setting, and no secret", async () => {
   const { stdout: json } = await runProgram(["doctor", "--json", "--port", "9000"], { environment });
   const report: Report = JSON.parse(json);
   expect(json).not.toContain(secret);
-  const settingNamed = (wanted: string) => report.settings.find(({ name }) => name === wanted);
-  expect(settingNamed("--port")).toEqual({ name: "--port", value: "9000", source: "flag" });
-  expect(settingNamed("--host")).toEqual({ name: "--host", value: "127.0.0.1", source: "default" });
-  expect(settingNamed("--rate-limit")).toEqual({ name: "--rate-limit", value: null, source: null });
-  expect(settingNamed("OTEL_EXPORTER_OTLP_HEADERS")).toMatchObject({ value: null, source: null });
-  expect(settingNamed("ANIMAL_STORE_API_KEY")).toMatchObject({ value: "...", source: "environment" });
-  expect(settingNamed("--database")).toMatchObject({
+  const findSetting = (wanted: string) => report.settings.find(({ name }) => name === wanted);
+  expect(findSetting("--port")).toEqual({ name: "--port", value: "9000", source: "flag" });
+  expect(findSetting("--host")).toEqual({ name: "--host", value: "127.0.0.1", source: "default" });
+  expect(findSetting("--rate-limit")).toEqual({ name: "--rate-limit", value: null, source: null });
+  expect(findSetting("OTEL_EXPORTER_OTLP_HEADERS")).toMatchObject({ value: null, source: null });
+  expect(findSetting("ANIMAL_STORE_API_KEY")).toMatchObject({ value: "...", source: "environment" });
+  expect(findSetting("--database")).toMatchObject({
     value: "postgres://...@127.0.0.1:1/d?sslpassword=...",
     source: "environment",
   });
-  expect(settingNamed("--replica")?.value).toBe("postgres://...@127.0.0.1:1/d postgres://...@127.0.0.1:1/d");
+  expect(findSetting("--replica")?.value).toBe("postgres://...@127.0.0.1:1/d postgres://...@127.0.0.1:1/d");
 });
 
 test("doctor hides passwords with unencoded characters, and shows paths in full", async () => {
@@ -88,10 +88,10 @@ test("doctor hides passwords with unencoded characters, and shows paths in full"
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://user:${password}@127.0.0.1:1`,
   });
   expect(JSON.stringify(report)).not.toContain("s3cret");
-  const settingNamed = (wanted: string) => report.settings.find(({ name }) => name === wanted)?.value;
-  expect(settingNamed("--database")).toBe("postgres://...@127.0.0.1:1/d");
-  expect(settingNamed("OTEL_EXPORTER_OTLP_ENDPOINT")).toBe("http://...@127.0.0.1:1");
-  expect(settingNamed("--tls-cert")).toBe("/etc/tls/me@home.crt");
+  const findSetting = (wanted: string) => report.settings.find(({ name }) => name === wanted)?.value;
+  expect(findSetting("--database")).toBe("postgres://...@127.0.0.1:1/d");
+  expect(findSetting("OTEL_EXPORTER_OTLP_ENDPOINT")).toBe("http://...@127.0.0.1:1");
+  expect(findSetting("--tls-cert")).toBe("/etc/tls/me@home.crt");
 });
 
 it("doctor finds nothing wrong without a store, and creates none", async (folder) => {
@@ -146,11 +146,11 @@ test.each(["--port", "--metrics-port"])(
   async (flag) => {
     using folder = temporaryFolder();
     using other = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-    const given = ["--database", `sqlite:${folder.path}/animals.db`, flag, String(other.port)];
+    const givenArgs = ["--database", `sqlite:${folder.path}/animals.db`, flag, String(other.port)];
     const found = `${flag} ${other.port} cannot be used on --host 127.0.0.1: it is already in use`;
-    const { exitCode, wrong } = await examine(given);
+    const { exitCode, wrong } = await examine(givenArgs);
     expect({ exitCode, wrong }).toEqual({ exitCode: 1, wrong: [{ about: "port", isWell: false, found, advice }] });
-    expect((await runProgram(["serve", ...given], { environment: anyPort })).stderr).toContain(found);
+    expect((await runProgram(["serve", ...givenArgs], { environment: anyPort })).stderr).toContain(found);
   },
 );
 
@@ -182,12 +182,12 @@ test("doctor accepts a port that the running service has taken, unless the servi
 it("doctor reports that the folder of the store cannot be created below a file", async (folder) => {
   const file = join(folder.path, "file");
   writeFileSync(file, "");
-  const given = ["--database", `sqlite:${file}/data/animals.db`];
+  const givenArgs = ["--database", `sqlite:${file}/data/animals.db`];
   const found = `${file}/data/animals.db cannot be created, because ${file} is not a folder`;
-  expect((await examine(given)).wrong).toEqual([
+  expect((await examine(givenArgs)).wrong).toEqual([
     { about: "store", isWell: false, found, advice: "Choose another place." },
   ]);
-  expect((await runProgram(["serve", ...given], { environment: anyPort })).stderr).toContain("ENOTDIR");
+  expect((await runProgram(["serve", ...givenArgs], { environment: anyPort })).stderr).toContain("ENOTDIR");
 });
 
 it("doctor says how to raise a limit on open files that is too low, and exits with 1", async (folder) => {

@@ -10,13 +10,13 @@ test("every acknowledged animal survives kill -9, and no id is assigned twice", 
   using folder = temporaryFolder();
   const path = join(folder.path, "animals.db");
   const acknowledged = new Map<number, string>();
-  let highest = 0;
+  let highestId = 0;
   for (let kill = 1; kill <= killCount; kill++) {
     const before = acknowledged.size;
     const firstOfRun = await killUnderLoad(path, `run ${kill}`, acknowledged);
-    expect(firstOfRun).toBeGreaterThan(highest);
+    expect(firstOfRun).toBeGreaterThan(highestId);
     expect(acknowledged.size - before).toBeGreaterThan(writerCount);
-    highest = await verify(path, acknowledged);
+    highestId = await verify(path, acknowledged);
   }
 });
 
@@ -50,9 +50,9 @@ async function killUnderLoad(path: string, label: string, acknowledged: Map<numb
 /** Checks that a new process finds every acknowledged animal. Returns the highest id. */
 async function verify(path: string, acknowledged: ReadonlyMap<number, string>): Promise<number> {
   await using program = await RunningProgram.start(path, { args: ["--log-level", "off"] });
-  const found = new Map<number, string>();
-  for await (const { id, name } of program.client.walk("/v1/pets?limit=100")) found.set(id, name);
-  for (const [id, name] of acknowledged) expect(found.get(id)).toBe(name);
+  const storedNames = new Map<number, string>();
+  for await (const { id, name } of program.client.walk("/v1/pets?limit=100")) storedNames.set(id, name);
+  for (const [id, name] of acknowledged) expect(storedNames.get(id)).toBe(name);
   expect(await program.signal("SIGTERM")).toBe(0);
-  return Math.max(...found.keys());
+  return Math.max(...storedNames.keys());
 }

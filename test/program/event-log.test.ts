@@ -16,7 +16,7 @@ describe.each(engines)("the event log on %s", (engine) => {
       const { exitCode } = await runProgram(["keys", ...command.split(" "), "--database", urlOf(database)]);
       expect(exitCode).toBe(0);
     }
-    const events = (await eventsOf(database)).map(({ type, subject, body }) => {
+    const events = (await readEvents(database)).map(({ type, subject, body }) => {
       const { actor, request } = JSON.parse(body);
       return [type, subject, actor, request];
     });
@@ -38,16 +38,16 @@ describe.each(engines.flatMap((from) => engines.map((to) => [from, to] as const)
       await using source = await makeDatabase(from);
       await using target = await makeDatabase(to);
       await logEveryEventType(source);
-      const events = await eventsOf(source);
+      const events = await readEvents(source);
       const { stderr, exitCode } = await runProgram(["copy", "--from", urlOf(source), "--to", urlOf(target)]);
       expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-      expect(await eventsOf(target)).toEqual(events);
-      expect(await eventsOf(source)).toEqual(events);
+      expect(await readEvents(target)).toEqual(events);
+      expect(await readEvents(source)).toEqual(events);
       await requireConsistent(target);
       const store = await openExistingStore(target.address, { poolSize: 1, onDeath: () => {} });
       await store.pets.update(1, { name: "After the copy" }, undefined);
       await store.close();
-      expect((await eventsOf(target)).slice(events.length)).toMatchObject([
+      expect((await readEvents(target)).slice(events.length)).toMatchObject([
         { position: events.length + 1, type: "pet.updated", subject: "pets/1" },
       ]);
       await requireConsistent(target);
@@ -65,7 +65,7 @@ describe.each(engines.flatMap((from) => engines.map((to) => [from, to] as const)
       expect(await store.events.ends()).toBeUndefined();
       await store.pets.update(1, { name: "After the copy" }, undefined);
       await store.close();
-      expect((await eventsOf(target)).map(({ position }) => position)).toEqual([1]);
+      expect((await readEvents(target)).map(({ position }) => position)).toEqual([1]);
       const { stdout } = await runProgram(["check", "--replay", "--database", urlOf(target)]);
       expect(stdout).toContain("skipped  every resource in the store has an event: The store is older than its log,");
       expect(stdout).not.toContain("WRONG");
@@ -76,16 +76,16 @@ describe.each(engines.flatMap((from) => engines.map((to) => [from, to] as const)
 test("a restored backup has the same event log", async () => {
   await using database = await makeDatabase("sqlite");
   await logEveryEventType(database);
-  const events = await eventsOf(database);
+  const events = await readEvents(database);
   const path = urlOf(database).replace("sqlite:", "");
   expect((await runProgram(["backup", `${path}.backup`, "--database", urlOf(database)])).exitCode).toBe(0);
   rmSync(path);
   expect((await runProgram(["restore", `${path}.backup`, "--database", urlOf(database)])).exitCode).toBe(0);
-  expect(await eventsOf(database)).toEqual(events);
+  expect(await readEvents(database)).toEqual(events);
   await requireConsistent(database);
 });
 
-async function eventsOf({ address }: TestDatabase): Promise<LoggedEvent[]> {
+async function readEvents({ address }: TestDatabase): Promise<LoggedEvent[]> {
   const store = await openExistingStore(address, { poolSize: 1, onDeath: () => {} });
   await store.transfer.count({ name: "events", title: "", columns: [], identity: [], assignsIds: false });
   const { events } = await store.events.read({}, 0, 1_000);

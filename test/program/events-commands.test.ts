@@ -19,7 +19,7 @@ import { addPets, addWebhook, renamePet, webhookOptions } from "../support/webho
 
 const it = testWith(() => startService({}, "sqlite"));
 
-const environmentOf = ({ client }: Pick<TestService, "client">) => ({
+const createEnvironment = ({ client }: Pick<TestService, "client">) => ({
   HOME: "/nowhere",
   ANIMAL_STORE_URL: client.url.origin,
   ANIMAL_STORE_API_KEY: client.key,
@@ -27,7 +27,7 @@ const environmentOf = ({ client }: Pick<TestService, "client">) => ({
 
 test("events tail resumes after a restart of the service, without gaps or duplicates", async () => {
   await using first = await RunningProgram.startNew();
-  const tail = spawn(["events", "tail", "--from", "beginning"], { environment: environmentOf(first) });
+  const tail = spawn(["events", "tail", "--from", "beginning"], { environment: createEnvironment(first) });
   const lines = new LineReader(tail.stdout);
   const nextSubject = async () => JSON.parse(await lines.until(/./)).subject;
   await addPets(first.client, 2);
@@ -40,17 +40,17 @@ test("events tail resumes after a restart of the service, without gaps or duplic
   expect(await endBySignal(tail, "SIGINT")).toBe(130);
   const [, cursor = ""] = /^To resume from here: --from (\S+)\n$/.exec(await tail.stderr.text()) ?? [];
   await addPets(second.client, 1);
-  const later = await runProgram(["events", "list", "--from", cursor], { environment: environmentOf(second) });
+  const later = await runProgram(["events", "list", "--from", cursor], { environment: createEnvironment(second) });
   expect(later.stdout.match(/"subject":"[^"]*"/g)).toEqual(['"subject":"pets/5"']);
   const newest = ["events", "list", "--sort", "-position", "--limit", "2"];
-  const { stdout } = await runProgram(newest, { environment: environmentOf(second) });
+  const { stdout } = await runProgram(newest, { environment: createEnvironment(second) });
   expect(stdout.match(/"subject":"[^"]*"/g)).toEqual(['"subject":"pets/5"', '"subject":"pets/4"']);
 });
 
 it("events tail starts with new events, and applies its filters", async (service) => {
   await addPets(service.client, 2);
   const tail = spawnOnTerminal(["events", "tail", "--type", "pet.updated", "--subject", "pets/2"], {
-    environment: { ...environmentOf(service), NO_COLOR: "1" },
+    environment: { ...createEnvironment(service), NO_COLOR: "1" },
   });
   // Renames until the command prints an event, because only an event shows that the command has started to listen.
   let renamed = 0;
@@ -80,7 +80,7 @@ test("webhooks listen sends the same bytes as a webhook, signed with a secret of
   await webhook.untilReceived(3);
 
   const listen = spawn(["webhooks", "listen", "--forward-to", `${local.url}?a=1`, "--from", "beginning"], {
-    environment: environmentOf(service),
+    environment: createEnvironment(service),
   });
   const lines = new LineReader(listen.stdout);
   const { secret, forwardTo } = JSON.parse(await lines.until(/./));
@@ -107,7 +107,7 @@ it("webhooks listen shows the receiver's response, and continues after a failure
   const secret = `whsec_${Buffer.alloc(32, 5).toString("base64")}`;
   const listen = spawnOnTerminal(
     ["webhooks", "listen", "--forward-to", local.url, "--from", "beginning", "--secret", secret],
-    { environment: { ...environmentOf(service), NO_COLOR: "1" }, columns: 200 },
+    { environment: { ...createEnvironment(service), NO_COLOR: "1" }, columns: 200 },
   );
   await until(() => listen.shown().includes("pets/2"));
   listen.type("\x03");
@@ -126,7 +126,7 @@ it("webhooks listen reports an unreachable receiver, and reaches a receiver that
   await closed[Symbol.asyncDispose]();
   const startListening = (host: string) =>
     spawn(["webhooks", "listen", "--forward-to", `http://${host}/`, "--from", "beginning"], {
-      environment: environmentOf(service),
+      environment: createEnvironment(service),
     });
   const failing = startListening(`127.0.0.1:${port}`);
   const lines = new LineReader(failing.stdout);

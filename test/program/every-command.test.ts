@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { everyCommand } from "../support/commands.ts";
+import { allCommands } from "../support/commands.ts";
 import { settingVariables } from "../support/environment.ts";
 import { LineReader, programKey, RunningProgram, runProgram, spawn } from "../support/program.ts";
 import { Receiver } from "../support/receiver.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";
 import { until } from "../support/wait.ts";
-import { deliveriesOf } from "../support/webhooks.ts";
+import { fetchDeliveries } from "../support/webhooks.ts";
 
 test("the tests run without settings from the environment", () => {
-  const declared = everyCommand.flatMap(([, { settings }]) =>
+  const declared = allCommands.flatMap(([, { settings }]) =>
     Object.values(settings).flatMap(({ environment }) => environment ?? []),
   );
   expect(settingVariables).toEqual([...new Set(declared)].sort());
@@ -56,7 +56,7 @@ describe("every command", () => {
     "orders list": () => [[], { id: 1 }],
     "orders get": () => [["1"], { id: 1 }],
     "orders complete": () => [["1"], { id: 1, status: "completed" }],
-    "orders cancel": () => [[String(secondOrder)], { id: secondOrder, status: "cancelled" }],
+    "orders cancel": () => [[String(secondOrderId)], { id: secondOrderId, status: "cancelled" }],
     "pets delete": () => [["2"], { id: 2, isDeleted: true }],
     "categories name": () => [["-5", "Dogs"], { id: -5, name: "Dogs" }],
     "categories list": () => [[], { id: -5 }],
@@ -72,7 +72,7 @@ describe("every command", () => {
     "webhooks rotate": () => [["1", "--overlap", "0"], { id: 1 }],
     "webhooks replay": () => [["1", "--from", "beginning"], { id: 1 }],
     "webhooks deliveries": () => [["1", "--limit", "100"], { type: expect.any(String) }],
-    "webhooks retry": () => [["1", String(delivery)], { id: expect.any(Number) }],
+    "webhooks retry": () => [["1", String(deliveryId)], { id: expect.any(Number) }],
     "webhooks delete": () => [["1"], { id: 1, isDeleted: true }],
     "keys create": () => [["--name", "till"], { id: 1, name: "till", key: expect.stringMatching(/^ask_/) }],
     "keys list": () => [[], { id: 1, name: "till", line: 1 }],
@@ -100,8 +100,8 @@ describe("every command", () => {
     writeFileSync(file, '{"name":"Mia","categoryId":7}\n');
     return file;
   };
-  let secondOrder = 0;
-  let delivery = 0;
+  let secondOrderId = 0;
+  let deliveryId = 0;
 
   const endlessExamples: Readonly<Record<string, () => [args: string[], printed: object, exitCode: number]>> = {
     serve: () => [
@@ -115,19 +115,19 @@ describe("every command", () => {
 
   test("every command has an example for --json", () => {
     const known = [...Object.keys(examples), ...Object.keys(endlessExamples)];
-    expect(known.toSorted()).toEqual(everyCommand.map(([path]) => path).toSorted());
+    expect(known.toSorted()).toEqual(allCommands.map(([path]) => path).toSorted());
   });
 
   test.each(Object.keys(examples))("a command with --json prints only JSON: %s", async (path) => {
     if (path === "orders cancel") {
       await run(["pets", "add", "--name", "Bella", "--category", "7"]);
-      secondOrder = JSON.parse((await run(["orders", "place", "2"])).stdout).id;
+      secondOrderId = JSON.parse((await run(["orders", "place", "2"])).stdout).id;
     }
     if (path === "webhooks retry") {
       // The service records a delivery only after the receiver has responded.
       await until(async () => {
-        delivery = (await deliveriesOf(service.client)).find(({ type }) => type !== "webhook.test")?.id ?? 0;
-        return delivery > 0;
+        deliveryId = (await fetchDeliveries(service.client)).find(({ type }) => type !== "webhook.test")?.id ?? 0;
+        return deliveryId > 0;
       });
     }
     const [args, printed] = examples[path]?.() ?? [[], {}];

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { closeSync, existsSync, openSync, readSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { fillDatabase } from "../support/animals.ts";
-import { preload } from "../support/preload.ts";
+import { compilePreload } from "../support/preload.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -93,7 +93,7 @@ long syscall(long number, ...) {
 
 const libraryFolder = temporaryFolder();
 afterAll(() => libraryFolder[Symbol.dispose]());
-const environment = preload(libraryFolder.path, shimSource);
+const environment = compilePreload(libraryFolder.path, shimSource);
 const skipSuffix = typeof environment === "string" ? ` (skipped: ${environment})` : "";
 
 /** Makes a store that is too large for the caches and for the check at startup. */
@@ -117,7 +117,7 @@ function makeFailingDisk(path: string) {
 
 async function stopAndReadLog(program: RunningProgram): Promise<string[]> {
   expect(await program.signal("SIGTERM")).toBe(0);
-  return await program.loggedMessages();
+  return await program.readLogMessages();
 }
 
 const nothingSavedError = {

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "../support/client.ts";
-import { preload } from "../support/preload.ts";
+import { compilePreload } from "../support/preload.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
 import { makeSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -58,7 +58,7 @@ ${["pwrite", "pwrite64"]
 
 const libraryFolder = temporaryFolder();
 afterAll(() => libraryFolder[Symbol.dispose]());
-const environment = preload(libraryFolder.path, shimSource);
+const environment = compilePreload(libraryFolder.path, shimSource);
 const skipSuffix = typeof environment === "string" ? ` (skipped: ${environment})` : "";
 
 async function start(path: string, ...args: string[]) {
@@ -125,7 +125,7 @@ describe.skipIf(skipSuffix !== "")(`a disk that hangs${skipSuffix}`, () => {
     await program.client.call("/healthz");
     expect(await program.signal("SIGTERM")).toBe(1);
     expect(await stuck).toBeInstanceOf(Error);
-    expect(await program.loggedMessages()).toEqual([
+    expect(await program.readLogMessages()).toEqual([
       "stopped before the store was closed: writes in progress may or may not have been saved",
     ]);
     await using again = await RunningProgram.start(path);

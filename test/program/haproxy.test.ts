@@ -33,9 +33,9 @@ testUnless(
       request.on("error", reject);
     });
     expect(status).toBe(401);
-    const refusals = () => deployment.logLines().filter((line) => line.includes('"status":401'));
-    await until(() => refusals().length > 0);
-    expect(refusals().map((line) => JSON.parse(line).client)).toEqual(["127.0.0.2"]);
+    const findRefusals = () => deployment.logLines().filter((line) => line.includes('"status":401'));
+    await until(() => findRefusals().length > 0);
+    expect(findRefusals().map((line) => JSON.parse(line).client)).toEqual(["127.0.0.2"]);
   }),
 );
 
@@ -113,8 +113,8 @@ testUnless(
   corsDeployment.forTest(async (deployment) => {
     const { primary, proxy } = deployment;
     const admin = deployment.client();
-    const made = await admin.call("/v1/keys", { body: { name: "till", scope: "write" } });
-    const { key } = made.json as { key: string };
+    const createResponse = await admin.call("/v1/keys", { body: { name: "till", scope: "write" } });
+    const { key } = createResponse.json as { key: string };
     // Uses a stored API key, which instances must read from the database.
     const client = deployment.client(key);
     const { id } = (await client.call("/v1/pets", { body: rex })).json as { id: number };
@@ -159,37 +159,37 @@ for (const [suffix, skipReason, deployments] of [
       const proxyClient = deployment.client();
       await deployment.untilReadFrom(...standbys);
 
-      let read = 0;
-      let refused = 0;
+      let readCount = 0;
+      let refusedCount = 0;
       const stale: string[] = [];
       const createAndRead = async (worker: number) => {
-        for (let round = 0; read < minReads || !isCycleOver; round++) {
+        for (let round = 0; readCount < minReads || !isCycleOver; round++) {
           const [one, other] = round % 2 === 0 ? instances : ([instances[1], instances[0]] as const);
           const body = { name: `Rex ${worker}`, categoryId: round };
           const created = await one.client.call("/v1/pets", { body });
           if (created.status !== 201) {
             expect(created.status).toBe(503);
-            refused++;
+            refusedCount++;
             continue;
           }
           const { id } = created.json as { id: number };
           for (const client of [other.client, proxyClient]) {
             const found = await client.call(`/v1/pets?id=${id}`);
             expect(found.status).toBe(200);
-            if ((found.json as unknown[]).length !== 1) stale.push(`${id} after ${read} reads`);
+            if ((found.json as unknown[]).length !== 1) stale.push(`${id} after ${readCount} reads`);
           }
-          read++;
+          readCount++;
           await pauseLoad();
         }
       };
       let isCycleOver = false;
       const workers = Promise.all(Array.from({ length: 8 }, (_, worker) => createAndRead(worker)));
       const untilMore = async (count: number) => {
-        const enough = read + count;
-        await Promise.race([workers, until(() => read >= enough)]);
+        const enough = readCount + count;
+        await Promise.race([workers, until(() => readCount >= enough)]);
       };
       const each = Math.min(50, Math.ceil(minReads / 6));
-      let cycles = 0;
+      let cycleCount = 0;
       do {
         await untilMore(each);
         north.signalAll("SIGSTOP");
@@ -205,11 +205,13 @@ for (const [suffix, skipReason, deployments] of [
         await until(async () => (await primary.run(waitedFor)).length > 0);
         await north.run("SELECT pg_wal_replay_resume()");
         await deployment.untilReadFrom(north);
-        cycles++;
-      } while (read < minReads);
+        cycleCount++;
+      } while (readCount < minReads);
       isCycleOver = true;
       await workers;
-      console.log(`${read} reads after a create, ${stale.length} stale, ${cycles} freezes, ${refused} creates refused`);
+      console.log(
+        `${readCount} reads after a create, ${stale.length} stale, ${cycleCount} freezes, ${refusedCount} creates refused`,
+      );
       expect(stale).toEqual([]);
     }),
   );

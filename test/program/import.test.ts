@@ -255,8 +255,8 @@ it("an import into a store that was replaced long ago asks the user what to do",
   await at.run(["import", file]);
   const [checkpoint = ""] = at.checkpoints();
   const progress = JSON.parse(readFileSync(checkpoint, "utf8"));
-  const old = JSON.stringify({ ...progress, begunAt: progress.begunAt - 24 * 60 * 60 * 1000 });
-  writeFileSync(checkpoint, old);
+  const oldProgress = JSON.stringify({ ...progress, begunAt: progress.begunAt - 24 * 60 * 60 * 1000 });
+  writeFileSync(checkpoint, oldProgress);
   await using service = await replaceStore(at);
   at.write("a.ndjson", lines.join(""));
   expect(await at.run(["import", file])).toMatchObject({
@@ -266,7 +266,7 @@ it("an import into a store that was replaced long ago asks the user what to do",
   expect(await countAnimals(service)).toBe(0);
   const skipped = await at.run(["import", file, "--in-doubt", "skip"]);
   expect(skipped.stderr).toBe("Added 500 animals. 1000 had been added before.\n");
-  writeFileSync(checkpoint, old);
+  writeFileSync(checkpoint, oldProgress);
   expect((await at.run(["import", file, "--in-doubt", "add"])).stderr).toEndWith(
     "Added 1000 animals. 500 had been added before.\n",
   );
@@ -720,9 +720,9 @@ it("an import asks the user about a batch that the store no longer remembers", a
   // Simulates a kill in the middle of the file two days ago.
   const [checkpoint = ""] = at.checkpoints();
   const progress = JSON.parse(readFileSync(checkpoint, "utf8"));
-  const old = JSON.stringify({ ...progress, isDone: false, at: progress.at - 48 * 60 * 60 * 1000 });
+  const oldProgress = JSON.stringify({ ...progress, isDone: false, at: progress.at - 48 * 60 * 60 * 1000 });
   at.write("a.ndjson", lines.join(""));
-  writeFileSync(checkpoint, old);
+  writeFileSync(checkpoint, oldProgress);
   await leavePartialFile(checkpoint);
   expect(await at.run(["import", file])).toMatchObject({
     exitCode: 1,
@@ -731,7 +731,7 @@ it("an import asks the user about a batch that the store no longer remembers", a
   expect(await countAnimals(at.service)).toBe(1_000);
   expect((await at.run(["import", file, "--in-doubt", "skip"])).stderr).toStartWith("Added 1000 animals.");
   expect(at.checkpoints()).toEqual([checkpoint]);
-  writeFileSync(checkpoint, old);
+  writeFileSync(checkpoint, oldProgress);
   expect((await at.run(["import", file, "--in-doubt", "add"])).stderr).toStartWith("Added 1000 animals. 2000 had");
   expect(await countAnimals(at.service)).toBe(3_000);
 });

@@ -21,10 +21,10 @@ async function makeStore() {
 const it = testWith(makeStore);
 
 it("keys create prints the key alone on standard output, and its description on standard error", async ({ keys }) => {
-  const made = await keys("create", "--name", "till 1", "--scope", "write", "--expires", "2031-01-31");
-  expect(made.exitCode).toBe(0);
-  expect(made.stdout).toMatch(/^ask_[0-9A-Za-z]{36}\n$/);
-  expect(made.stderr).toBe(
+  const created = await keys("create", "--name", "till 1", "--scope", "write", "--expires", "2031-01-31");
+  expect(created.exitCode).toBe(0);
+  expect(created.stdout).toMatch(/^ask_[0-9A-Za-z]{36}\n$/);
+  expect(created.stderr).toBe(
     "Created key 1: till 1, scope write, expires 2031-01-31 00:00 UTC. It is shown only once:\n",
   );
 });
@@ -36,7 +36,7 @@ it("keys list shows every key without its secret", async ({ keys }) => {
   await keys("rotate", "2");
   const { stdout, exitCode } = await keys("list");
   expect(exitCode).toBe(0);
-  expect(linesOf(stdout)).toMatchObject([
+  expect(parseLines(stdout)).toMatchObject([
     { id: 1, name: "till", scope: "read", state: "revoked", line: 1, expiresAt: null },
     { id: 2, name: "office", scope: "admin", state: "retiring", line: 2 },
     { id: 3, name: "office", scope: "admin", state: "active", line: 2 },
@@ -68,7 +68,7 @@ it("a stopping service saves when keys were last used", async ({ path, keys }) =
   await using program = await RunningProgram.start(path);
   await program.client.call("/v1/pets", { key });
   await program.signal("SIGTERM");
-  const [used] = linesOf((await keys("list")).stdout);
+  const [used] = parseLines((await keys("list")).stdout);
   expect(used?.["lastUsedAt"]).toStartWith(new Date().toISOString().slice(0, 10));
 });
 
@@ -144,9 +144,9 @@ it("a key can be rotated only once, and its successor has the same lifetime", as
 });
 
 it("concurrent keys create commands succeed", async ({ keys }) => {
-  const made = await Promise.all(Array.from({ length: 6 }, (_, index) => keys("create", "--name", `key ${index}`)));
-  expect(made.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 0, 0]);
-  expect(linesOf((await keys("list")).stdout)).toHaveLength(6);
+  const created = await Promise.all(Array.from({ length: 6 }, (_, index) => keys("create", "--name", `key ${index}`)));
+  expect(created.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 0, 0]);
+  expect(parseLines((await keys("list")).stdout)).toHaveLength(6);
 });
 
 it("keys list works while another program writes", async ({ path, keys }) => {
@@ -212,11 +212,11 @@ test("the log shows the client address of a request with a revoked key", async (
   await keys("revoke 1");
   expect((await program.client.call("/v1/pets", { key: stdout.trim() })).status).toBe(401);
   expect(await program.signal("SIGTERM")).toBe(0);
-  const requests = (await program.logged()).filter(({ path }) => path === "/v1/pets");
+  const requests = (await program.readLog()).filter(({ path }) => path === "/v1/pets");
   expect(requests).toMatchObject([{ status: 401, client: "127.0.0.1" }]);
 });
 
-function linesOf(text: string): Record<string, unknown>[] {
+function parseLines(text: string): Record<string, unknown>[] {
   return Array.from(text.split("\n").filter(Boolean), (line) => JSON.parse(line));
 }
 

@@ -18,19 +18,22 @@ testUnless(
   "Litestream replicates every animal although Litestream and the service are killed in turn, and the restored store passes the check",
   async () => {
     using folder = temporaryFolder();
-    const path = (name: string) => join(folder.path, name);
-    const replica = { type: "file", path: path("replica"), "sync-interval": "100ms" };
+    const resolvePath = (name: string) => join(folder.path, name);
+    const replica = { type: "file", path: resolvePath("replica"), "sync-interval": "100ms" };
     // JSON is YAML, too.
-    writeFileSync(path("litestream.yml"), JSON.stringify({ dbs: [{ path: path("animals.db"), replicas: [replica] }] }));
-    const log = openSync(path("log"), "a");
+    writeFileSync(
+      resolvePath("litestream.yml"),
+      JSON.stringify({ dbs: [{ path: resolvePath("animals.db"), replicas: [replica] }] }),
+    );
+    const log = openSync(resolvePath("log"), "a");
     const run = (...args: string[]) => {
       const [verb = "", ...rest] = args;
-      return Bun.spawn([litestream ?? "", verb, "-config", path("litestream.yml"), ...rest], {
+      return Bun.spawn([litestream ?? "", verb, "-config", resolvePath("litestream.yml"), ...rest], {
         stdout: log,
         stderr: log,
       });
     };
-    const serve = () => RunningProgram.start(path("animals.db"), { stderr: log });
+    const serve = () => RunningProgram.start(resolvePath("animals.db"), { stderr: log });
 
     let program = await serve();
     let replicating = run("replicate");
@@ -43,8 +46,8 @@ testUnless(
     let restoreCount = 0;
     /** Restores until the copy has all animals, because Litestream copies animals only after their acknowledgement. */
     const restoreAll = async (): Promise<string> => {
-      const file = path(`restored-${restoreCount++}.db`);
-      await run("restore", "-o", file, path("animals.db")).exited;
+      const file = resolvePath(`restored-${restoreCount++}.db`);
+      await run("restore", "-o", file, resolvePath("animals.db")).exited;
       const { stdout } = await runProgram(["export", "--database", `sqlite:${file}`, "--format", "ndjson"]);
       return stdout.split("\n").length - 1 === count ? file : await restoreAll();
     };

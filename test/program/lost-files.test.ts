@@ -75,7 +75,7 @@ describe.each(harms)("a running service with its %s", (_, harm, reason, startsAg
       expect([status, headers.get("retry-after")]).toEqual([503, "1"]);
       const before = hashFiles(folder.path);
       expect(await program.child.exited).toBe(1);
-      expect(await program.loggedMessages()).toEqual([`the database can no longer be written to: ${reason}`]);
+      expect(await program.readLogMessages()).toEqual([`the database can no longer be written to: ${reason}`]);
       expect(hashFiles(folder.path)).toEqual(before);
       if (startsAgain) {
         await using again = await RunningProgram.start(path);
@@ -114,7 +114,7 @@ describe.each<(typeof harms)[number]>([
       const ready = await program.client.call("/readyz").catch(() => undefined);
       expect([503, undefined]).toContain(ready?.status);
       expect(await program.child.exited).toBe(1);
-      expect(await program.loggedMessages()).toEqual([`the database can no longer be written to: ${reason}`]);
+      expect(await program.readLogMessages()).toEqual([`the database can no longer be written to: ${reason}`]);
       if (!startsAgain) return;
       await using again = await RunningProgram.start(path);
       expect((await again.client.call("/v1/pets")).text).toBe(JSON.stringify(animals));
@@ -181,9 +181,9 @@ const expectHealthy = async ({ client }: RunningProgram, count: number) => {
     expect((await client.call("/readyz")).status).toBe(200);
     expect((await client.call("/v1/pets", { body: rex })).status).toBe(201);
   }
-  let found = 0;
-  for await (const _ of client.walk("/v1/pets?limit=100")) found++;
-  expect(found).toBe(count + 2);
+  let foundCount = 0;
+  for await (const _ of client.walk("/v1/pets?limit=100")) foundCount++;
+  expect(foundCount).toBe(count + 2);
 };
 
 test("a running service continues after another program has truncated the WAL by a checkpoint", async () => {
@@ -358,7 +358,7 @@ test("damage causes 503, and once a check has found the damage, the log has advi
   expect((await program.client.call("/v1/pets?limit=1")).status).toBe(200);
   expect((await program.client.call("/healthz")).status).toBe(200);
   expect(await program.signal("SIGTERM")).toBe(0);
-  expect(await program.loggedMessages()).toEqual([expect.stringMatching(damageMessage)]);
+  expect(await program.readLogMessages()).toEqual([expect.stringMatching(damageMessage)]);
 });
 
 test("an export that finds damage gets 503, and starts an integrity check", async () => {
@@ -371,7 +371,7 @@ test("an export that finds damage gets 503, and starts an integrity check", asyn
   await until(async () => (await program.client.call("/readyz")).status === 503);
   expect((await program.client.call("/v1/export")).json).toEqual(damagedError);
   expect(await program.signal("SIGTERM")).toBe(0);
-  expect(await program.loggedMessages()).toEqual([expect.stringMatching(damageMessage)]);
+  expect(await program.readLogMessages()).toEqual([expect.stringMatching(damageMessage)]);
 });
 
 /** Fills a store with animals until the file is too large to be read completely at a start. */

@@ -39,10 +39,10 @@ test("migrate and doctor report with one line that the schema belongs to another
   const { schema } = database.address as { schema: string };
   await database.run(`CREATE SCHEMA ${schema}`);
   await database.run("CREATE TABLE keys (k text)");
-  const found = `The schema ${schema} of the PostgreSQL database seems to belong to another application: animal-store did not create its table keys. Choose another one with ?schema=NAME in the URL; if it is a partly restored store, restore all of it.`;
-  expect(await runProgram(["migrate", "--database", urlOf(database)])).toEqual(failure(found));
+  const message = `The schema ${schema} of the PostgreSQL database seems to belong to another application: animal-store did not create its table keys. Choose another one with ?schema=NAME in the URL; if it is a partly restored store, restore all of it.`;
+  expect(await runProgram(["migrate", "--database", urlOf(database)])).toEqual(failure(message));
   const { stdout, exitCode } = await runProgram(["doctor", "--database", urlOf(database)]);
-  expect(stdout).toContain(`  WRONG  store: ${found}\n`);
+  expect(stdout).toContain(`  WRONG  store: ${message}\n`);
   expect(exitCode).toBe(1);
 });
 

@@ -6,7 +6,7 @@ import { testUnless } from "../support/conditional-test.ts";
 import { PostgresServer } from "../support/postgres.ts";
 import { LineReader, programKey, projectFolder, RunningProgram, runProgram } from "../support/program.ts";
 import { parseScrape, type Sample, Scrape } from "../support/prometheus.ts";
-import { promtool, promtoolSkipReason } from "../support/promtool.ts";
+import { promtoolSkipReason, runPromtool } from "../support/promtool.ts";
 import { RawConnection } from "../support/raw.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { pause, until } from "../support/wait.ts";
@@ -213,8 +213,8 @@ describe("the dashboard and the alert rules", () => {
     for (const [, list = ""] of expr.matchAll(/\b(?:by|ignoring) \(([^)]*)\)/g)) {
       for (const label of list.split(/, */)) expect([...labels]).toContain(label);
     }
-    const kept = /\bby \(([^)]*)\)/.exec(expr)?.[1]?.split(/, */);
-    for (const [, label = ""] of legend.matchAll(/\{\{(\w+)\}\}/g)) expect(kept ?? [...labels]).toContain(label);
+    const keptLabels = /\bby \(([^)]*)\)/.exec(expr)?.[1]?.split(/, */);
+    for (const [, label = ""] of legend.matchAll(/\{\{(\w+)\}\}/g)) expect(keptLabels ?? [...labels]).toContain(label);
   });
 
   test.each(queries)(
@@ -249,12 +249,12 @@ describe("the dashboard and the alert rules", () => {
   });
 
   testUnless(promtoolSkipReason, "the alert rules and the metrics pass promtool", () => {
-    expect(promtool(["check", "rules", join(projectFolder, "docs/observability/alerts.yaml")])).toEqual({
+    expect(runPromtool(["check", "rules", join(projectFolder, "docs/observability/alerts.yaml")])).toEqual({
       exitCode: 0,
       output: expect.stringContaining(`SUCCESS: ${rules.length} rules found`),
     });
     expect(scraped).toHaveLength(2);
-    for (const text of scraped) expect(promtool(["check", "metrics"], text)).toEqual({ exitCode: 0, output: "" });
+    for (const text of scraped) expect(runPromtool(["check", "metrics"], text)).toEqual({ exitCode: 0, output: "" });
   });
 
   const situationsFile = join(import.meta.dir, "alert-rules.yaml");
@@ -271,7 +271,7 @@ describe("the dashboard and the alert rules", () => {
   });
 
   testUnless(promtoolSkipReason, "alerts fire only in the expected situations", () => {
-    expect(promtool(["test", "rules", situationsFile])).toEqual({
+    expect(runPromtool(["test", "rules", situationsFile])).toEqual({
       exitCode: 0,
       output: expect.stringContaining("SUCCESS"),
     });
@@ -341,7 +341,7 @@ function labelsOf({ name, matchers }: Selector, served: Scrape): string[] {
   if (name === "up") return ["instance", "job"];
   const tests = [...matchers.matchAll(/(\w+)(=~|!~|!=|=)"([^"]*)"(?:,|$)/g)];
   if (tests.map(([whole]) => whole).join("") !== matchers) throw new Error(`These are no matchers: ${matchers}`);
-  const found = served.find(name).filter(({ labels }) =>
+  const samples = served.find(name).filter(({ labels }) =>
     tests.every(([, label = "", operator = "", value = ""]) => {
       if (labels[label] === undefined) throw new Error(`${name} has no label ${label}.`);
       const pattern = value === "$instance" ? /.*/ : new RegExp(`^(?:${value})$`);
@@ -349,8 +349,8 @@ function labelsOf({ name, matchers }: Selector, served: Scrape): string[] {
       return operator.startsWith("!") ? !isMatch : isMatch;
     }),
   );
-  if (found.length === 0) throw new Error(`Nothing is found by ${name}{${matchers}}.`);
-  return found.flatMap(({ labels }) => Object.keys(labels));
+  if (samples.length === 0) throw new Error(`Nothing is found by ${name}{${matchers}}.`);
+  return samples.flatMap(({ labels }) => Object.keys(labels));
 }
 
 function familyOf(name: string, served: Scrape) {

@@ -37,11 +37,11 @@ describe.each<Engine>(["sqlite", "postgres"])("on %s", (engine) => {
         await program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 1 } });
       }
       const enough = Promise.withResolvers<void>();
-      let done = 0;
+      let doneCount = 0;
       const trade = async (trader: number) => {
         for (let round = 0; ; round++) {
           await tradeOnce(program.client, 1 + ((trader * 7 + round) % animalCount), round, known);
-          if (++done >= 60 * Math.min(kill, 8)) enough.resolve();
+          if (++doneCount >= 60 * Math.min(kill, 8)) enough.resolve();
         }
       };
       const traders = Promise.allSettled(Array.from({ length: 16 }, (_, trader) => trade(trader)));
@@ -88,11 +88,11 @@ async function check(client: Client, known: ReadonlyMap<number, string>): Promis
   const open = orders.filter(({ status }) => status === "placed").map(({ petId }) => petId);
   const pets = await readAll(client, "/v1/pets?limit=100");
   const pending = pets.filter(({ status }) => status === "pending").map(({ id }) => id);
-  expect(open.sort(byNumber)).toEqual(pending.sort(byNumber));
+  expect(open.sort(compareNumbers)).toEqual(pending.sort(compareNumbers));
   for (const [id, status] of known) {
-    const found = orders.find((order) => order.id === id)?.status ?? "nothing";
-    if (status !== "placed or ended") expect(`order ${id} is ${found}`).toBe(`order ${id} is ${status}`);
-    else expect(["placed", "completed", "cancelled"]).toContain(found);
+    const storedStatus = orders.find((order) => order.id === id)?.status ?? "nothing";
+    if (status !== "placed or ended") expect(`order ${id} is ${storedStatus}`).toBe(`order ${id} is ${status}`);
+    else expect(["placed", "completed", "cancelled"]).toContain(storedStatus);
   }
 }
 
@@ -108,6 +108,6 @@ async function readAll(client: Client, path: string): Promise<Item[]> {
   return items;
 }
 
-function byNumber(one: number, other: number): number {
+function compareNumbers(one: number, other: number): number {
   return one - other;
 }

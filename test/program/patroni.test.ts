@@ -140,7 +140,7 @@ testUnless(
       const gaps = times.map((time, index) => time - (times[index - 1] ?? time));
       const resumedAt = times.find((time) => time > causedAt) ?? causedAt;
       console.log(
-        `${name}: longest gap between writes ${format(Math.max(...gaps))}, first write ${format(resumedAt - causedAt)} after Patroni had reacted`,
+        `${name}: longest gap between writes ${formatMs(Math.max(...gaps))}, first write ${formatMs(resumedAt - causedAt)} after Patroni had reacted`,
       );
     }
     await load.end();
@@ -155,6 +155,6 @@ async function getSynchronousStandby(cluster: PatroniCluster): Promise<PatroniMe
   return found;
 }
 
-function format(ms: number): string {
+function formatMs(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;
 }

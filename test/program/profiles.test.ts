@@ -23,29 +23,29 @@ function makeHome() {
   const folder = temporaryFolder();
   const run = (args: readonly string[], { stdin, ...environment }: Record<string, string> = {}) =>
     runProgram(args, { environment: { HOME: folder.path, ...environment }, ...(stdin !== undefined && { stdin }) });
-  const file = (name: string) => join(folder.path, ".config/animal-store/profiles", `${name}.json`);
-  return { path: folder.path, run, file, [Symbol.dispose]: () => folder[Symbol.dispose]() };
+  const profileFile = (name: string) => join(folder.path, ".config/animal-store/profiles", `${name}.json`);
+  return { path: folder.path, run, profileFile, [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }
 
 it("login reads a key from standard input, checks the key, and saves the key in a file that only its owner can read", async (home) => {
   const { stdout, stderr, exitCode } = await home.run(["login", "--url", `${url}/v1/`], { stdin: `${readKey}\n` });
   expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 0 });
   expect(stderr).toBe(
-    `Logged in to ${url} with the key "reader", scope read. Saved as profile default in ${home.file("default")}.\n`,
+    `Logged in to ${url} with the key "reader", scope read. Saved as profile default in ${home.profileFile("default")}.\n`,
   );
-  expect(JSON.parse(readFileSync(home.file("default"), "utf8"))).toEqual({ url, key: readKey });
-  expect(statSync(home.file("default")).mode & 0o777).toBe(0o600);
-  expect(statSync(dirname(home.file("default"))).mode & 0o777).toBe(0o700);
+  expect(JSON.parse(readFileSync(home.profileFile("default"), "utf8"))).toEqual({ url, key: readKey });
+  expect(statSync(home.profileFile("default")).mode & 0o777).toBe(0o600);
+  expect(statSync(dirname(home.profileFile("default"))).mode & 0o777).toBe(0o700);
   expect(JSON.parse((await home.run(["keys", "current"])).stdout)).toMatchObject({ name: "reader" });
 });
 
 it("login and logout remove the files of a killed login", async (home) => {
-  const folder = dirname(home.file("default"));
+  const folder = dirname(home.profileFile("default"));
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  await leavePartialFile(home.file("default"));
+  await leavePartialFile(home.profileFile("default"));
   await home.run(["login", "--url", url], { stdin: readKey });
   expect(readdirSync(folder)).toEqual(["default.json"]);
-  await leavePartialFile(home.file("default"));
+  await leavePartialFile(home.profileFile("default"));
   await home.run(["logout"]);
   expect(readdirSync(folder)).toEqual([]);
 });
@@ -59,7 +59,7 @@ it("login on a terminal prompts for the key, and does not echo the typed key", a
   expect(shown).toStartWith(`API key for ${url}: \n`);
   expect(shown).not.toContain(readKey);
   expect(shown).toContain('with the key "reader"');
-  expect(JSON.parse(readFileSync(home.file("default"), "utf8")).key).toBe(readKey);
+  expect(JSON.parse(readFileSync(home.profileFile("default"), "utf8")).key).toBe(readKey);
 });
 
 test.each([
@@ -110,7 +110,7 @@ it("concurrent logins are all saved", async (home) => {
   await Promise.all(names.map(login));
   const { stdout } = await home.run(["profiles"]);
   expect(Array.from(stdout.trim().split("\n"), (line) => JSON.parse(line).name)).toEqual(names);
-  expect(readdirSync(dirname(home.file("a")))).toHaveLength(names.length);
+  expect(readdirSync(dirname(home.profileFile("a")))).toHaveLength(names.length);
 });
 
 it("a second login replaces the key, and needs no URL", async (home) => {
@@ -123,26 +123,26 @@ test.each(["line\nbreak-of-a-key-0123", "späces and the like"])(
   "a profile with the key %p is refused with exit code 2",
   async (key) => {
     using home = makeHome();
-    const given = await home.run(["pets", "list", "--url", url], { ANIMAL_STORE_API_KEY: key });
-    expect(given).toEqual(
+    const withGivenUrl = await home.run(["pets", "list", "--url", url], { ANIMAL_STORE_API_KEY: key });
+    expect(withGivenUrl).toEqual(
       failure("ANIMAL_STORE_API_KEY must be an API key, without spaces, line breaks or other invalid characters."),
     );
     await home.run(["login", "--url", url], { stdin: readKey });
-    writeFileSync(home.file("default"), JSON.stringify({ url, key }));
+    writeFileSync(home.profileFile("default"), JSON.stringify({ url, key }));
     expect(await home.run(["pets", "list"])).toEqual(
-      failure(`${home.file("default")} is not a profile. Remove it, and log in again.`),
+      failure(`${home.profileFile("default")} is not a profile. Remove it, and log in again.`),
     );
   },
 );
 
 it("a profile that other users can read is not used", async (home) => {
   await home.run(["login", "--url", url], { stdin: readKey });
-  chmodSync(home.file("default"), 0o640);
+  chmodSync(home.profileFile("default"), 0o640);
   const exitCodes = { pets: 2, profiles: 4 };
   for (const [name, exitCode] of Object.entries(exitCodes)) {
     expect(await home.run(name === "pets" ? ["pets", "list"] : [name])).toEqual({
       stdout: "",
-      stderr: `animal-store: ${home.file("default")} contains a key, and other users can read it. Run chmod 600 ${home.file("default")}, and rotate the key if another user may have read it.\n`,
+      stderr: `animal-store: ${home.profileFile("default")} contains a key, and other users can read it. Run chmod 600 ${home.profileFile("default")}, and rotate the key if another user may have read it.\n`,
       exitCode,
     });
   }
@@ -150,17 +150,17 @@ it("a profile that other users can read is not used", async (home) => {
 
 test.each(["", "{", "null", "[]", '{"url":1}'])("a profile file with %j is not accepted", async (content) => {
   using home = makeHome();
-  mkdirSync(dirname(home.file("default")), { recursive: true });
-  writeFileSync(home.file("default"), content, { mode: 0o600 });
+  mkdirSync(dirname(home.profileFile("default")), { recursive: true });
+  writeFileSync(home.profileFile("default"), content, { mode: 0o600 });
   expect(await home.run(["pets", "list"])).toEqual(
-    failure(`${home.file("default")} is not a profile. Remove it, and log in again.`),
+    failure(`${home.profileFile("default")} is not a profile. Remove it, and log in again.`),
   );
 });
 
 it("a broken profile does not hide the other profiles", async (home) => {
   for (const name of ["a", "c"]) await home.run(["login", "--profile", name, "--url", url], { stdin: readKey });
-  writeFileSync(home.file("b"), "{", { mode: 0o600 });
-  const problem = `animal-store: ${home.file("b")} is not a profile. Remove it, and log in again.\n`;
+  writeFileSync(home.profileFile("b"), "{", { mode: 0o600 });
+  const problem = `animal-store: ${home.profileFile("b")} is not a profile. Remove it, and log in again.\n`;
   expect(await home.run(["profiles"])).toEqual({
     stdout: `{"name":"a","url":"${url}"}\n{"name":"c","url":"${url}"}\n`,
     stderr: problem,
@@ -177,11 +177,11 @@ it("a broken profile does not hide the other profiles", async (home) => {
 it("profiles are saved below XDG_CONFIG_HOME, and deleted by logout", async (home) => {
   const XDG_CONFIG_HOME = join(home.path, "elsewhere");
   await home.run(["login", "--profile", "shop", "--url", url], { stdin: readKey, XDG_CONFIG_HOME });
-  const file = join(XDG_CONFIG_HOME, "animal-store/profiles/shop.json");
-  expect(existsSync(file)).toBe(true);
+  const profileFile = join(XDG_CONFIG_HOME, "animal-store/profiles/shop.json");
+  expect(existsSync(profileFile)).toBe(true);
   const forgotten = await home.run(["logout", "--profile", "shop"], { XDG_CONFIG_HOME });
   expect(forgotten).toEqual({ stdout: "", stderr: "Deleted the profile shop. Its key is still valid.\n", exitCode: 0 });
-  expect(existsSync(file)).toBe(false);
+  expect(existsSync(profileFile)).toBe(false);
   expect(await home.run(["logout", "--profile", "shop"], { XDG_CONFIG_HOME })).toMatchObject({ exitCode: 2 });
 });
 
@@ -214,8 +214,8 @@ it("keys commands use the service of the saved profile, unless a database is giv
   expect(await names([], { DATABASE_URL: `sqlite:${path}` })).toEqual(databaseKeys);
   expect(await names([], { DATABASE_URL: `sqlite:${path}`, ANIMAL_STORE_PROFILE: "reader" })).toEqual(databaseKeys);
   expect(await names(["--profile", "default"], { DATABASE_URL: `sqlite:${path}` })).toEqual(serviceKeys);
-  const made = await home.run(["keys", "create", "--name", "till"]);
-  expect((await service.client.call("/v1/pets", { key: made.stdout.trim() })).status).toBe(200);
+  const createResult = await home.run(["keys", "create", "--name", "till"]);
+  expect((await service.client.call("/v1/pets", { key: createResult.stdout.trim() })).status).toBe(200);
 });
 
 describe("the service and the key", () => {

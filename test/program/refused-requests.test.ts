@@ -23,8 +23,8 @@ test("refused requests without a valid key share a log line per address and seco
   const lines = (await log.until(/more requests were refused/)).trim().split("\n");
   let counted = countRequestsIn(lines);
   while (counted < count + 2) {
-    const more = await log.until(/"message":"(request|more requests were refused)"/);
-    lines.push(more.trim());
+    const furtherLines = await log.until(/"message":"(request|more requests were refused)"/);
+    lines.push(furtherLines.trim());
     counted = countRequestsIn(lines);
   }
   expect(counted).toBe(count + 2);
@@ -33,8 +33,8 @@ test("refused requests without a valid key share a log line per address and seco
   expect(refused).toMatchObject({ level: "info", client: "127.0.0.1" });
   // The service logs two lines for each second with refused requests.
   expect(lines.length).toBeLessThan(count / 10);
-  const own = entries.filter(({ key }) => key === "environment").map(({ status }) => status);
-  expect(own).toEqual([400, 200]);
+  const ownStatuses = entries.filter(({ key }) => key === "environment").map(({ status }) => status);
+  expect(ownStatuses).toEqual([400, 200]);
 });
 
 test("anonymous requests that a full service refuses also share a log line", async () => {

@@ -31,8 +31,8 @@ async function readSome(file: number): Promise<string | undefined> {
 test("clients that request a large file without reading it share one copy of the file", async () => {
   using folder = temporaryFolder();
   const identity = join(folder.path, "large.js");
-  const bytes = 16_000_000;
-  writeFileSync(identity, Buffer.alloc(bytes, "/"));
+  const byteCount = 16_000_000;
+  writeFileSync(identity, Buffer.alloc(byteCount, "/"));
   const file = { type: "text/javascript", identity, gzip: identity, br: identity };
   await using service = await startService({ pages: { ...pages, "/assets/large.js": file } });
   const { client } = service;
@@ -44,7 +44,7 @@ test("clients that request a large file without reading it share one copy of the
   const first = await request();
   const before = process.memoryUsage.rss();
   const readers = await Promise.all(Array.from({ length: 20 }, request));
-  expect(process.memoryUsage.rss() - before).toBeLessThan(10 * bytes);
+  expect(process.memoryUsage.rss() - before).toBeLessThan(10 * byteCount);
   for (const reader of [first, ...readers]) reader.destroy();
   expect((await client.call("/healthz")).status).toBe(200);
 });
@@ -115,10 +115,10 @@ test("a log without a reader takes bounded memory, and later reports how many li
   // The test holds both ends of the pipe, so that the program can write without a reader.
   const file = openSync(pipe, "r+");
   await using program = await RunningProgram.start(join(folder.path, "animals.db"), { stderr: file });
-  const requests = 6_000;
+  const requestCount = 6_000;
   // Long lines fill the buffer faster.
   const headers = { "x-request-id": "x".repeat(128) };
-  for (let sent = 0; sent < requests; sent += 50) {
+  for (let sent = 0; sent < requestCount; sent += 50) {
     await Promise.all(Array.from({ length: 50 }, () => program.client.call("/v1/pets?limit=1", { headers })));
   }
   let text = "";
@@ -127,6 +127,6 @@ test("a log without a reader takes bounded memory, and later reports how many li
   const notice = JSON.parse(lines.find((line) => line.includes("were dropped")) ?? "");
   expect(notice.level).toBe("warn");
   expect(notice.count).toBeGreaterThan(1000);
-  expect(lines.filter((line) => line.includes('"operation":"listPets"')).length + notice.count).toBe(requests);
+  expect(lines.filter((line) => line.includes('"operation":"listPets"')).length + notice.count).toBe(requestCount);
   closeSync(file);
 });

@@ -51,7 +51,7 @@ async function countPets({ schema }: { readonly schema: string }): Promise<numbe
 }
 
 /** Returns the GRANT statements of the guide, with the given schema and the clerk as the user. */
-function grantsOf(schema: string): string[] {
+function listGrantStatements(schema: string): string[] {
   const guide = readFileSync(join(projectFolder, "docs/scaling.md"), "utf8");
   const statements = guide.match(/^GRANT .* TO clerk;$/gm) ?? [];
   return statements.map((text) => text.replaceAll("animal_store", schema).replace(/clerk;$/, `${clerk};`));
@@ -61,7 +61,7 @@ function grantsOf(schema: string): string[] {
 async function makeGrantedDatabase() {
   const database = await makeDatabaseWithoutSchema();
   expect(await migrate(owner, database)).toMatchObject({ exitCode: 0, stderr: "" });
-  for (const grant of grantsOf(database.schema)) await database.run(grant);
+  for (const grant of listGrantStatements(database.schema)) await database.run(grant);
   return database;
 }
 
@@ -138,8 +138,8 @@ it("a user with the privileges of the guide can serve all operations and clean u
   expect((await rowsOf("inventory_changes")).length).toBeLessThan(10);
   expect(await rowsOf("claims WHERE name = 'old'")).toHaveLength(0);
 
-  const made = await service.client.call("/v1/keys", { body: { name: "till", scope: "read" } });
-  const { id, key } = made.json as { id: number; key: string };
+  const createResponse = await service.client.call("/v1/keys", { body: { name: "till", scope: "read" } });
+  const { id, key } = createResponse.json as { id: number; key: string };
   await service.client.call("/v1/pets", { key });
   await service.service.recordUses();
   expect(await service.store.keys.findByHash(hashKey(key))).toMatchObject({ id, lastUsedAt: expect.any(Number) });
@@ -153,9 +153,18 @@ it("a user with the privileges of the guide can serve all operations and clean u
 
 it("a user with the privileges of the guide can start the program and manage keys from the command line", async (database) => {
   const address = urlOf(asUser(clerk, database));
-  const made = await runProgram(["keys", "create", "--name", "till", "--scope", "write", "--database", address]);
-  expect(made).toMatchObject({ exitCode: 0 });
-  const key = made.stdout.trim();
+  const createResult = await runProgram([
+    "keys",
+    "create",
+    "--name",
+    "till",
+    "--scope",
+    "write",
+    "--database",
+    address,
+  ]);
+  expect(createResult).toMatchObject({ exitCode: 0 });
+  const key = createResult.stdout.trim();
   await using program = await RunningProgram.start(address, { args: ["--log-level", "off"] });
   expect((await program.client.call("/v1/pets", { key, body: { name: "Rex", categoryId: 1 } })).status).toBe(201);
   for (const command of [["list"], ["rotate", "1"], ["revoke", "1"]]) {
@@ -167,11 +176,12 @@ it("a user with the privileges of the guide can start the program and manage key
 test("a user without the privileges of the guide is shown the missing grants by migrate --dry-run and, in one line, by serve", async () => {
   await using database = await makeDatabaseWithoutSchema();
   await migrate(owner, database);
-  const grants = grantsOf(database.schema);
+  const grants = listGrantStatements(database.schema);
   expect(grants).toHaveLength(5);
-  const listGrants = (statements: readonly string[]) => statements.map((text) => `Missing grant: ${text}\n`).join("");
+  const formatMissingGrants = (statements: readonly string[]) =>
+    statements.map((text) => `Missing grant: ${text}\n`).join("");
   expect(await migrate(clerk, database, "--dry-run")).toEqual({
-    stdout: listGrants(grants),
+    stdout: formatMissingGrants(grants),
     stderr: "",
     exitCode: 0,
   });
@@ -183,7 +193,7 @@ test("a user without the privileges of the guide is shown the missing grants by 
   for (const grant of grants) await database.run(grant);
   await database.run(`REVOKE UPDATE ON keys FROM ${clerk}; REVOKE UPDATE ON orders FROM ${clerk}`);
   const missing = `GRANT UPDATE ON ${database.schema}.orders, ${database.schema}.keys TO ${clerk};`;
-  expect(await migrate(clerk, database, "--dry-run")).toMatchObject({ stdout: listGrants([missing]) });
+  expect(await migrate(clerk, database, "--dry-run")).toMatchObject({ stdout: formatMissingGrants([missing]) });
 });
 
 it("if row-level security hides the rows of a table, the user is shown the statement that creates the missing policy", async (database) => {

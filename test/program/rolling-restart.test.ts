@@ -37,20 +37,20 @@ test(`no request fails during ${restartCount} restarts of two instances behind a
   const exitCodes: Promise<number>[] = [];
   for (let round = 0; round < restartCount; round++) {
     // The successor starts before the old instance ends, as in every rolling restart.
-    const old = instances[round % 2] as RunningProgram;
+    const oldInstance = instances[round % 2] as RunningProgram;
     const successor = await start();
-    old.child.kill("SIGTERM");
-    await proxy.until(false, old.client.url);
+    oldInstance.child.kill("SIGTERM");
+    await proxy.until(false, oldInstance.client.url);
     instances[round % 2] = successor;
     await proxy.until(true, successor.client.url);
-    exitCodes.push(old.child.exited);
+    exitCodes.push(oldInstance.child.exited);
   }
   expect([...new Set(await Promise.all(exitCodes))]).toEqual([0]);
   isRestarting = false;
   await Promise.all(load);
   expect(failures.slice(0, 10)).toEqual([]);
   expect(created.length).toBeGreaterThan(restartCount);
-  const found = new Set<number>();
-  for await (const { id } of client.walk("/v1/pets?limit=100")) found.add(id);
-  expect(created.filter((id) => !found.has(id))).toEqual([]);
+  const storedIds = new Set<number>();
+  for await (const { id } of client.walk("/v1/pets?limit=100")) storedIds.add(id);
+  expect(created.filter((id) => !storedIds.has(id))).toEqual([]);
 }, 600_000);

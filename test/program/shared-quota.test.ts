@@ -89,14 +89,14 @@ test("three programs together admit no more than the quota, by the clock of the 
   const currentSecond = () => Math.floor(Date.now() / 1000);
   const first = currentSecond();
   let total = 0;
-  let refusals = 0;
+  let refusalCount = 0;
   await Promise.all(
     [0, 0, 0, 0, 1, 1, 2].map(async (instance) => {
       const client = clients[instance] ?? expect.unreachable();
-      while (currentSecond() < first + 5 || refusals < 100) {
+      while (currentSecond() < first + 5 || refusalCount < 100) {
         const { status } = await client.call(path);
         if (status === admittedStatus) total++;
-        else if (status === refusedStatus) refusals++;
+        else if (status === refusedStatus) refusalCount++;
         else expect.unreachable();
         await pauseLoad();
       }
@@ -127,7 +127,7 @@ test("while the database is down, each instance admits its share of the quota; a
   for (const client of three.clients) {
     await until(async () => {
       now += 60_000;
-      return leftIn(await client.call(path)) > 10;
+      return parseRemaining(await client.call(path)) > 10;
     });
   }
   now += 61_000;
@@ -144,10 +144,10 @@ test("while the database responds late, the instances admit little more than the
   const untilRefused = async (times: number) => {
     await Promise.all(
       three.clients.map(async (client) => {
-        for (let refusals = 0; refusals < times; ) {
+        for (let refusalCount = 0; refusalCount < times; ) {
           const { status } = await client.call(path);
           if (status === admittedStatus) admittedCount++;
-          else refusals++;
+          else refusalCount++;
         }
       }),
     );
@@ -168,6 +168,6 @@ test("while the database responds late, the instances admit little more than the
   expect(admittedCount).toBeWithin(90, 3 * Math.ceil(quota / 3) + 1);
 });
 
-function leftIn({ headers }: { readonly headers: Headers }): number {
+function parseRemaining({ headers }: { readonly headers: Headers }): number {
   return Number(/;r=(\d+);/.exec(headers.get("ratelimit") ?? "")?.[1]);
 }

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { type Client, nextOf } from "../support/client.ts";
+import { type Client, nextPageOf } from "../support/client.ts";
 import { testUnless } from "../support/conditional-test.ts";
 import { Deployment } from "../support/deployment.ts";
 import { type Message, openStream } from "../support/event-source.ts";
@@ -107,7 +107,7 @@ async function readAllEvents(client: Client): Promise<Event[]> {
     const response = await client.call(path);
     const page = response.json as Event[];
     events.push(...page);
-    path = page.length > 0 ? nextOf(response) : undefined;
+    path = page.length > 0 ? nextPageOf(response) : undefined;
   }
   return events;
 }

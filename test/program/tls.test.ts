@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import { join } from "node:path";
 import tls from "node:tls";
-import { expireCertificate, makeCertificate, rsaKey } from "../support/certificates.ts";
+import { expireCertificate, makeCertificate, rsaKeyArgs } from "../support/certificates.ts";
 import { opensslSkipReason, testUnless } from "../support/conditional-test.ts";
 import { failure, LineReader, RunningProgram, runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -12,7 +12,7 @@ import { until } from "../support/wait.ts";
 const skipReason = opensslSkipReason();
 
 testUnless(skipReason, "a service with a certificate speaks HTTPS, and prints an https URL", async () => {
-  await using secured = await startSecured(rsaKey);
+  await using secured = await startSecured(rsaKeyArgs);
   const { program } = secured;
   expect(program.greeting).toMatch(/the API is at https:\/\/127\.0\.0\.1:\d+\/v1, /);
   const added = await program.client.call("/v1/pets", { body: { name: "Rex", categoryId: 7 } });

@@ -50,8 +50,8 @@ function startCollector() {
     /** Returns the spans of a trace once at least `count` spans have arrived. */
     async spansOf(trace: string, count: number): Promise<SentSpan[]> {
       for (;;) {
-        const found = spans.filter((span) => span.traceId === trace);
-        if (found.length >= count) return found;
+        const traceSpans = spans.filter((span) => span.traceId === trace);
+        if (traceSpans.length >= count) return traceSpans;
         await new Promise<void>((resolve) => listeners.push(resolve));
       }
     },
@@ -102,7 +102,7 @@ it("the trace of a create has spans for the queue, the commit and the response, 
   expect(sent?.resource).toMatchObject({ "service.name": "shop", "deployment.environment.name": "test" });
 
   expect(await program.signal("SIGTERM")).toBe(0);
-  const lines = await program.logged();
+  const lines = await program.readLog();
   const line = lines.find(({ operation }) => operation === "createPet");
   expect([line.traceId, line.spanId]).toEqual([traceId, request.spanId]);
 });
@@ -173,32 +173,32 @@ test("the log counts the traces that a hanging collector has not accepted when t
   await program.client.call("/v1/store/inventory");
   expect(await program.signal("SIGTERM")).toBe(0);
   hanging.resolve(Response.json({}));
-  const lines = await program.logged();
+  const lines = await program.readLog();
   const lost = lines.filter(({ message }) => message === "traces were lost");
   expect(lost.map(({ lost: count }) => count > 0)).toEqual([true]);
 });
 
 test("traces are sent with backoff while the collector refuses them, and arrive once it accepts them", async () => {
-  let refusals = 0;
+  let refusalCount = 0;
   const accepted = Promise.withResolvers<void>();
   let isBroken = true;
   await using collector = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     fetch: () => {
-      if (isBroken) refusals++;
+      if (isBroken) refusalCount++;
       else accepted.resolve();
       return new Response(null, { status: isBroken ? 503 : 200 });
     },
   });
   await using program = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url.origin });
-  const batches = 40;
+  const batchCount = 40;
   const spansPerRead = 3;
-  for (let requests = 0; requests < (batches * 512) / spansPerRead; requests += 64) {
+  for (let requestCount = 0; requestCount < (batchCount * 512) / spansPerRead; requestCount += 64) {
     await Promise.all(Array.from({ length: 64 }, () => program.client.call("/v1/store/inventory")));
   }
   // Without backoff, there would be a request per full batch.
-  expect(refusals).toBeLessThan(batches / 2);
+  expect(refusalCount).toBeLessThan(batchCount / 2);
   isBroken = false;
   await program.client.call("/v1/store/inventory");
   await accepted.promise;

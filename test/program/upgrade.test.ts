@@ -121,8 +121,8 @@ test.each<Engine>(["sqlite", "postgres"])(
 
     await using old = await RunningProgram.start(urlOf(database), { ...options, main });
     const { secret } = await addWebhook(old.client, receiver.url, ["pet.created"]);
-    const made = await old.client.call("/v1/keys", request);
-    const { id, key } = made.json as CreatedKey;
+    const createResponse = await old.client.call("/v1/keys", request);
+    const { id, key } = createResponse.json as CreatedKey;
     const lost = (await old.client.call("/v1/keys", { body: { name: "lost", scope: "write" } })).json as CreatedKey;
     expect((await old.client.call(`/v1/keys/${lost.id}/revoke`, { method: "POST" })).status).toBe(200);
     expect((await old.client.call("/v1/pets", { key, body: { name: "Rémy", categoryId: 1 } })).status).toBe(201);
@@ -131,7 +131,7 @@ test.each<Engine>(["sqlite", "postgres"])(
 
     await using program = await RunningProgram.start(urlOf(database), options);
     const again = await program.client.call("/v1/keys", request);
-    expect([again.text, again.headers.get("Idempotent-Replayed")]).toEqual([made.text, "true"]);
+    expect([again.text, again.headers.get("Idempotent-Replayed")]).toEqual([createResponse.text, "true"]);
     expect((await program.client.call("/v1/pets", { key: lost.key })).status).toBe(401);
     // Compares no id: on PostgreSQL, a create may skip an id while other events are being logged.
     expect((await program.client.call("/v1/pets?name=rem", { key })).json).toMatchObject([{ name: "Rémy" }]);
@@ -162,9 +162,9 @@ test.each<Engine>(["sqlite", "postgres"])(
       กี: ["กี"],
     };
     for (const [name, expected] of Object.entries(found)) {
-      expect(await namesFound(program.client, "pets", name)).toEqual(expected);
+      expect(await findNames(program.client, "pets", name)).toEqual(expected);
     }
-    expect(await namesFound(program.client, "categories", "fuss")).toEqual(["Füße"]);
+    expect(await findNames(program.client, "categories", "fuss")).toEqual(["Füße"]);
   },
 );
 
@@ -178,7 +178,7 @@ test("when the last release and this program run together, each program finds na
   try {
     const animals = ["Straße", "Größe", "Élan"];
     await store.pets.createAll(animals.map((name) => ({ name, categoryId: 1, status: "available" })));
-    expect(await namesFound(old.client, "pets", "el")).toEqual(["Élan"]);
+    expect(await findNames(old.client, "pets", "el")).toEqual(["Élan"]);
     expect((await add("Spaß")).status).toBe(201);
     expect((await change(1, { status: "pending" })).status).toBe(200);
     expect((await change(2, { name: "Süße" })).status).toBe(200);
@@ -186,8 +186,8 @@ test("when the last release and this program run together, each program finds na
     expect((await old.client.call("/v1/categories/1", { method: "PUT", body: { name: "Füße" } })).status).toBe(201);
     expect([await find("spaß"), await find("ela")]).toEqual([[], ["Elán"]]);
     await store.deleteExpired(Date.now());
-    const found = { spas: ["Spaß"], strasse: ["Straße"], sus: ["Süße"], groß: [], ela: ["Elán"] };
-    for (const [name, expected] of Object.entries(found)) expect(await find(name)).toEqual(expected);
+    const namesByFilter = { spas: ["Spaß"], strasse: ["Straße"], sus: ["Süße"], groß: [], ela: ["Elán"] };
+    for (const [name, expected] of Object.entries(namesByFilter)) expect(await find(name)).toEqual(expected);
     const categories = await store.categories.list({ name: "fuss" }, { limit: 9 });
     expect(categories.items).toEqual([{ id: 1, name: "Füße" }]);
   } finally {
@@ -195,7 +195,7 @@ test("when the last release and this program run together, each program finds na
   }
 });
 
-async function namesFound(client: Client, list: "pets" | "categories", name: string): Promise<string[]> {
+async function findNames(client: Client, list: "pets" | "categories", name: string): Promise<string[]> {
   const { json } = await client.call(`/v1/${list}?name=${encodeURIComponent(name)}`);
   return (json as { name: string }[]).map((item) => item.name);
 }
@@ -235,8 +235,8 @@ test("a SQLite file of a newer program can be opened if the file is marked as co
 
 test("scripts/keep-release.ts archives a release whose program starts", async () => {
   using folder = temporaryFolder();
-  const made = spawnSync(process.execPath, [join(projectFolder, "scripts/keep-release.ts"), folder.path]);
-  expect([made.status, String(made.stderr)]).toEqual([0, ""]);
+  const buildResult = spawnSync(process.execPath, [join(projectFolder, "scripts/keep-release.ts"), folder.path]);
+  expect([buildResult.status, String(buildResult.stderr)]).toEqual([0, ""]);
   expect(existsSync(join(folder.path, "openapi.json"))).toBe(true);
   const program = join(folder.path, "program/main.js");
   const path = await makeSqliteStore(join(folder.path, "animals.db"));

@@ -5,7 +5,7 @@ import { makeDatabase, urlOf } from "../support/database.ts";
 import { RunningProgram, runProgram } from "../support/program.ts";
 import { isSignedWith, Receiver } from "../support/receiver.ts";
 import { until } from "../support/wait.ts";
-import { addPets, addWebhook, deliveriesOf, getWebhook } from "../support/webhooks.ts";
+import { addPets, addWebhook, fetchDeliveries, getWebhook } from "../support/webhooks.ts";
 
 const environment = { ANIMAL_STORE_WEBHOOK_KEY: "a passphrase for tests", WEBHOOK_ALLOW: "127.0.0.0/8" };
 
@@ -27,7 +27,7 @@ test("when the delivering instance is killed, another instance takes over, and n
   await until(() => receiver.ids.length === 10);
   const isThird = (received: (typeof receiver.received)[number]) => received.event.subject === "pets/3";
   await until(() => receiver.received.filter(isThird).length > 1);
-  await until(async () => (await deliveriesOf(second.client)).some(({ subject }) => subject === "pets/10"));
+  await until(async () => (await fetchDeliveries(second.client)).some(({ subject }) => subject === "pets/10"));
   const subjects = receiver.received.map(({ event }) => event.subject);
   expect([...new Set(subjects)].sort()).toEqual(Array.from({ length: 10 }, (_, index) => `pets/${index + 1}`).sort());
   const attempts = receiver.received.filter(isThird);

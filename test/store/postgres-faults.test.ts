@@ -182,7 +182,7 @@ test("a PostgreSQL server that may not write temporary files causes 507 or 503 o
   await service.database.run(`INSERT INTO inventory_changes (status, change) ${changes}`);
   let acknowledged = 1;
   /** Sends more creates than the server can insert without a temporary file. Returns the refused responses. */
-  const addMany = async () => {
+  const addAnimals = async () => {
     const body = { ...rex, name: "🐈".repeat(255) };
     const responses = await Promise.all(Array.from({ length: 500 }, () => service.client.call("/v1/pets", { body })));
     const refused = responses.filter(({ status }) => status !== 201);
@@ -198,7 +198,7 @@ test("a PostgreSQL server that may not write temporary files causes 507 or 503 o
   expectUnavailable(read);
   expect(read.json).toMatchObject({ message: "The store's disk is full; try again." });
   let refused: CheckedResponse[];
-  do refused = await addMany();
+  do refused = await addAnimals();
   while (refused.length === 0);
   for (const { json } of refused) {
     expect(json).toEqual({
@@ -213,7 +213,7 @@ test("a PostgreSQL server that may not write temporary files causes 507 or 503 o
 
   await server.set({ temp_file_limit: "-1" });
   await untilServed(() => service.client.call("/v1/store/inventory"));
-  while ((await addMany()).length > 0);
+  while ((await addAnimals()).length > 0);
 });
 
 testUnless(mountSkipReason(), "PostgreSQL without room for its WAL causes 503, and is named in the log", async () => {

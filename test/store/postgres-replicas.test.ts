@@ -4,7 +4,7 @@ import type { PostgresAddress } from "../../src/base/database-address.ts";
 import { inspectStore } from "../../src/store/open-store.ts";
 import { trustMs } from "../../src/store/postgres/servers/replication.ts";
 import type { Note } from "../../src/store/store.ts";
-import { type CheckedResponse, nextOf } from "../support/client.ts";
+import { type CheckedResponse, nextPageOf } from "../support/client.ts";
 import { databaseOn } from "../support/database.ts";
 import { addKey } from "../support/keys.ts";
 import { PostgresServer } from "../support/postgres.ts";
@@ -228,19 +228,19 @@ test("while the primary is dead, its standbys serve reads with a stored API key,
 
 test("without the standby that showed an event, a reader that continues after the event gets nothing instead of an error", async () => {
   const newest = await one.client.call("/v1/events?cursor=latest");
-  let address = nextOf(newest) ?? "";
+  let address = nextPageOf(newest) ?? "";
   await south.run("SELECT pg_wal_replay_pause()");
   const creating = create(one);
   await until(async () => {
     const page = await one.client.call(address);
     expect(page.status).toBe(200);
-    address = nextOf(page) ?? "";
+    address = nextPageOf(page) ?? "";
     return (page.json as unknown[]).length > 0;
   });
   await north.kill();
   await until(async () => one.lastMessages.get(addressOf(north)) === "a standby is lost");
   const page = await one.client.call(address);
-  expect([page.status, page.json, nextOf(page)]).toEqual([200, [], address]);
+  expect([page.status, page.json, nextPageOf(page)]).toEqual([200, [], address]);
   await south.run("SELECT pg_wal_replay_resume()");
   await north.start();
   await creating;

@@ -1,16 +1,16 @@
 import { expect, test } from "bun:test";
 import { availableParallelism } from "node:os";
-import { atMost, whileIdle } from "./concurrency.ts";
+import { allowAtMost, allowWhileIdle } from "./concurrency.ts";
 
 test("a fixed limit allows that number of concurrent jobs", () => {
-  const canStart = atMost(2);
+  const canStart = allowAtMost(2);
   expect([0, 1, 2].map(canStart)).toEqual([true, true, false]);
 });
 
 test("the number of jobs may exceed the cores by one, and while cores are idle, further jobs may start one at a time, up to a limit", () => {
   let at = 0;
   let idle = 0;
-  const canStart = whileIdle(
+  const canStart = allowWhileIdle(
     2,
     () => ({ idle, all: 2 * at }),
     () => at,
@@ -39,7 +39,7 @@ test("the number of jobs may exceed the cores by one, and while cores are idle, 
 
 test("the idle time of the cores of this machine can be read", async () => {
   const cores = availableParallelism();
-  const canStart = whileIdle(cores);
+  const canStart = allowWhileIdle(cores);
   expect(canStart(cores)).toBe(true);
   expect(canStart(cores + 1)).toBe(false);
 });

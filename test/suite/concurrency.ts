@@ -3,7 +3,7 @@ import { availableParallelism, cpus } from "node:os";
 /** A function that returns true if another job may start. `runJobs` polls the function while jobs are waiting. */
 export type CanStart = (runningCount: number) => boolean;
 
-export function atMost(jobs: number): CanStart {
+export function allowAtMost(jobs: number): CanStart {
   return (running) => running < jobs;
 }
 
@@ -14,19 +14,19 @@ export interface CoreTimes {
 }
 
 /** Allows one job more than there are cores, and further jobs while cores are idle, because tests often wait. */
-export function whileIdle(
+export function allowWhileIdle(
   cores = availableParallelism(),
-  readTimes: () => CoreTimes = timesOfCores,
+  readTimes: () => CoreTimes = readCoreTimes,
   clock: () => number = () => performance.now(),
 ): CanStart {
-  let before = { ...readTimes(), at: clock() };
+  let previous = { ...readTimes(), at: clock() };
   return (running) => {
-    const now = { ...readTimes(), at: clock() };
-    const idle = (now.idle - before.idle) / Math.max(1, now.all - before.all);
-    const isIdle = idleWindows.some(({ ms, share }) => now.at - before.at >= ms && idle > share);
+    const current = { ...readTimes(), at: clock() };
+    const idle = (current.idle - previous.idle) / Math.max(1, current.all - previous.all);
+    const isIdle = idleWindows.some(({ ms, share }) => current.at - previous.at >= ms && idle > share);
     const isFew = running < cores + minExtraJobs;
-    if (!isFew && !isIdle && now.at - before.at < maxWindowMs) return false;
-    before = now;
+    if (!isFew && !isIdle && current.at - previous.at < maxWindowMs) return false;
+    previous = current;
     return isFew || (isIdle && running < cores + maxExtraJobs);
   };
 }
@@ -41,7 +41,7 @@ const idleWindows = [
 ];
 const maxWindowMs = Math.max(...idleWindows.map(({ ms }) => ms));
 
-function timesOfCores(): CoreTimes {
+function readCoreTimes(): CoreTimes {
   const times = cpus().map((core) => core.times);
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   return { idle: sum(times.map(({ idle }) => idle)), all: sum(times.flatMap((each) => Object.values(each))) };

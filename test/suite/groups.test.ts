@@ -14,11 +14,11 @@ test("every file is in one group: short files share groups, browser tests share 
     "test/program/serve.test.ts",
     "test/store/tables.test.ts",
   ];
-  const textOf = (file: string) => {
+  const readText = (file: string) => {
     if (file.includes("model")) return 'import fc from "fast-check";';
     return file.includes("serve") ? "many tests".repeat(2_000) : `text of ${file}`;
   };
-  const groups = groupFiles(files, textOf, ["test/program/own.test.ts"]);
+  const groups = groupFiles(files, readText, ["test/program/own.test.ts"]);
   expect(groups.flatMap((group) => group.files).sort()).toEqual(files.toSorted());
   expect(groups.map(({ name }) => name).sort()).toEqual([
     "src/a.test.ts and 1 more",

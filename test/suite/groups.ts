@@ -21,7 +21,7 @@ export function groupFiles(
     files.filter((file) => folderOf(file) !== undefined),
     folderOf,
   );
-  const batches = [...folders.values()].flatMap((members) => inBatches(members, maxGroupSize));
+  const batches = [...folders.values()].flatMap((members) => splitIntoBatches(members, maxGroupSize));
   return [...singleFiles, ...batches].map((members) => ({
     name: members.length === 1 ? (members[0] ?? "") : `${members[0]} and ${members.length - 1} more`,
     files: members,
@@ -41,7 +41,7 @@ const groupRules: readonly { folder: RegExp; canShare(source: string): boolean }
 
 const maxGroupSize = 6;
 
-function inBatches<Item>(items: readonly Item[], size: number): Item[][] {
+function splitIntoBatches<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),
   );

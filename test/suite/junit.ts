@@ -12,16 +12,16 @@ export async function readCounts(path: string): Promise<Counts> {
   for (const [, attributes = "", isSingle, content = ""] of text.matchAll(
     /<testcase ([^>]*?)(\/)?>(?:\s*<(failure|error|skipped)\b)?/g,
   )) {
-    const name = nameIn(attributes);
+    const name = parseName(attributes);
     if (isSingle || content === "") counts.passed++;
     else counts[content === "skipped" ? "skipped" : "failed"].push(name);
   }
   return counts;
 }
 
-function nameIn(attributes: string): string {
-  const valueAt = (key: string) => new RegExp(`\\b${key}="([^"]*)"`).exec(attributes)?.[1] ?? "";
-  return [valueAt("classname"), valueAt("name")].filter(Boolean).map(decodeEntities).join(" > ");
+function parseName(attributes: string): string {
+  const readAttribute = (key: string) => new RegExp(`\\b${key}="([^"]*)"`).exec(attributes)?.[1] ?? "";
+  return [readAttribute("classname"), readAttribute("name")].filter(Boolean).map(decodeEntities).join(" > ");
 }
 
 function decodeEntities(text: string): string {

@@ -2,7 +2,7 @@
 export type Durations = Readonly<Record<string, number>>;
 
 /** Sorts jobs by descending duration, so that no long job runs alone at the end. A new job's duration is estimated. */
-export function byDescendingDuration<Job extends { readonly name: string; readonly source: string }>(
+export function sortByDescendingDuration<Job extends { readonly name: string; readonly source: string }>(
   jobs: readonly Job[],
   durations: Durations,
 ): Job[] {

@@ -20,32 +20,32 @@ test.each(["test", "fuzz", "bench", "soak"])(
 
 test.each(["the run", "the process that started the run"])(
   "no process of a run survives when %s is killed",
-  async (which) => {
+  async (killedProcess) => {
     using folder = temporaryFolder();
-    const postgres = join(projectFolder, "test/support/postgres.ts");
-    const jobs = join(projectFolder, "test/suite/run-jobs.ts");
-    const concurrency = join(projectFolder, "test/suite/concurrency.ts");
-    const job = join(folder.path, "job.ts");
+    const postgresModule = join(projectFolder, "test/support/postgres.ts");
+    const jobsModule = join(projectFolder, "test/suite/run-jobs.ts");
+    const concurrencyModule = join(projectFolder, "test/suite/concurrency.ts");
+    const jobFile = join(folder.path, "job.ts");
     writeFileSync(
-      job,
+      jobFile,
       `const child = Bun.spawn(["sleep", "1000"]);
        await Bun.write("started", [process.pid, child.pid].join(" "));
        await child.exited;`,
     );
-    const run = join(folder.path, "run.ts");
+    const runFile = join(folder.path, "run.ts");
     writeFileSync(
-      run,
-      `import { PostgresServer } from ${JSON.stringify(postgres)};
-       import { runJobs } from ${JSON.stringify(jobs)};
-       import { atMost } from ${JSON.stringify(concurrency)};
+      runFile,
+      `import { PostgresServer } from ${JSON.stringify(postgresModule)};
+       import { runJobs } from ${JSON.stringify(jobsModule)};
+       import { allowAtMost } from ${JSON.stringify(concurrencyModule)};
        const server = await PostgresServer.start();
-       const command = [process.execPath, ${JSON.stringify(job)}];
-       runJobs([{ name: "job", command, folder: ${JSON.stringify(folder.path)}, hasTests: false }], atMost(1), () => {});
+       const command = [process.execPath, ${JSON.stringify(jobFile)}];
+       runJobs([{ name: "job", command, folder: ${JSON.stringify(folder.path)}, hasTests: false }], allowAtMost(1), () => {});
        const started = () => Bun.file("started").text().catch(() => "");
        while ((await started()) === "") await Bun.sleep(10);
        console.log("run", process.pid, server.pid, await started());`,
     );
-    const starter = Bun.spawn(["sh", "-c", `"$0" --no-orphans "$1"; true`, process.execPath, run], {
+    const starter = Bun.spawn(["sh", "-c", `"$0" --no-orphans "$1"; true`, process.execPath, runFile], {
       cwd: folder.path,
       // The inner run must not use the servers of the suite.
       env: { ...process.env, [serversFolderVariable]: undefined },
@@ -55,20 +55,22 @@ test.each(["the run", "the process that started the run"])(
     const line = await new LineReader(starter.stdout).until(/^run/);
     const [pid = 0, ...started] = line.trim().split(" ").slice(1).map(Number);
     expect(started).toHaveLength(3);
-    process.kill(which === "the run" ? pid : starter.pid, "SIGKILL");
+    process.kill(killedProcess === "the run" ? pid : starter.pid, "SIGKILL");
     while ([pid, ...started].some(isRunning)) await Bun.sleep(10);
-    const left = () => [...new Bun.Glob(`animal-store-*-${pid}-*`).scanSync({ cwd: tmpdir(), onlyFiles: false })];
-    expect(left()).not.toEqual([]);
+    const findRemainingFolders = () => [
+      ...new Bun.Glob(`animal-store-*-${pid}-*`).scanSync({ cwd: tmpdir(), onlyFiles: false }),
+    ];
+    expect(findRemainingFolders()).not.toEqual([]);
     // Repeats the cleanup, because the parent may not have reaped the ended process yet.
-    for (removeOrphanedFolders(); left().length > 0; removeOrphanedFolders()) await Bun.sleep(10);
+    for (removeOrphanedFolders(); findRemainingFolders().length > 0; removeOrphanedFolders()) await Bun.sleep(10);
   },
 );
 
 test("only temporary folders of ended processes are removed", () => {
-  using own = temporaryFolder();
-  const orphaned = join(tmpdir(), basename(own.path).replace(String(process.pid), "999999999"));
-  mkdirSync(orphaned);
-  writeFileSync(join(orphaned, "file"), "");
+  using ownFolder = temporaryFolder();
+  const orphanedFolder = join(tmpdir(), basename(ownFolder.path).replace(String(process.pid), "999999999"));
+  mkdirSync(orphanedFolder);
+  writeFileSync(join(orphanedFolder, "file"), "");
   removeOrphanedFolders();
-  expect([own.path, orphaned].map((path) => existsSync(path))).toEqual([true, false]);
+  expect([ownFolder.path, orphanedFolder].map((path) => existsSync(path))).toEqual([true, false]);
 });

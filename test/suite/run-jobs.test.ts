@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRunning } from "../support/processes.ts";
 import { temporaryFolder } from "../support/temporary.ts";
-import { atMost } from "./concurrency.ts";
+import { allowAtMost } from "./concurrency.ts";
 import { type Job, runJobs } from "./run-jobs.ts";
 
 const imports = 'import { afterAll, describe, expect, test } from "bun:test";\n';
@@ -16,7 +16,7 @@ async function runFiles(files: Readonly<Record<string, string>>, workers = 2) {
     return { name, command, folder: folder.path, hasTests: true };
   });
   const printed: string[] = [];
-  const total = await runJobs(jobs, atMost(workers), (text) => printed.push(text));
+  const total = await runJobs(jobs, allowAtMost(workers), (text) => printed.push(text));
   return { ...total, printed };
 }
 
@@ -51,7 +51,7 @@ test("a job without tests passes or fails as a whole", async () => {
   const check = (name: string, ...command: string[]): Job => ({ name, command, folder: ".", hasTests: false });
   const total = await runJobs(
     [check("good", "true"), check("bad", "sh", "-c", "exit 3"), check("missing", "/no/such/program")],
-    atMost(2),
+    allowAtMost(2),
     () => {},
   );
   expect(total.passed).toBe(1);
@@ -80,7 +80,7 @@ test("as many jobs run concurrently as the limit allows", async () => {
   const jobs = ["one", "two"].map((name) => {
     return { name, command: ["sh", "-c", awaitBoth, name], folder: folder.path, hasTests: false };
   });
-  const { passed, durations } = await runJobs(jobs, atMost(2), () => {});
+  const { passed, durations } = await runJobs(jobs, allowAtMost(2), () => {});
   expect(passed).toBe(2);
   expect(Object.keys(durations).toSorted()).toEqual(["one", "two"]);
 });
@@ -92,7 +92,7 @@ test("no job starts while the limit is reached", async () => {
   const jobs = ["one", "two", "three"].map((name) => {
     return { name, command: ["sh", "-c", failIfConcurrent], folder: folder.path, hasTests: false };
   });
-  const { passed, failed } = await runJobs(jobs, atMost(1), () => {});
+  const { passed, failed } = await runJobs(jobs, allowAtMost(1), () => {});
   expect({ passed, failed }).toEqual({ passed: 3, failed: [] });
 });
 
@@ -104,7 +104,7 @@ test("processes that a job leaves running are killed when the job ends", async (
     folder: folder.path,
     hasTests: false,
   };
-  expect((await runJobs([job], atMost(1), () => {})).passed).toBe(1);
+  expect((await runJobs([job], allowAtMost(1), () => {})).passed).toBe(1);
   const pid = Number(await Bun.file(join(folder.path, "pid")).text());
   while (isRunning(pid)) await Bun.sleep(1);
 });

@@ -25,12 +25,12 @@ export interface Total extends Counts {
 
 /** Starts the jobs in order, as soon as `canStart` allows another job. Prints the output of a failed job in one piece. */
 export async function runJobs(jobs: readonly Job[], canStart: CanStart, print: (text: string) => void): Promise<Total> {
-  const left = [...jobs];
+  const waitingJobs = [...jobs];
   const total: Total = { passed: 0, failed: [], skipped: [], durations: {} };
   const run = async (job: Job) => {
     const { counts, output, milliseconds } = await runJob(job);
     if (counts.failed.length > 0) print(`\n${output.trimEnd()}`);
-    print(lineFor(job, counts, milliseconds));
+    print(formatResult(job, counts, milliseconds));
     total.passed += counts.passed;
     total.durations[job.name] = milliseconds;
     for (const key of ["failed", "skipped"] as const) {
@@ -38,13 +38,13 @@ export async function runJobs(jobs: readonly Job[], canStart: CanStart, print: (
     }
   };
   const inFlight = new Set<Promise<void>>();
-  while (left.length > 0 || inFlight.size > 0) {
-    while (left.length > 0 && canStart(inFlight.size)) {
-      const job = left.shift() as Job;
+  while (waitingJobs.length > 0 || inFlight.size > 0) {
+    while (waitingJobs.length > 0 && canStart(inFlight.size)) {
+      const job = waitingJobs.shift() as Job;
       const done = run(job).finally(() => inFlight.delete(done));
       inFlight.add(done);
     }
-    await Promise.race([...inFlight, ...(left.length > 0 ? [Bun.sleep(pollIntervalMs)] : [])]);
+    await Promise.race([...inFlight, ...(waitingJobs.length > 0 ? [Bun.sleep(pollIntervalMs)] : [])]);
   }
   return total;
 }
@@ -52,29 +52,29 @@ export async function runJobs(jobs: readonly Job[], canStart: CanStart, print: (
 const pollIntervalMs = 500;
 
 export function killJobs(): void {
-  for (const child of running) killGroup(child);
+  for (const child of runningChildren) killGroup(child);
 }
 
-const running = new Set<ChildProcess>();
+const runningChildren = new Set<ChildProcess>();
 
 async function runJob(job: Job): Promise<{ counts: Counts; output: string; milliseconds: number }> {
   const report = join(tmpdir(), `animal-store-report-${process.pid}-${++reportCount}.xml`);
-  const reporting = job.hasTests ? ["--reporter=junit", `--reporter-outfile=${report}`] : [];
+  const reporterArgs = job.hasTests ? ["--reporter=junit", `--reporter-outfile=${report}`] : [];
   const start = performance.now();
-  const { output, end } = await runToEnd(job, reporting);
+  const { output, failure } = await runToEnd(job, reporterArgs);
   const milliseconds = performance.now() - start;
-  const counts = job.hasTests ? await readCounts(report) : { passed: end ? 0 : 1, failed: [], skipped: [] };
+  const counts = job.hasTests ? await readCounts(report) : { passed: failure ? 0 : 1, failed: [], skipped: [] };
   rmSync(report, { force: true });
   const isEmpty = counts.passed + counts.failed.length + counts.skipped.length === 0;
   // A crash that names no test must not look like a success, nor must a file that ran no test.
-  if (counts.failed.length === 0 && (end || isEmpty)) counts.failed.push(end ?? "no test was run");
+  if (counts.failed.length === 0 && (failure || isEmpty)) counts.failed.push(failure ?? "no test was run");
   return { counts, output, milliseconds };
 }
 
 let reportCount = 0;
 
 /** Returns the output of the process and, if the process failed, the signal or the exit code. */
-async function runToEnd(job: Job, args: readonly string[]): Promise<{ output: string; end: string | undefined }> {
+async function runToEnd(job: Job, args: readonly string[]): Promise<{ output: string; failure: string | undefined }> {
   const [program = "", ...rest] = job.command;
   const child = spawn(program, [...rest, ...args], {
     cwd: job.folder,
@@ -83,7 +83,7 @@ async function runToEnd(job: Job, args: readonly string[]): Promise<{ output: st
     // Starts a process group, so that the process and its descendants can be killed together.
     detached: true,
   });
-  running.add(child);
+  runningChildren.add(child);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
@@ -91,25 +91,25 @@ async function runToEnd(job: Job, args: readonly string[]): Promise<{ output: st
     });
   }
   let hasTimedOut = false;
-  const limit = setTimeout(() => {
+  const timer = setTimeout(() => {
     hasTimedOut = true;
     killGroup(child);
   }, maxJobMs);
   const { promise: closed, resolve: close } = Promise.withResolvers<void>();
   child.once("close", close);
-  const end = await new Promise<string | undefined>((resolve) => {
+  const failure = await new Promise<string | undefined>((resolve) => {
     child.once("error", ({ message }) => {
       close();
       resolve(message);
     });
     child.once("exit", (code, signal) => resolve(code === 0 ? undefined : `it ended with ${signal ?? code}`));
   });
-  clearTimeout(limit);
-  running.delete(child);
+  clearTimeout(timer);
+  runningChildren.delete(child);
   // Descendants must neither disturb other jobs nor hold the output open.
   killGroup(child);
   await closed;
-  return { output, end: hasTimedOut ? `it did not end within ${maxJobMs / 60_000} minutes` : end };
+  return { output, failure: hasTimedOut ? `it did not end within ${maxJobMs / 60_000} minutes` : failure };
 }
 
 function killGroup({ pid }: ChildProcess): void {
@@ -121,7 +121,7 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-function lineFor({ name, hasTests }: Job, { passed, failed, skipped }: Counts, milliseconds: number): string {
+function formatResult({ name, hasTests }: Job, { passed, failed, skipped }: Counts, milliseconds: number): string {
   const parts = [
     ...(hasTests && passed > 0 ? [`${passed} passed`] : []),
     ...(failed.length > 0 ? [`${failed.length} failed`] : []),

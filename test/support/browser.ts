@@ -18,9 +18,9 @@ import { browserArguments } from "./browser-arguments.ts";
 import { testUnless } from "./conditional-test.ts";
 import {
   browserSkipReason,
-  configuredBrowser,
   describeSearch,
   findBrowser,
+  findConfiguredBrowser,
   thisMachine,
   throwBrowserError,
 } from "./find-browser.ts";
@@ -31,9 +31,9 @@ import { pause, until } from "./wait.ts";
 const maxWaitMs = 60_000;
 
 /** The suite finds the browser once and passes its path on; a test file that runs alone finds the browser itself. */
-const configured = configuredBrowser(process.env);
-const search = configured ?? (await findBrowser(thisMachine, console.log));
-if (!configured?.path) console.log(describeSearch(search));
+const configuredSearch = findConfiguredBrowser(process.env);
+const search = configuredSearch ?? (await findBrowser(thisMachine, console.log));
+if (!configuredSearch?.path) console.log(describeSearch(search));
 
 /** Declares a test that needs a browser. Without one, the test is skipped, and its name says how to install a browser. */
 export function test(name: string, body: () => Promise<void>): void {
@@ -65,7 +65,7 @@ export interface Visit extends AsyncDisposable {
 }
 
 export interface VisitOptions extends Omit<BrowserContextOptions, "reducedMotion"> {
-  readonly at?: string;
+  readonly path?: string;
   readonly animals?: number;
   readonly parts?: Partial<ServiceParts>;
   readonly expectedErrors?: readonly RegExp[];
@@ -76,7 +76,7 @@ export interface VisitOptions extends Omit<BrowserContextOptions, "reducedMotion
 /** Starts a service and opens a tab. The disposal fails on console errors, requests to other origins, and undocumented responses. */
 export async function visit(given: VisitOptions = {}): Promise<Visit> {
   const {
-    at = "/animals",
+    path: initialPath = "/animals",
     animals = 0,
     parts,
     hasOwnTab = false,
@@ -112,12 +112,12 @@ export async function visit(given: VisitOptions = {}): Promise<Visit> {
   context.on("page", watch);
   watch(page);
   const open = async (opened: Page, path: string, key?: string) => {
-    const initial = { key, storageName: keyStorageName, isFirst: opened === page };
+    const scriptArguments = { key, storageName: keyStorageName, isFirst: opened === page };
     await using _ = await opened.addInitScript(({ key, storageName, isFirst }) => {
       // Removes the data of earlier visits.
       if (isFirst) for (const storage of [localStorage, sessionStorage]) storage.clear();
       if (key !== undefined) sessionStorage.setItem(storageName, key);
-    }, initial);
+    }, scriptArguments);
     await opened.goto(url + path);
   };
   const untilSignedIn = () => page.getByRole("navigation", { name: "Views" }).waitFor();
@@ -134,9 +134,9 @@ export async function visit(given: VisitOptions = {}): Promise<Visit> {
         expectedErrors.splice(0, Number.POSITIVE_INFINITY, ...expectedErrors.filter((each) => !errors.includes(each)));
       }
     },
-    open: (key) => open(page, at, key),
+    open: (key) => open(page, initialPath, key),
     async enter(key = service.client.key) {
-      await open(page, at, key);
+      await open(page, initialPath, key);
       await untilSignedIn();
     },
     async signIn(key = service.client.key) {
@@ -182,7 +182,7 @@ let port = 0;
 const keyStorageName = "animal-store-key";
 
 export async function openPage(address: string): Promise<{ page: Page; messages: string[] } & AsyncDisposable> {
-  const context = await newContext({});
+  const context = await createContext({});
   const page = await context.newPage();
   const messages: string[] = [];
   page.on("console", (message) => messages.push(message.text()));
@@ -193,12 +193,12 @@ export async function openPage(address: string): Promise<{ page: Page; messages:
 
 /** Intercepts matching requests, starting with the next one; `page.route` alone returns before the interception begins. */
 export async function intercept(page: Page, pattern: string, handle: (route: Route) => unknown): Promise<void> {
-  const [probe, caught] = ["/healthz", "intercepted"];
+  const [probe, marker] = ["/healthz", "intercepted"];
   await page.route(pattern, handle);
-  await page.route(`**${probe}`, (route) => route.fulfill({ body: caught }));
-  const guard = AbortSignal.timeout(maxWaitMs);
-  while ((await page.evaluate(async (path) => await (await fetch(path)).text(), probe)) !== caught) {
-    if (guard.aborted) throw new Error(`The requests of ${page.url()} were never intercepted.`);
+  await page.route(`**${probe}`, (route) => route.fulfill({ body: marker }));
+  const timeout = AbortSignal.timeout(maxWaitMs);
+  while ((await page.evaluate(async (path) => await (await fetch(path)).text(), probe)) !== marker) {
+    if (timeout.aborted) throw new Error(`The requests of ${page.url()} were never intercepted.`);
     await pause();
   }
   await page.unroute(`**${probe}`);
@@ -215,11 +215,11 @@ export async function holdRequests(page: Page, pattern: string): Promise<() => v
   return release;
 }
 
-export function failedRequest(status: number): RegExp {
+export function failedRequestPattern(status: number): RegExp {
   return new RegExp(`Failed to load resource.*${status}`);
 }
 
-export async function axeViolations(page: Page): Promise<string[]> {
+export async function findAxeViolations(page: Page): Promise<string[]> {
   // Loads axe only once per page, because loading its half a megabyte takes a quarter of the time of a check.
   const isLoaded = await page.evaluate(() => "axe" in globalThis);
   if (!isLoaded) await page.evaluate(readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"));
@@ -238,27 +238,30 @@ const looks = [
 ] as const;
 
 /** Returns the accessibility violations in each look, and the windows for which the page is too wide. */
-export async function axeViolationsByLook(page: Page): Promise<string[]> {
-  const found: string[] = [];
+export async function findAxeViolationsByLook(page: Page): Promise<string[]> {
+  const violations: string[] = [];
   for (const { colorScheme, width } of looks) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
     // When the second frame begins, the page has been painted in its new look.
     await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
-    const whole = await page.evaluate<number>("document.documentElement.scrollWidth");
-    const problems = [...(whole === width ? [] : [`It is ${whole} pixels wide.`]), ...(await axeViolations(page))];
-    found.push(...problems.map((problem) => `${colorScheme}, ${width} pixels: ${problem}`));
+    const pageWidth = await page.evaluate<number>("document.documentElement.scrollWidth");
+    const problems = [
+      ...(pageWidth === width ? [] : [`It is ${pageWidth} pixels wide.`]),
+      ...(await findAxeViolations(page)),
+    ];
+    violations.push(...problems.map((problem) => `${colorScheme}, ${width} pixels: ${problem}`));
   }
-  return found;
+  return violations;
 }
 
 /** Waits until the elements have these texts, because a page may render a list before all names are loaded. */
 export async function untilTexts(elements: Locator, expected: readonly string[]): Promise<void> {
-  const guard = AbortSignal.timeout(maxWaitMs);
+  const timeout = AbortSignal.timeout(maxWaitMs);
   let texts: string[] = [];
   await until(async () => {
     texts = await elements.allInnerTexts();
-    return Bun.deepEquals(texts, expected) || guard.aborted;
+    return Bun.deepEquals(texts, expected) || timeout.aborted;
   });
   expect(texts).toEqual([...expected]);
 }
@@ -270,10 +273,10 @@ export function rowOf(page: Page, name: string): Locator {
 /** Checks a response against the OpenAPI document. Returns false if its body is no longer available. */
 async function checkResponse({ client }: TestService, response: Response): Promise<boolean> {
   const { pathname, search } = new URL(response.url());
-  const read = await Promise.all([response.text(), response.allHeaders()]).catch(() => undefined);
+  const bodyAndHeaders = await Promise.all([response.text(), response.allHeaders()]).catch(() => undefined);
   // The page may have been left before the body was received.
-  if (!read) return false;
-  const [text, headers] = read;
+  if (!bodyAndHeaders) return false;
+  const [text, headers] = bodyAndHeaders;
   await client.check(response.request().method(), pathname + search, response.status(), new Headers(headers), text);
   return true;
 }
@@ -288,18 +291,23 @@ interface BrowserTab {
 
 const freeTabs: BrowserTab[] = [];
 
-const singleUse = "single use";
+const singleUseKind = "single use";
 
 /** Disables animations, for which the tests would have to wait. */
 const reducedMotion = "reduce";
 
 async function takeTab(
-  { viewport = { width: 1280, height: 800 }, colorScheme = "light", permissions = [], ...fixed }: BrowserContextOptions,
+  {
+    viewport = { width: 1280, height: 800 },
+    colorScheme = "light",
+    permissions = [],
+    ...contextOptions
+  }: BrowserContextOptions,
   isSingleUse: boolean,
 ): Promise<BrowserTab> {
-  const kind = isSingleUse ? singleUse : JSON.stringify(fixed);
+  const kind = isSingleUse ? singleUseKind : JSON.stringify(contextOptions);
   const index = freeTabs.findIndex((tab) => tab.kind === kind && !tab.page.isClosed());
-  const [tab = await createTab(fixed, kind)] = index < 0 ? [] : freeTabs.splice(index, 1);
+  const [tab = await createTab(contextOptions, kind)] = index < 0 ? [] : freeTabs.splice(index, 1);
   if (viewport) await tab.page.setViewportSize(viewport);
   await tab.page.emulateMedia({ media: null, colorScheme, reducedMotion });
   await tab.context.clearPermissions();
@@ -308,7 +316,7 @@ async function takeTab(
 }
 
 async function createTab(options: BrowserContextOptions, kind: string): Promise<BrowserTab> {
-  const context = await newContext({ reducedMotion, ...options });
+  const context = await createContext({ reducedMotion, ...options });
   const page = await context.newPage();
   return { context, page, session: await context.newCDPSession(page), kind };
 }
@@ -318,7 +326,7 @@ async function releaseTab(tab: BrowserTab): Promise<void> {
   const { context, page, session, kind } = tab;
   for (const other of context.pages()) if (other !== page) await other.close();
   for (const event of ["page", "request", "requestfailed", "response"]) context.removeAllListeners(event);
-  if (page.isClosed() || kind === singleUse) return await context.close();
+  if (page.isClosed() || kind === singleUseKind) return await context.close();
   for (const event of ["console", "dialog", "download", "pageerror", "request", "requestfailed", "response"]) {
     page.removeAllListeners(event);
   }
@@ -335,7 +343,7 @@ async function releaseTab(tab: BrowserTab): Promise<void> {
 
 let browser: Promise<Browser> | undefined;
 
-async function newContext(given: BrowserContextOptions): Promise<BrowserContext> {
+async function createContext(given: BrowserContextOptions): Promise<BrowserContext> {
   // The tests must not depend on the language of the machine.
   const options = { locale: "en-US", ...given };
   try {

@@ -2,14 +2,14 @@
 export const suiteWriterVariable = "TEST_WRITER";
 
 export function installBundledWriter(): void {
-  const bundled = process.env[suiteWriterVariable];
-  if (bundled) globalThis.Worker = workerFor("/writer-worker.ts", bundled);
+  const bundledFile = process.env[suiteWriterVariable];
+  if (bundledFile) globalThis.Worker = createWorkerClass("/writer-worker.ts", bundledFile);
 }
 
-function workerFor(name: string, bundled: string): typeof Worker {
+function createWorkerClass(name: string, bundledFile: string): typeof Worker {
   return class extends Worker {
     constructor(file: string | URL, options?: WorkerOptions) {
-      super(String(file).endsWith(name) ? bundled : file, options);
+      super(String(file).endsWith(name) ? bundledFile : file, options);
     }
   };
 }

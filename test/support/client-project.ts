@@ -16,27 +16,27 @@ export interface ClientProject extends Disposable {
 /** Creates a user's project in which only the packages of the service and of the client are installed, from tarballs. */
 export function createClientProject(): ClientProject {
   const folder = temporaryFolder();
-  const path = (...names: string[]) => join(folder.path, ...names);
-  run(process.execPath, ["scripts/build-client.ts", path("dist")], projectFolder);
+  const resolvePath = (...names: string[]) => join(folder.path, ...names);
+  run(process.execPath, ["scripts/build-client.ts", resolvePath("dist")], projectFolder);
   // Both packages contain the same client.
   for (const [name, source, dist] of [
     ["animal-store", projectFolder, "packages/client/dist"],
     ["@animal-store/client", join(projectFolder, "packages/client"), "dist"],
   ] as const) {
-    const installed = path("project", "node_modules", name);
-    mkdirSync(installed, { recursive: true });
-    cpSync(path("dist"), path(name, dist), { recursive: true });
-    copyFileSync(join(source, "package.json"), path(name, "package.json"));
-    const { filename } = npmPack(path(name), "--pack-destination", path());
-    run("tar", ["-xzf", path(filename), "--strip-components", "1"], installed);
+    const installFolder = resolvePath("project", "node_modules", name);
+    mkdirSync(installFolder, { recursive: true });
+    cpSync(resolvePath("dist"), resolvePath(name, dist), { recursive: true });
+    copyFileSync(join(source, "package.json"), resolvePath(name, "package.json"));
+    const { filename } = npmPack(resolvePath(name), "--pack-destination", resolvePath());
+    run("tar", ["-xzf", resolvePath(filename), "--strip-components", "1"], installFolder);
   }
-  writeFileSync(path("project", "package.json"), JSON.stringify({ type: "module" }));
+  writeFileSync(resolvePath("project", "package.json"), JSON.stringify({ type: "module" }));
   return {
-    path: path("project"),
+    path: resolvePath("project"),
     compile(programs) {
-      for (const [file, source] of Object.entries(programs)) writeFileSync(path("project", file), source);
+      for (const [file, source] of Object.entries(programs)) writeFileSync(resolvePath("project", file), source);
       const flags = ["--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--target", "es2022"];
-      return compile(path("project"), Object.keys(programs), [...flags, "--module", "nodenext"]);
+      return compile(resolvePath("project"), Object.keys(programs), [...flags, "--module", "nodenext"]);
     },
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };

@@ -36,19 +36,19 @@ export class Client {
   ) {}
 
   async call(path: string, { method, key = this.key, headers = {}, body }: CallOptions = {}): Promise<CheckedResponse> {
-    const sent = new Headers(headers);
-    if (key !== null && !sent.has("authorization")) sent.set("authorization", `Bearer ${key}`);
-    const verb = method ?? (body === undefined ? "GET" : "POST");
+    const sentHeaders = new Headers(headers);
+    if (key !== null && !sentHeaders.has("authorization")) sentHeaders.set("authorization", `Bearer ${key}`);
+    const httpMethod = method ?? (body === undefined ? "GET" : "POST");
     const isRaw = typeof body === "string" || body instanceof Uint8Array || body instanceof ReadableStream;
-    if (body !== undefined && !sent.has("content-type")) sent.set("content-type", "application/json");
+    if (body !== undefined && !sentHeaders.has("content-type")) sentHeaders.set("content-type", "application/json");
     const response = await fetch(new URL(path, this.url), {
-      method: verb,
-      headers: sent,
+      method: httpMethod,
+      headers: sentHeaders,
       redirect: "manual",
       ...this.#tls,
       ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) }),
     } as RequestInit);
-    return await this.check(verb, path, response.status, response.headers, await response.text());
+    return await this.check(httpMethod, path, response.status, response.headers, await response.text());
   }
 
   /** Returns a file in its transferred form, which may be compressed. */
@@ -67,7 +67,7 @@ export class Client {
       if (response.status !== 200)
         throw new Error(`The response of ${address} was ${response.status}: ${response.text}`);
       yield* response.json as { id: number; name: string }[];
-      address = nextOf(response);
+      address = nextPageOf(response);
     }
   }
 
@@ -90,7 +90,7 @@ export class Client {
   }) as typeof globalThis.fetch;
 
   async check(method: string, path: string, status: number, headers: Headers, text: string): Promise<CheckedResponse> {
-    this.#conformance ??= this.servesCommittedDocument ? committedConformance() : this.#readDocument();
+    this.#conformance ??= this.servesCommittedDocument ? loadCommittedConformance() : this.#fetchConformance();
     (await this.#conformance).check({ method, path, status, headers, text });
     const isJson = /[/+]json/.test(headers.get("content-type") ?? "") && text !== "";
     return { status, headers, text, json: isJson ? parseJson(text) : undefined };
@@ -100,18 +100,18 @@ export class Client {
     return this.ca === undefined ? {} : { tls: { ca: this.ca } };
   }
 
-  async #readDocument(): Promise<Conformance> {
+  async #fetchConformance(): Promise<Conformance> {
     // Compression would take longer than the transfer of the uncompressed document.
     const headers = { "accept-encoding": "identity" };
     const response = await fetch(new URL("/v1/openapi.json", this.url), { headers, ...this.#tls } as RequestInit);
-    return conformanceTo(await response.text());
+    return compileConformance(await response.text());
   }
 }
 
 /** Compiles the committed document, because generating it takes longer than most tests. Another test compares the two. */
-async function committedConformance(): Promise<Conformance> {
-  committed ??= conformanceTo(readFileSync(committedDocument, "utf8"));
-  return committed;
+async function loadCommittedConformance(): Promise<Conformance> {
+  committedConformance ??= compileConformance(readFileSync(committedDocumentFile, "utf8"));
+  return committedConformance;
 }
 
 /** True if the service serves the committed document today: no operation has passed its sunset date. */
@@ -119,11 +119,11 @@ export function isCommittedDocumentServed(): boolean {
   return operations.every((operation) => isInService(operation, Date.now));
 }
 
-export const committedDocument = join(import.meta.dir, "../../openapi.json");
-let committed: Conformance | undefined;
+export const committedDocumentFile = join(import.meta.dir, "../../openapi.json");
+let committedConformance: Conformance | undefined;
 
 /** Compiles a document once for all services that serve it. */
-function conformanceTo(document: string): Conformance {
+function compileConformance(document: string): Conformance {
   // Documents differ only in the URLs of the services, which do not matter for responses.
   const { servers: _, ...rest } = JSON.parse(document);
   const key = JSON.stringify(rest);
@@ -137,7 +137,7 @@ function conformanceTo(document: string): Conformance {
 
 const conformances = new Map<string, Conformance>();
 
-export function nextOf({ headers }: CheckedResponse): string | undefined {
+export function nextPageOf({ headers }: CheckedResponse): string | undefined {
   return linkOf(headers.get("link"), "next");
 }
 

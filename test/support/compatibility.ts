@@ -4,7 +4,7 @@ interface Node {
 }
 
 /** Returns the changes from one document to the next that can break clients of stable operations. */
-export function breakingChanges(before: unknown, after: unknown): string[] {
+export function findBreakingChanges(before: unknown, after: unknown): string[] {
   return [...compareDocuments(new DocumentReader(before), new DocumentReader(after))];
 }
 
@@ -119,7 +119,7 @@ class DocumentReader {
     const reference = node?.["$ref"] as unknown as string | undefined;
     if (!reference) return node ?? {};
     const keys = reference.replace("#/", "").split("/");
-    return keys.reduce<Node>((at, key) => at[key] ?? {}, this.root);
+    return keys.reduce<Node>((node, key) => node[key] ?? {}, this.root);
   }
 }
 
@@ -128,20 +128,20 @@ const boundSigns = { minimum: 1, minLength: 1, minItems: 1, maximum: -1, maxLeng
 
 function* compareKeywords(sent: Node, accepted: Node, place: string): Iterable<string> {
   for (const keyword of ["type", "format", "pattern", "not", "const"]) {
-    if (accepted[keyword] !== undefined && normalizedText(sent[keyword]) !== normalizedText(accepted[keyword])) {
+    if (accepted[keyword] !== undefined && normalize(sent[keyword]) !== normalize(accepted[keyword])) {
       yield `${place} has a different ${keyword}`;
     }
   }
-  for (const value of listOf(sent["enum"])) {
-    if (accepted["enum"] && !listOf(accepted["enum"]).includes(value)) yield `${place} does not allow ${value}`;
+  for (const value of toList(sent["enum"])) {
+    if (accepted["enum"] && !toList(accepted["enum"]).includes(value)) yield `${place} does not allow ${value}`;
   }
   if (accepted["enum"] && !sent["enum"]) yield `${place} is limited to some values`;
   for (const [keyword, sign] of Object.entries(boundSigns)) {
-    const [loose, strict] = [numberOf(sent[keyword], -Infinity * sign), numberOf(accepted[keyword], -Infinity * sign)];
+    const [loose, strict] = [toNumber(sent[keyword], -Infinity * sign), toNumber(accepted[keyword], -Infinity * sign)];
     if (strict * sign > loose * sign) yield `${place} has a narrower ${keyword}`;
   }
-  for (const name of listOf(accepted["required"])) {
-    if (!listOf(sent["required"]).includes(name)) yield `${place} needs ${name}`;
+  for (const name of toList(accepted["required"])) {
+    if (!toList(sent["required"]).includes(name)) yield `${place} needs ${name}`;
   }
 }
 
@@ -157,15 +157,15 @@ function parameterLevel(parameter: Node): number {
 }
 
 /** Serializes a schema. Keywords beside `allOf` and keywords in `allOf` result in the same text. */
-function normalizedText(value: Node | undefined): string {
+function normalize(value: Node | undefined): string {
   const { allOf, ...rest } = typeof value === "object" ? value : {};
-  return JSON.stringify(allOf ? [rest, ...listOf(allOf)].filter((part) => Object.keys(part).length > 0) : value);
+  return JSON.stringify(allOf ? [rest, ...toList(allOf)].filter((part) => Object.keys(part).length > 0) : value);
 }
 
-function listOf(node: Node | undefined): string[] {
+function toList(node: Node | undefined): string[] {
   return (node ?? []) as unknown as string[];
 }
 
-function numberOf(node: Node | undefined, fallback: number): number {
+function toNumber(node: Node | undefined, fallback: number): number {
   return node === undefined ? fallback : Number(node);
 }

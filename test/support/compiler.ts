@@ -10,12 +10,12 @@ export interface Diagnostic {
 /** Compiles files together, because starting the compiler takes longer than compiling most programs. Returns all errors. */
 export function compile(folder: string, files: readonly string[], flags: readonly string[]): Diagnostic[] {
   const compiler = join(import.meta.dir, "../../node_modules/.bin/tsc");
-  const command = ["--strict", "--pretty", "false", ...flags, ...files];
-  const { status, stdout, stderr } = spawnSync(compiler, command, { cwd: folder, encoding: "utf8" });
+  const args = ["--strict", "--pretty", "false", ...flags, ...files];
+  const { status, stdout, stderr } = spawnSync(compiler, args, { cwd: folder, encoding: "utf8" });
   const diagnostics = [...stdout.matchAll(/^(\S.*?)\((\d+),\d+\): (.*)$/gm)].map(([, file = "", line, text = ""]) => {
     return { file, line: Number(line), text };
   });
   const isParsed = diagnostics.length > 0 && !/^error /m.test(stdout);
-  if (status !== 0 && !isParsed) throw new Error(`tsc ${command.join(" ")} ended with ${status}: ${stdout}${stderr}`);
+  if (status !== 0 && !isParsed) throw new Error(`tsc ${args.join(" ")} ended with ${status}: ${stdout}${stderr}`);
   return diagnostics;
 }

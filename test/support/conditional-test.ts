@@ -1,6 +1,6 @@
 import { test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { ecKey } from "./certificates.ts";
+import { ecKeyArgs } from "./certificates.ts";
 
 /** Declares a test that some machines cannot run. On such a machine, the test is skipped, and its name says why. */
 export function testUnless(problem: string | undefined, name: string, body: () => void | Promise<void>): void {
@@ -47,7 +47,7 @@ export function curlSkipReason(): string | undefined {
 export function opensslSkipReason(): string | undefined {
   const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
   const files = ["-keyout", "/dev/null", "-out", "/dev/null"];
-  const canMake = succeeds("openssl", "req", "-x509", "-newkey", ...ecKey, "-nodes", ...names, ...files);
+  const canMake = succeeds("openssl", "req", "-x509", "-newkey", ...ecKeyArgs, "-nodes", ...names, ...files);
   return canMake ? undefined : "no openssl that can make a certificate is installed";
 }
 

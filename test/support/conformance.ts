@@ -40,16 +40,16 @@ export class Conformance {
 
   /** Throws an error that lists every violation of the document. */
   check(received: FullResponse): void {
-    const problems = [...this.#problems(received)];
+    const problems = [...this.#findProblems(received)];
     if (problems.length === 0) return;
     const { method, path, status, text } = received;
     throw new Error(`${method} ${path} got ${status}, but ${problems.join("; ")}.\n${text.slice(0, 500)}`);
   }
 
-  *#problems(received: FullResponse): Iterable<string> {
+  *#findProblems(received: FullResponse): Iterable<string> {
     const { method, path, status, headers, text } = received;
     const isHtmlPage = /^text\/html;/.test(headers.get("content-type") ?? "");
-    if (status >= 400 && method !== "HEAD" && !isHtmlPage) yield* codeProblems(status, text);
+    if (status >= 400 && method !== "HEAD" && !isHtmlPage) yield* findCodeProblems(status, text);
     if (!headers.get("x-request-id")) yield "it has no X-Request-Id";
     if (headers.get("server") || headers.get("x-powered-by")) yield "it names the software";
     if (method === "OPTIONS" && headers.has("access-control-allow-methods")) {
@@ -57,7 +57,7 @@ export class Conformance {
       return;
     }
     if (isHtmlPage) {
-      yield* htmlPageProblems(received);
+      yield* findHtmlPageProblems(received);
       return;
     }
     if (status === 308) {
@@ -66,19 +66,19 @@ export class Conformance {
       return;
     }
     if (isUndocumentedPath(path)) {
-      if (status !== 200 && status !== 304) yield* this.#errorProblems(received);
+      if (status !== 200 && status !== 304) yield* this.#findErrorProblems(received);
       return;
     }
-    const operation = this.#operationAt(method, path);
+    const operation = this.#findOperation(method, path);
     const response = operation?.["responses"]?.[status];
-    if (response) yield* this.#responseProblems(received, this.#resolve(response));
+    if (response) yield* this.#findResponseProblems(received, this.#resolve(response));
     else if (operation && status !== 401) yield "the document does not give that status for the operation";
-    else yield* this.#errorProblems(received);
+    else yield* this.#findErrorProblems(received);
   }
 
-  *#responseProblems(received: FullResponse, response: Node): Iterable<string> {
+  *#findResponseProblems(received: FullResponse, response: Node): Iterable<string> {
     const { method, headers, text } = received;
-    yield* this.#headerProblems(headers, response["headers"] ?? noHeaders);
+    yield* this.#findHeaderProblems(headers, response["headers"] ?? noHeaders);
     if (!response["content"] || method === "HEAD") {
       if (text !== "") yield "it has a body";
       return;
@@ -86,16 +86,16 @@ export class Conformance {
     const type = headers.get("content-type") ?? "";
     const content = response["content"]?.[type];
     if (!content) yield `the document does not contain the media type ${type}`;
-    else yield* this.#bodyProblems(text, content["schema"] as Node);
+    else yield* this.#findBodyProblems(text, content["schema"] as Node);
   }
 
-  *#headerProblems(headers: Headers, documented: Node): Iterable<string> {
+  *#findHeaderProblems(headers: Headers, documented: Node): Iterable<string> {
     const expected = this.#headersOf(documented);
     for (const [name, value] of headers) {
       if (undocumentedHeaders.has(name)) continue;
       const header = expected.get(name);
       if (!header) yield `the document does not contain the header ${name}`;
-      else if (!this.#validator(header.schema).Check(header.isInteger ? Number(value) : value)) {
+      else if (!this.#validatorFor(header.schema).Check(header.isInteger ? Number(value) : value)) {
         yield `the header ${name} is ${value}`;
       }
     }
@@ -105,7 +105,7 @@ export class Conformance {
   }
 
   #headersOf(documented: Node): ReadonlyMap<string, Header> {
-    return cached(this.#headersByNode, documented, () => {
+    return getOrCreate(this.#headersByNode, documented, () => {
       const headers = Object.entries(documented).map(([name, node]): [string, Header] => {
         const header = this.#resolve(node);
         const schema = header["schema"] as Node;
@@ -117,21 +117,21 @@ export class Conformance {
   }
 
   /** Checks an error that belongs to no operation, because the path or the method is unknown. */
-  *#errorProblems(received: FullResponse): Iterable<string> {
+  *#findErrorProblems(received: FullResponse): Iterable<string> {
     const { method, status, headers, text } = received;
     if (status < 400) yield "it is not an error";
     if (status === 405 && !headers.get("allow")) yield "it has no Allow";
-    const code = errorCodes.find((one) => errorKinds[one].status === status);
+    const code = errorCodes.find((candidate) => errorKinds[candidate].status === status);
     const response = this.#document["components"]?.["responses"]?.[code ?? ""];
     // The document no longer contains removed operations, nor the headers of their responses.
-    if (response && code !== "Gone") yield* this.#headerProblems(headers, response["headers"] ?? noHeaders);
+    if (response && code !== "Gone") yield* this.#findHeaderProblems(headers, response["headers"] ?? noHeaders);
     if (method === "HEAD") return;
     const isProblem = headers.get("content-type") === "application/problem+json";
-    yield* this.#bodyProblems(text, isProblem ? problemSchema : errorSchema);
+    yield* this.#findBodyProblems(text, isProblem ? problemSchema : errorSchema);
   }
 
-  *#bodyProblems(text: string, schema: Node): Iterable<string> {
-    const validator = this.#validator(schema);
+  *#findBodyProblems(text: string, schema: Node): Iterable<string> {
+    const validator = this.#validatorFor(schema);
     // A body other than JSON is documented as a string.
     const value = (schema["type"] as unknown) === "string" ? text : JSON.parse(text);
     if (!validator.Check(value)) {
@@ -140,15 +140,17 @@ export class Conformance {
     }
   }
 
-  #operationAt(method: string, path: string): Node | undefined {
+  #findOperation(method: string, path: string): Node | undefined {
     if (!path.startsWith("/v1/")) return undefined;
     // Methods are case-sensitive.
     const documentedMethod = method === "HEAD" ? "get" : method === method.toUpperCase() ? method.toLowerCase() : "";
-    const relative = path.replace("/v1", "").replace(/\?.*/, "").split("/");
+    const requestParts = path.replace("/v1", "").replace(/\?.*/, "").split("/");
     for (const { parts, item } of this.#paths) {
       if (
-        parts.length === relative.length &&
-        parts.every((part, index) => part === relative[index] || (part.startsWith("{") && relative[index] !== ""))
+        parts.length === requestParts.length &&
+        parts.every(
+          (part, index) => part === requestParts[index] || (part.startsWith("{") && requestParts[index] !== ""),
+        )
       ) {
         return item[documentedMethod];
       }
@@ -162,23 +164,23 @@ export class Conformance {
     return reference
       .replace("#/", "")
       .split("/")
-      .reduce((at, key) => at[key] as Node, this.#document);
+      .reduce((parent, key) => parent[key] as Node, this.#document);
   }
 
-  #validator(schema: Node): Validator<object> {
-    return cached(this.#validatorsByNode, schema, () => {
+  #validatorFor(schema: Node): Validator<object> {
+    return getOrCreate(this.#validatorsByNode, schema, () => {
       // Validators are cached by text, too, because many operations contain copies of the same schema.
       const text = JSON.stringify(schema);
       // Passes the components only if needed, because the compiler traverses all components.
       const components = text.includes('"$ref"') ? { components: this.#document["components"] } : {};
-      return cached(this.#validators, text, () => Schema.Compile<object>({ ...schema, ...components }));
+      return getOrCreate(this.#validators, text, () => Schema.Compile<object>({ ...schema, ...components }));
     });
   }
 }
 
-function cached<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const value = known.get(key) ?? make();
-  known.set(key, value);
+function getOrCreate<Key, Value>(cache: Map<Key, Value>, key: Key, create: () => Value): Value {
+  const value = cache.get(key) ?? create();
+  cache.set(key, value);
   return value;
 }
 
@@ -188,7 +190,7 @@ const [errorSchema, problemSchema] = ["Error", "Problem"].map(
 ) as [Node, Node];
 
 /** Checks an HTML page, which must not be the response of a path of the API. */
-function* htmlPageProblems({ path, status, headers, text }: FullResponse): Iterable<string> {
+function* findHtmlPageProblems({ path, status, headers, text }: FullResponse): Iterable<string> {
   if (/^\/v1\/[^?]/.test(path)) yield "it is an HTML page";
   if (status !== 404 && !(isUndocumentedPath(path) && [200, 304].includes(status)))
     yield "no HTML page at this path has that status";
@@ -197,10 +199,10 @@ function* htmlPageProblems({ path, status, headers, text }: FullResponse): Itera
   if (!policy.startsWith("default-src 'none';") || policy.includes("unsafe")) yield `its policy is ${policy}`;
 }
 
-function* codeProblems(status: number, text: string): Iterable<string> {
+function* findCodeProblems(status: number, text: string): Iterable<string> {
   const body = JSON.parse(text);
   if (body.status !== status) yield `the body has the status ${body.status}`;
-  const code = errorCodes.find((one) => one === body.code);
+  const code = errorCodes.find((candidate) => candidate === body.code);
   if (!code || errorKinds[code].status !== status) yield `the code is ${body.code}`;
 }
 

@@ -35,9 +35,9 @@ export interface SharedPostgres extends AsyncDisposable {
 
 /** Returns the database of this process, on the suite's server or on a server that is started on first use. */
 export function sharedPostgres(): Promise<SharedPostgres> {
-  const given = process.env[sharedServerVariable];
-  shared ??= given ? databaseOfThisProcess(JSON.parse(given)) : startSharedServer();
-  return shared;
+  const sharedServerJson = process.env[sharedServerVariable];
+  sharedServer ??= sharedServerJson ? createProcessDatabase(JSON.parse(sharedServerJson)) : startSharedServer();
+  return sharedServer;
 }
 
 /** Starts a server for tests that tolerate the load of other tests and need no durability. */
@@ -46,12 +46,12 @@ export function startSharedServer(): Promise<PostgresServer> {
 }
 
 export async function stopSharedPostgres(): Promise<void> {
-  await (await shared)?.[Symbol.asyncDispose]();
-  shared = undefined;
+  await (await sharedServer)?.[Symbol.asyncDispose]();
+  sharedServer = undefined;
 }
 
 /** Creates a database per process, because processes that share a database would compete for its advisory locks. */
-async function databaseOfThisProcess(server: { port: number; socketFolder: string }): Promise<SharedPostgres> {
+async function createProcessDatabase(server: { port: number; socketFolder: string }): Promise<SharedPostgres> {
   const name = `test_${process.pid}_${Date.now()}`;
   const urlTo = (database: string) => `postgres://postgres@127.0.0.1:${server.port}/${database}`;
   const run = async (statement: string) => {
@@ -66,16 +66,16 @@ async function databaseOfThisProcess(server: { port: number; socketFolder: strin
   };
 }
 
-let shared: Promise<SharedPostgres> | undefined;
+let sharedServer: Promise<SharedPostgres> | undefined;
 let schemaCount = 0;
 
 async function makeSqliteDatabase(): Promise<TestDatabase> {
   const folder = makeTemporaryFolder("test");
   const path = join(folder, "animals.db");
-  const withDatabase = (use: (database: Database) => void) => {
+  const withDatabase = (action: (database: Database) => void) => {
     using database = new Database(path);
     database.run("PRAGMA busy_timeout = 5000");
-    use(database);
+    action(database);
   };
   return {
     address: { kind: "sqlite", path },
@@ -182,10 +182,10 @@ async function retryUntilConnected(work: () => Promise<unknown>): Promise<void> 
       await work();
       return;
     } catch (error) {
-      if ((error as { errno?: unknown }).errno !== tooManyConnections) throw error;
+      if ((error as { errno?: unknown }).errno !== tooManyConnectionsCode) throw error;
       await pause();
     }
   }
 }
 
-const tooManyConnections = "53300";
+const tooManyConnectionsCode = "53300";

@@ -17,24 +17,24 @@ export class Deployment implements AsyncDisposable {
     readonly instances: readonly [RunningProgram, RunningProgram],
     readonly proxy: HaProxy,
     readonly folder: string,
-    readonly started: AsyncDisposableStack,
+    readonly resources: AsyncDisposableStack,
   ) {}
 
   /** With `isPooled`, each server is behind its own PgBouncer. */
   static async start(args: readonly string[] = [], { isPooled = false } = {}): Promise<Deployment> {
-    await using started = new AsyncDisposableStack();
+    await using resources = new AsyncDisposableStack();
     const folder = makeTemporaryFolder("deployment");
-    started.defer(() => rmSync(folder, { recursive: true, force: true }));
+    resources.defer(() => rmSync(folder, { recursive: true, force: true }));
     const { primary, standbys } = await PostgresServer.startCluster(["north", "south"], { wal_sender_timeout: "5s" });
-    for (const server of [primary, ...standbys]) started.use(server);
+    for (const server of [primary, ...standbys]) resources.use(server);
     const [north, south] = standbys as [PostgresServer, PostgresServer];
     const urls: string[] = [];
     for (const server of [primary, north, south]) {
-      urls.push(isPooled ? started.use(await PgBouncer.start(server)).urlThrough(server.url) : server.url);
+      urls.push(isPooled ? resources.use(await PgBouncer.start(server)).urlThrough(server.url) : server.url);
     }
     const hosts = urls.map((url) => new URL(url).host).join(",");
-    const start = async (log: string) =>
-      started.use(
+    const startInstance = async (log: string) =>
+      resources.use(
         await RunningProgram.start(`postgres://postgres:secret@${hosts}/postgres`, {
           args: [
             // Every server may become the primary or a standby.
@@ -44,10 +44,10 @@ export class Deployment implements AsyncDisposable {
           stderr: openSync(join(folder, log), "a"),
         }),
       );
-    const instances = [await start("one.log"), await start("two.log")] as const;
-    const proxy = started.use(await HaProxy.start([instances[0].client.url, instances[1].client.url]));
+    const instances = [await startInstance("one.log"), await startInstance("two.log")] as const;
+    const proxy = resources.use(await HaProxy.start([instances[0].client.url, instances[1].client.url]));
     for (const backend of ["reads", "events", "writes"] as const) await proxy.until(2, backend);
-    return new Deployment(primary, [north, south], instances, proxy, folder, started.move());
+    return new Deployment(primary, [north, south], instances, proxy, folder, resources.move());
   }
 
   client(key = programKey): Client {
@@ -65,10 +65,10 @@ export class Deployment implements AsyncDisposable {
     for (const standby of standbys) {
       // All checks share a connection, because opening a connection costs more than many reads.
       await using sql = new SQL({ url: standby.url, max: 1 });
-      const before = await countReads(sql);
+      const readsBefore = await countReads(sql);
       await until(async () => {
         await Promise.all(this.instances.map(({ client }) => client.call("/v1/pets?limit=1")));
-        return (await countReads(sql)) >= before + 10;
+        return (await countReads(sql)) >= readsBefore + 10;
       });
     }
   }
@@ -76,7 +76,7 @@ export class Deployment implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     // Resumes frozen servers, because a frozen process does not handle the signal to stop.
     for (const server of [this.primary, ...this.standbys]) server.signalAll("SIGCONT");
-    await this.started.disposeAsync();
+    await this.resources.disposeAsync();
   }
 }
 

@@ -12,12 +12,12 @@ export const settingVariables = `
   .split(/\s+/);
 
 /** Variables that change the output, the connections or the runtime of any program. */
-const foreignVariables =
+const foreignVariablePattern =
   /^((http|https|all|no)_proxy|(no|force)_color|clicolor.*|xdg_config_home|pg[a-z]+|(bun_jsc|mimalloc)_.+)$/i;
 
 /** Removes variables that would affect the tests, or programs that inherit `process.env` from a test. */
 export function clearEnvironment(): void {
   for (const name of Object.keys(process.env)) {
-    if (settingVariables.includes(name) || foreignVariables.test(name)) delete process.env[name];
+    if (settingVariables.includes(name) || foreignVariablePattern.test(name)) delete process.env[name];
   }
 }

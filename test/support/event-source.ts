@@ -22,12 +22,12 @@ export async function openStream(
   { key = client.key, lastEventId }: { key?: string; lastEventId?: string } = {},
 ): Promise<OpenedStream> {
   const abort = new AbortController();
-  const sent = {
+  const headers = {
     authorization: `Bearer ${key}`,
     accept: "text/event-stream",
     ...(lastEventId !== undefined && { "last-event-id": lastEventId }),
   };
-  const response = await client.open(path, sent, abort.signal);
+  const response = await client.open(path, headers, abort.signal);
   const otherBlocks: string[] = [];
   return {
     status: response.status,
@@ -36,7 +36,7 @@ export async function openStream(
     close: () => abort.abort(),
     async *messages() {
       try {
-        yield* read(response, otherBlocks);
+        yield* readMessages(response, otherBlocks);
       } catch (error) {
         if (!abort.signal.aborted) throw error;
       } finally {
@@ -46,7 +46,7 @@ export async function openStream(
   };
 }
 
-async function* read(response: Response, otherBlocks: string[]): AsyncGenerator<Message> {
+async function* readMessages(response: Response, otherBlocks: string[]): AsyncGenerator<Message> {
   let text = "";
   const decoder = new TextDecoder();
   for await (const chunk of response.body as ReadableStream<Uint8Array>) {

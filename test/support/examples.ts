@@ -11,7 +11,7 @@ export interface Example {
 }
 
 /** Returns the examples of a guide. Each `http` block contains a request and, after an empty line, possibly its response. */
-export function examplesIn(markdown: string): Example[] {
+export function parseExamples(markdown: string): Example[] {
   return [...markdown.matchAll(/^```http\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => {
     const [request = "", response] = block.split(/^(?=HTTP\/1\.1 )/m);
     const { firstLine, headers, body } = parseMessage(request);

@@ -19,9 +19,9 @@ export function readGuideBlock(guide: string, block: RegExp): string {
 
 export async function killAndRemove(child: ChildProcess, folder: string): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) {
-    const ended = once(child, "exit");
+    const exited = once(child, "exit");
     child.kill("SIGKILL");
-    await ended;
+    await exited;
   }
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { atMost } from "../suite/concurrency.ts";
+import { allowAtMost } from "../suite/concurrency.ts";
 import { runJobs } from "../suite/run-jobs.ts";
 import { testUnless } from "./conditional-test.ts";
 import {
@@ -21,7 +21,7 @@ const bareMachine: Machine = {
   arch: "x64",
   isRoot: true,
   find: (program) => (program === "apt-get" ? "/usr/bin/apt-get" : null),
-  downloaded: () => [],
+  listDownloads: () => [],
   unpackFromNpm: () => Promise.reject(new Error("the package is broken")),
   downloadWithPlaywright: () => Promise.reject(new Error("there is no network")),
   installWithApt: () => Promise.reject(new Error("there is no mirror")),
@@ -32,13 +32,13 @@ const richMachine: Machine = {
   ...bareMachine,
   environment: { CHROMIUM_PATH: "/asked" },
   find: (program) => `/usr/bin/${program}`,
-  downloaded: () => ["/cache/chrome"],
+  listDownloads: () => ["/cache/chrome"],
   unpackFromNpm: async () => "/tmp/chromium",
   downloadWithPlaywright: async () => {},
   installWithApt: async () => {},
 };
 
-const pathOn = async (machine: Machine) => (await findBrowser(machine)).path;
+const findPath = async (machine: Machine) => (await findBrowser(machine)).path;
 
 /** Returns the part of a `Machine` on which only these browsers start. */
 const startOnly = (...paths: string[]) => ({
@@ -58,29 +58,29 @@ test("an installed browser is used if the environment names none", async () => {
   }
   for (const name of ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]) {
     const find = (program: string) => (program === name ? `/opt/${name}` : null);
-    expect(await pathOn({ ...bareMachine, find })).toBe(`/opt/${name}`);
+    expect(await findPath({ ...bareMachine, find })).toBe(`/opt/${name}`);
   }
 });
 
 test("browsers in /Applications are found on macOS only", async () => {
   const chrome = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
   const find = (program: string) => (program === chrome ? chrome : null);
-  expect(await pathOn({ ...bareMachine, platform: "darwin", arch: "arm64", find })).toBe(chrome);
-  expect(await pathOn({ ...bareMachine, find })).toBeUndefined();
+  expect(await findPath({ ...bareMachine, platform: "darwin", arch: "arm64", find })).toBe(chrome);
+  expect(await findPath({ ...bareMachine, find })).toBeUndefined();
 });
 
 test("of the browsers that Playwright has downloaded before, the first that starts is used", async () => {
-  const downloaded = () => ["/cache/new", "/cache/old"];
-  const machine = { ...richMachine, environment: {}, find: () => null, downloaded };
+  const listDownloads = () => ["/cache/new", "/cache/old"];
+  const machine = { ...richMachine, environment: {}, find: () => null, listDownloads };
   expect(await findBrowser(machine)).toEqual({ path: "/cache/new", origin: "downloaded by Playwright" });
-  expect(await pathOn({ ...machine, ...startOnly("/cache/old", "/tmp/chromium") })).toBe("/cache/old");
+  expect(await findPath({ ...machine, ...startOnly("/cache/old", "/tmp/chromium") })).toBe("/cache/old");
 });
 
 test("the browser of the npm package is used only on Linux on x64", async () => {
   const machine = { ...bareMachine, unpackFromNpm: richMachine.unpackFromNpm };
-  expect(await pathOn(machine)).toBe("/tmp/chromium");
-  expect(await pathOn({ ...machine, arch: "arm64" })).toBeUndefined();
-  expect(await pathOn({ ...machine, platform: "darwin" })).toBeUndefined();
+  expect(await findPath(machine)).toBe("/tmp/chromium");
+  expect(await findPath({ ...machine, arch: "arm64" })).toBeUndefined();
+  expect(await findPath({ ...machine, platform: "darwin" })).toBeUndefined();
 });
 
 testUnless(
@@ -89,11 +89,11 @@ testUnless(
   async () => {
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, "chromium"), "");
-    const before = process.env["TMPDIR"];
+    const previousFolder = process.env["TMPDIR"];
     process.env["TMPDIR"] = folder.path;
     const path = await thisMachine.unpackFromNpm().finally(() => {
-      if (before === undefined) delete process.env["TMPDIR"];
-      else process.env["TMPDIR"] = before;
+      if (previousFolder === undefined) delete process.env["TMPDIR"];
+      else process.env["TMPDIR"] = previousFolder;
     });
     expect(path).toStartWith(join(projectFolder, "node_modules"));
     expect(statSync(path).size).toBeGreaterThan(0);
@@ -104,13 +104,13 @@ test("if no browser is installed or in the npm package, a download is announced 
   const steps: string[] = [];
   const machine: Machine = {
     ...bareMachine,
-    downloaded: () => (steps.includes("download") ? ["/cache/chrome"] : []),
+    listDownloads: () => (steps.includes("download") ? ["/cache/chrome"] : []),
     async downloadWithPlaywright() {
       steps.push("download");
     },
   };
-  const downloaded = { path: "/cache/chrome", origin: "downloaded by Playwright" };
-  expect(await findBrowser(machine, (line) => steps.push(line))).toEqual(downloaded);
+  const expected = { path: "/cache/chrome", origin: "downloaded by Playwright" };
+  expect(await findBrowser(machine, (line) => steps.push(line))).toEqual(expected);
   expect(steps).toEqual(["No browser is installed, so Playwright is asked to download one", "download"]);
 });
 
@@ -124,15 +124,15 @@ test("apt-get installs a browser if none can be downloaded, but only for root", 
       isInstalled = true;
     },
   };
-  expect(await pathOn({ ...machine, isRoot: false })).toBeUndefined();
+  expect(await findPath({ ...machine, isRoot: false })).toBeUndefined();
   expect(isInstalled).toBe(false);
-  expect(await pathOn(machine)).toBe("/usr/bin/chromium");
+  expect(await findPath(machine)).toBe("/usr/bin/chromium");
 });
 
 test("the search continues with the next source if no browser of a source starts", async () => {
   const machine = { ...richMachine, environment: {} };
-  expect(await pathOn({ ...machine, ...startOnly("/usr/bin/google-chrome") })).toBe("/usr/bin/google-chrome");
-  expect(await pathOn({ ...machine, ...startOnly("/tmp/chromium") })).toBe("/tmp/chromium");
+  expect(await findPath({ ...machine, ...startOnly("/usr/bin/google-chrome") })).toBe("/usr/bin/google-chrome");
+  expect(await findPath({ ...machine, ...startOnly("/tmp/chromium") })).toBe("/tmp/chromium");
 });
 
 test("the search fails if the browser that the environment names does not start", async () => {
@@ -141,7 +141,7 @@ test("the search fails if the browser that the environment names does not start"
 });
 
 test('no browser is used if CHROMIUM_PATH is "none"', async () => {
-  expect(await pathOn({ ...richMachine, environment: { CHROMIUM_PATH: "none" } })).toBeUndefined();
+  expect(await findPath({ ...richMachine, environment: { CHROMIUM_PATH: "none" } })).toBeUndefined();
 });
 
 test("if no source has a browser, the reasons are listed", async () => {
@@ -166,7 +166,7 @@ test("tests are skipped without a browser, and their names say how to install on
   const command = [process.execPath, "test", "./test/browser/layout.test.ts"];
   const environment = { CHROMIUM_PATH: "none" };
   const job = { name: "layout", command, folder: projectFolder, environment, hasTests: true };
-  const { skipped, passed, failed } = await runJobs([job], atMost(1), () => {});
+  const { skipped, passed, failed } = await runJobs([job], allowAtMost(1), () => {});
   expect({ passed, failed }).toEqual({ passed: 0, failed: [] });
   const reason = "there is no browser: install chromium or Google Chrome, or set CHROMIUM_PATH to the path of one";
   expect(skipped.length).toBeGreaterThan(0);

@@ -25,7 +25,7 @@ export interface Machine {
   readonly isRoot: boolean;
   find(program: string): string | null;
   /** Returns the browsers that Playwright has downloaded before, the newest first. */
-  downloaded(): readonly string[];
+  listDownloads(): readonly string[];
   unpackFromNpm(): Promise<string>;
   downloadWithPlaywright(): Promise<void>;
   installWithApt(): Promise<void>;
@@ -35,15 +35,15 @@ export interface Machine {
 
 /** Finds a browser that starts, cheap sources first. Throws if the configured browser does not start. */
 export async function findBrowser(machine: Machine, announce: (text: string) => void = () => {}): Promise<Search> {
-  const configured = configuredBrowser(machine.environment);
+  const configured = findConfiguredBrowser(machine.environment);
   if (configured?.path)
     await machine.requireLaunchable(configured.path).catch((error) => throwBrowserError(configured, error));
   if (configured) return configured;
   const reasons: string[] = [];
-  for (const { origin, paths, announcement } of listSources(machine)) {
+  for (const { origin, findPaths, announcement } of listSources(machine)) {
     if (announcement) announce(announcement);
     try {
-      for (const path of await paths()) {
+      for (const path of await findPaths()) {
         try {
           await machine.requireLaunchable(path);
           return { path, origin };
@@ -72,7 +72,7 @@ export function findCiFailures({ path }: Search, environment: Machine["environme
   return path === undefined && environment["CI"] ? ["there is no browser, though CI is set"] : [];
 }
 
-export function configuredBrowser(environment: Machine["environment"]): Search | undefined {
+export function findConfiguredBrowser(environment: Machine["environment"]): Search | undefined {
   const value = environment[browserVariable];
   if (!value) return undefined;
   if (value === "none") return { path: undefined, reasons: [`${browserVariable} is none`] };
@@ -86,7 +86,7 @@ export function throwBrowserError({ path, origin }: FoundBrowser, error: unknown
 interface Source {
   readonly origin: string;
   readonly announcement?: string;
-  readonly paths: () => readonly string[] | Promise<readonly string[]>;
+  readonly findPaths: () => readonly string[] | Promise<readonly string[]>;
 }
 
 /** Programs in order of preference. Headless shells come first, because they run the tests in two thirds of the time. */
@@ -106,21 +106,21 @@ const macPrograms = ["Google Chrome", "Chromium", "Google Chrome for Testing"].m
 function* listSources(machine: Machine): Iterable<Source> {
   const { platform, arch } = machine;
   const names = [...programs, ...(platform === "darwin" ? macPrograms : [])];
-  const installed = () => names.map((name) => machine.find(name)).filter((path) => path !== null);
-  yield { origin: "installed", paths: installed };
-  yield { origin: "downloaded by Playwright", paths: () => machine.downloaded() };
+  const findInstalled = () => names.map((name) => machine.find(name)).filter((path) => path !== null);
+  yield { origin: "installed", findPaths: findInstalled };
+  yield { origin: "downloaded by Playwright", findPaths: () => machine.listDownloads() };
   if (platform === "linux" && arch === "x64") {
     yield {
       origin: "unpacked from the npm package @sparticuz/chromium",
-      paths: async () => [await machine.unpackFromNpm()],
+      findPaths: async () => [await machine.unpackFromNpm()],
     };
   }
   yield {
     origin: "downloaded by Playwright",
     announcement: "No browser is installed, so Playwright is asked to download one",
-    async paths() {
+    async findPaths() {
       await machine.downloadWithPlaywright();
-      return machine.downloaded();
+      return machine.listDownloads();
     },
   };
   // On Linux for ARM, the only source besides Playwright's downloads, because npm has no browser for ARM.
@@ -128,9 +128,9 @@ function* listSources(machine: Machine): Iterable<Source> {
     yield {
       origin: "installed by apt-get",
       announcement: "No browser could be downloaded, so apt-get is asked to install chromium",
-      async paths() {
+      async findPaths() {
         await machine.installWithApt();
-        return installed();
+        return findInstalled();
       },
     };
   }
@@ -144,7 +144,7 @@ export const thisMachine: Machine = {
   arch: process.arch,
   isRoot: process.getuid?.() === 0,
   find: (program) => Bun.which(program),
-  downloaded() {
+  listDownloads() {
     const [folder] = /^.*(?=[\\/]chromium-\d+[\\/])/.exec(chromium.executablePath()) ?? [];
     return folder && existsSync(folder) ? listBrowsers(folder) : [];
   },
@@ -177,30 +177,30 @@ async function runApt(args: readonly string[]): Promise<void> {
 
 /** Unpacks the npm package's browser into its own folder: in a shared folder, the package would reuse an incomplete file. */
 async function unpackInto(folder: string): Promise<void> {
-  const { default: packed } = await import("@sparticuz/chromium");
+  const { default: npmChromium } = await import("@sparticuz/chromium");
   mkdirSync(dirname(folder), { recursive: true });
-  const unfinished = mkdtempSync(`${folder}-`);
+  const partialFolder = mkdtempSync(`${folder}-`);
   const temporaryFolder = process.env["TMPDIR"];
-  process.env["TMPDIR"] = unfinished;
+  process.env["TMPDIR"] = partialFolder;
   try {
-    await packed.executablePath();
-    renameSync(unfinished, folder);
+    await npmChromium.executablePath();
+    renameSync(partialFolder, folder);
   } catch (error) {
     // Another process may have unpacked the browser first.
     if (!existsSync(folder)) throw error;
   } finally {
     if (temporaryFolder === undefined) delete process.env["TMPDIR"];
     else process.env["TMPDIR"] = temporaryFolder;
-    rmSync(unfinished, { recursive: true, force: true });
+    rmSync(partialFolder, { recursive: true, force: true });
   }
 }
 
 /** Returns the browsers in Playwright's folder, which has one folder per revision, the newest first. */
 export function listBrowsers(folder: string): string[] {
   const names = "{chrome,chrome-headless-shell,headless_shell,Chromium,Google Chrome for Testing}";
-  const found = [...new Bun.Glob(`{chromium,chromium_headless_shell}-*/**/${names}`).scanSync({ cwd: folder })];
+  const browserPaths = [...new Bun.Glob(`{chromium,chromium_headless_shell}-*/**/${names}`).scanSync({ cwd: folder })];
   const revisionOf = (path: string) => Number(/-(\d+)/.exec(path)?.[1]);
-  return found.sort((one, other) => revisionOf(other) - revisionOf(one)).map((path) => join(folder, path));
+  return browserPaths.sort((one, other) => revisionOf(other) - revisionOf(one)).map((path) => join(folder, path));
 }
 
 function firstLineOf(error: unknown): string {

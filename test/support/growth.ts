@@ -4,18 +4,18 @@ const [shortLength, longLength, maxGrowth] = [1_024, 8_192, 24];
 const negligibleUs = 10_000;
 
 /** True if the work grows faster than linearly with the length of its input. */
-export function growsTooFast(workOn: (length: number) => () => unknown): boolean {
-  const longUs = minCpuUs(workOn(longLength));
-  return longUs > negligibleUs && longUs > maxGrowth * minCpuUs(workOn(shortLength));
+export function growsTooFast(prepareWork: (length: number) => () => unknown): boolean {
+  const longUs = measureMinCpuUs(prepareWork(longLength));
+  return longUs > negligibleUs && longUs > maxGrowth * measureMinCpuUs(prepareWork(shortLength));
 }
 
 /** Returns the minimum CPU time of a few runs, because other load on the machine can only add to the CPU time. */
-export function minCpuUs(work: () => unknown): number {
-  const runs = Array.from({ length: 3 }, () => {
+export function measureMinCpuUs(work: () => unknown): number {
+  const cpuTimes = Array.from({ length: 3 }, () => {
     const before = process.cpuUsage();
     work();
     const { user, system } = process.cpuUsage(before);
     return user + system;
   });
-  return Math.max(1, Math.min(...runs));
+  return Math.max(1, Math.min(...cpuTimes));
 }

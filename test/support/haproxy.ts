@@ -3,13 +3,13 @@ import { openSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { findProgram, killAndRemove, readGuideBlock } from "./external-program.ts";
-import { freePort } from "./postgres.ts";
+import { findFreePort } from "./postgres.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
 import { pause, until } from "./wait.ts";
 
-const path = findProgram("haproxy");
+const haProxyPath = findProgram("haproxy");
 
-export const haProxySkipReason = path
+export const haProxySkipReason = haProxyPath
   ? undefined
   : "there is no HAProxy here: install it (the package haproxy of Debian, Ubuntu and Homebrew), or give its path in HAPROXY_PATH";
 
@@ -26,12 +26,12 @@ export class HaProxy implements AsyncDisposable {
 
   static async start(instances: readonly [URL, URL]): Promise<HaProxy> {
     const folder = makeTemporaryFolder("haproxy");
-    const [port, http2Port] = [await freePort(), await freePort()];
-    const [guide, own] = [join(folder, "guide.cfg"), join(folder, "own.cfg")];
-    writeFileSync(guide, configure(port, http2Port, instances));
-    writeFileSync(own, `global\n    stats socket ${join(folder, "control")}\n`);
+    const [port, http2Port] = [await findFreePort(), await findFreePort()];
+    const [guideFile, ownFile] = [join(folder, "guide.cfg"), join(folder, "own.cfg")];
+    writeFileSync(guideFile, createConfiguration(port, http2Port, instances));
+    writeFileSync(ownFile, `global\n    stats socket ${join(folder, "control")}\n`);
     const log = openSync(join(folder, "log"), "w");
-    const child = spawn(path ?? "", ["-db", "-f", guide, "-f", own], { stdio: ["ignore", log, log] });
+    const child = spawn(haProxyPath ?? "", ["-db", "-f", guideFile, "-f", ownFile], { stdio: ["ignore", log, log] });
     const [url, http2Url] = [port, http2Port].map((port) => new URL(`http://127.0.0.1:${port}`)) as [URL, URL];
     const proxy = new HaProxy(url, http2Url, folder, child);
     await proxy.#untilUp();
@@ -39,10 +39,12 @@ export class HaProxy implements AsyncDisposable {
   }
 
   async countServers(backend: Backend): Promise<number> {
-    const [header = "", ...rows] = (await this.#run("show stat")).trim().split("\n");
-    const status = header.split(",").indexOf("status");
-    const servers = rows.map((row) => row.split(",")).filter(([of, name]) => of === backend && name !== "BACKEND");
-    return servers.filter((columns) => columns[status]?.startsWith("UP")).length;
+    const [header = "", ...rows] = (await this.#sendCommand("show stat")).trim().split("\n");
+    const statusColumn = header.split(",").indexOf("status");
+    const servers = rows
+      .map((row) => row.split(","))
+      .filter(([proxy, name]) => proxy === backend && name !== "BACKEND");
+    return servers.filter((columns) => columns[statusColumn]?.startsWith("UP")).length;
   }
 
   async until(count: number, backend: Backend): Promise<void> {
@@ -54,7 +56,7 @@ export class HaProxy implements AsyncDisposable {
   }
 
   async #untilUp(): Promise<void> {
-    while (!(await this.#run("show info").catch(() => ""))) {
+    while (!(await this.#sendCommand("show info").catch(() => ""))) {
       if (this.process.exitCode !== null) {
         throw new Error(`HAProxy did not start: ${readFileSync(join(this.folder, "log"), "utf8")}`);
       }
@@ -63,7 +65,7 @@ export class HaProxy implements AsyncDisposable {
   }
 
   /** Sends a command to the control socket, which accepts one command per connection. */
-  #run(command: string): Promise<string> {
+  #sendCommand(command: string): Promise<string> {
     return new Promise((resolve, reject) => {
       let response = "";
       const socket = connect(join(this.folder, "control"));
@@ -78,7 +80,7 @@ export class HaProxy implements AsyncDisposable {
 }
 
 /** Returns the guide's configuration with local addresses and without TLS. */
-function configure(port: number, http2Port: number, instances: readonly URL[]): string {
+function createConfiguration(port: number, http2Port: number, instances: readonly URL[]): string {
   const block = readGuideBlock("haproxy.md", /^```haproxy\n([^`]*)```$/m);
   const addresses = instances.map(({ host }) => host);
   const replacements: [RegExp, string][] = [

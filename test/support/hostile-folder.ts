@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { certificateFor } from "./certificates.ts";
+import { createCertificate } from "./certificates.ts";
 import { opensslSkipReason, testUnless } from "./conditional-test.ts";
 import { runCommand } from "./program.ts";
 import { startService, type TestService } from "./service.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 /** Files that an attacker may plant in a shared directory such as /tmp. Bun obeys some of these files by default. */
-const files: Readonly<Record<string, (code: string, url: string) => Readonly<Record<string, string>>>> = {
+const createFilesByName: Readonly<Record<string, (code: string, url: string) => Readonly<Record<string, string>>>> = {
   "bunfig.toml": (code) => ({ "bunfig.toml": `preload = [${JSON.stringify(code)}]\n` }),
-  "tsconfig.json": (code) => ({ "tsconfig.json": tsconfigText(code) }),
-  "jsconfig.json": (code) => ({ "jsconfig.json": tsconfigText(code) }),
-  ".env": (_, url) => ({ ".env": dotenvText(url) }),
-  ".env.local": (_, url) => ({ ".env.local": dotenvText(url) }),
+  "tsconfig.json": (code) => ({ "tsconfig.json": renderTsconfig(code) }),
+  "jsconfig.json": (code) => ({ "jsconfig.json": renderTsconfig(code) }),
+  ".env": (_, url) => ({ ".env": renderDotenv(url) }),
+  ".env.local": (_, url) => ({ ".env.local": renderDotenv(url) }),
   "package.json": (code) => ({
     "package.json": JSON.stringify({
       name: "animal-store",
@@ -31,13 +31,13 @@ const files: Readonly<Record<string, (code: string, url: string) => Readonly<Rec
   }),
 };
 
-const tsconfigText = (code: string) => JSON.stringify({ compilerOptions: { paths: { "*": [code] } } });
+const renderTsconfig = (code: string) => JSON.stringify({ compilerOptions: { paths: { "*": [code] } } });
 
-const dotenvText = (url: string) =>
+const renderDotenv = (url: string) =>
   `HTTP_PROXY=${url}\nANIMAL_STORE_URL=${url}\nNODE_TLS_REJECT_UNAUTHORIZED=0\nLOG_LEVEL=planted\n`;
 
 /** Pairs of a hostile file and the directory that contains the file. */
-export const hostilePlaces = Object.keys(files).flatMap((file) =>
+export const hostilePlaces = Object.keys(createFilesByName).flatMap((file) =>
   (["the current directory", "the parent directory"] as const).map((place) => [file, place] as const),
 );
 type HostilePlace = (typeof hostilePlaces)[number];
@@ -46,7 +46,7 @@ type HostilePlace = (typeof hostilePlaces)[number];
 export function plant(file: string, folder: string, url = "http://127.0.0.1:9"): void {
   const code = join(folder, "planted-code.js");
   writeFileSync(code, 'console.error("planted code ran");\nprocess.exit(99);\n');
-  for (const [name, text] of Object.entries(files[file]?.(code, url) ?? {})) {
+  for (const [name, text] of Object.entries(createFilesByName[file]?.(code, url) ?? {})) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text, { mode: 0o755 });
   }
@@ -76,7 +76,11 @@ export function testInHostileFolders(program: () => string): void {
   });
 
   test.each(hostilePlaces)("a planted %s in %s does not affect a command", async (file, place) => {
-    using directory = makeHostileCwd([file, place], `http://127.0.0.1:${receiver.port}`, service.client.url.origin);
+    using directory = createHostileFolders(
+      [file, place],
+      `http://127.0.0.1:${receiver.port}`,
+      service.client.url.origin,
+    );
     expect(await directory.run(program(), "inventory")).toEqual({
       stdout: '{"available":0,"pending":0,"sold":0}\n',
       stderr: "",
@@ -91,15 +95,15 @@ export function testInHostileFolders(program: () => string): void {
   });
 
   testUnless(opensslSkipReason(), "a planted .env in the current directory does not disable TLS checks", async () => {
-    await using secured = await startService({ certificate: certificateFor("127.0.0.1") }, "sqlite");
-    using directory = makeHostileCwd([".env", "the current directory"], undefined, secured.client.url.origin);
+    await using secured = await startService({ certificate: createCertificate("127.0.0.1") }, "sqlite");
+    using directory = createHostileFolders([".env", "the current directory"], undefined, secured.client.url.origin);
     const { stdout, stderr, exitCode } = await directory.run(program(), "inventory");
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 3 });
     expect(stderr).toMatch(/certificate/);
   });
 }
 
-function makeHostileCwd([file, place]: HostilePlace, url: string | undefined, serviceUrl: string) {
+function createHostileFolders([file, place]: HostilePlace, url: string | undefined, serviceUrl: string) {
   const home = temporaryFolder();
   const parent = temporaryFolder();
   const cwd = join(parent.path, "current");

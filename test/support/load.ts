@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { type Client, nextOf } from "./client.ts";
+import { type Client, nextPageOf } from "./client.ts";
 import { pauseLoad, until } from "./wait.ts";
 
 /** Creates animals continuously, and records each acknowledged animal. Repeats a failed request with the same idempotency key. */
@@ -21,8 +21,8 @@ export class WriteLoad {
 
   /** Waits until this many more animals have been acknowledged. */
   async untilMore(count: number): Promise<void> {
-    const enough = this.acknowledged.size + count;
-    await Promise.race([this.#writers, until(() => this.acknowledged.size >= enough)]);
+    const targetCount = this.acknowledged.size + count;
+    await Promise.race([this.#writers, until(() => this.acknowledged.size >= targetCount)]);
   }
 
   async end(): Promise<void> {
@@ -32,12 +32,12 @@ export class WriteLoad {
 
   /** Requires that the list contains every acknowledged animal, and no name twice. */
   async requireAnimals(reader: Client): Promise<void> {
-    const found = new Map<number, string>();
+    const listedNames = new Map<number, string>();
     for await (const { id, name } of reader.walk("/v1/pets?limit=100")) {
-      if (name.startsWith(this.prefix)) found.set(id, name);
+      if (name.startsWith(this.prefix)) listedNames.set(id, name);
     }
-    for (const [id, name] of this.acknowledged) expect(found.get(id)).toBe(name);
-    expect(new Set(found.values()).size).toBe(found.size);
+    for (const [id, name] of this.acknowledged) expect(listedNames.get(id)).toBe(name);
+    expect(new Set(listedNames.values()).size).toBe(listedNames.size);
   }
 
   /** Requires that the event log contains exactly one creation event for every acknowledged animal. */
@@ -49,7 +49,7 @@ export class WriteLoad {
       const events = response.json as { data: { id: number } }[];
       for (const { data } of events) counts.set(data.id, (counts.get(data.id) ?? 0) + 1);
       if (events.length === 0) break;
-      address = nextOf(response) ?? "";
+      address = nextPageOf(response) ?? "";
     }
     for (const id of this.acknowledged.keys()) expect([id, counts.get(id)]).toEqual([id, 1]);
   }
@@ -87,13 +87,13 @@ export interface Readers extends AsyncDisposable {
 /** Repeats reads in `count` concurrent loops until the returned object is disposed of. */
 export function readContinuously(count: number, read: () => Promise<void>): Readers {
   let isReading = true;
-  let done = 0;
+  let readCount = 0;
   let failure: unknown;
   const readers = Array.from({ length: count }, async () => {
     try {
       while (isReading) {
         await read();
-        done++;
+        readCount++;
         await pauseLoad();
       }
     } catch (error) {
@@ -104,11 +104,11 @@ export function readContinuously(count: number, read: () => Promise<void>): Read
     if (failure !== undefined) throw failure;
   };
   return {
-    async untilMore(wanted) {
-      const enough = done + wanted;
+    async untilMore(additionalCount) {
+      const targetCount = readCount + additionalCount;
       await until(() => {
         requireNoFailure();
-        return done >= enough;
+        return readCount >= targetCount;
       });
     },
     async [Symbol.asyncDispose]() {

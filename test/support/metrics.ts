@@ -15,14 +15,14 @@ export function watchMetrics({ metrics }: TestService) {
   return {
     client,
     scrape,
-    async until(holds: (scrape: Scrape) => boolean): Promise<Scrape> {
+    async until(condition: (scrape: Scrape) => boolean): Promise<Scrape> {
       const guard = AbortSignal.timeout(maxWaitMs);
       while (!guard.aborted) {
-        const found = await scrape();
-        if (holds(found)) return found;
+        const scraped = await scrape();
+        if (condition(scraped)) return scraped;
         await pause();
       }
-      throw new Error(`The metrics never fulfilled this condition: ${holds}`);
+      throw new Error(`The metrics never fulfilled this condition: ${condition}`);
     },
     [Symbol.asyncDispose]: () => server.stop(),
   };
@@ -33,18 +33,18 @@ export async function holdWrites({ address }: TestDatabase): Promise<HeldWrites>
   if (address.kind === "sqlite") {
     const database = new Database(address.path);
     database.run("BEGIN IMMEDIATE");
-    return heldUntil(async () => database.close());
+    return createHold(async () => database.close());
   }
   const sql = new SQL({ url: address.urls[0] ?? "", max: 1 });
   await sql.unsafe(`BEGIN; LOCK TABLE ${address.schema}.pets IN SHARE MODE`);
-  return heldUntil(() => sql.close());
+  return createHold(() => sql.close());
 }
 
 export interface HeldWrites extends AsyncDisposable {
   release(): Promise<void>;
 }
 
-function heldUntil(end: () => Promise<void>): HeldWrites {
+function createHold(end: () => Promise<void>): HeldWrites {
   let released: Promise<void> | undefined;
   const release = () => {
     released ??= end();

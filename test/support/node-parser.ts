@@ -27,7 +27,7 @@ const connections = new Map<Duplex, Connection>();
 
 for (const event of ["request", "checkContinue", "checkExpectation"]) server.on(event, readRequest);
 server.on("connect", (message: IncomingMessage, stream: Duplex) => {
-  connections.get(stream)?.requests.push({ ...requestOf(message), isComplete: true });
+  connections.get(stream)?.requests.push({ ...toNodeRequest(message), isComplete: true });
   stream.destroy();
 });
 server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
@@ -38,7 +38,7 @@ server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
 });
 
 function readRequest(message: IncomingMessage, response: ServerResponse): void {
-  const request = requestOf(message);
+  const request = toNodeRequest(message);
   connections.get(message.socket)?.requests.push(request);
   connections.get(message.socket)?.messages.push(message);
   message.setEncoding("latin1");
@@ -51,11 +51,11 @@ function readRequest(message: IncomingMessage, response: ServerResponse): void {
   });
 }
 
-function requestOf({ method = "", url = "", rawHeaders }: IncomingMessage): NodeRequest {
+function toNodeRequest({ method = "", url = "", rawHeaders }: IncomingMessage): NodeRequest {
   return { method, target: url, fields: [...rawHeaders], body: "", isComplete: false };
 }
 
-async function read(pieces: readonly string[]): Promise<NodeReading> {
+async function parseMessage(pieces: readonly string[]): Promise<NodeReading> {
   const stream = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done(), final: (done) => done() });
   const closed = new Promise((resolve) => stream.on("close", resolve));
   const connection: Connection = { requests: [], messages: [] };
@@ -77,5 +77,5 @@ async function read(pieces: readonly string[]): Promise<NodeReading> {
 
 console.log(JSON.stringify(METHODS));
 for await (const line of createInterface({ input: process.stdin })) {
-  console.log(JSON.stringify(await Promise.all((JSON.parse(line) as string[][]).map(read))));
+  console.log(JSON.stringify(await Promise.all((JSON.parse(line) as string[][]).map(parseMessage))));
 }

@@ -3,18 +3,18 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { findProgram, readGuideBlock } from "./external-program.ts";
-import { freePort, userFor } from "./postgres.ts";
-import { childrenOf, isRunning } from "./processes.ts";
+import { findFreePort, prepareUser } from "./postgres.ts";
+import { isRunning, listChildren } from "./processes.ts";
 import { MovableAddress } from "./tcp-proxy.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
 import { until } from "./wait.ts";
 
-const [patroni, etcd] = [findProgram("patroni"), findProgram("etcd")];
-const postgresFolder = findPostgres();
+const [patroniPath, etcdPath] = [findProgram("patroni"), findProgram("etcd")];
+const postgresFolder = findPostgresFolder();
 
 /** The reason to skip tests that need Patroni; undefined if all that it needs is installed. */
 export const patroniSkipReason =
-  patroni && etcd && postgresFolder
+  patroniPath && etcdPath && postgresFolder
     ? undefined
     : "there is no Patroni with etcd and PostgreSQL here: install patroni, etcd-server, python3-etcd, python3-psycopg2 and postgresql (Debian's packages)";
 
@@ -32,12 +32,15 @@ export class PatroniCluster implements AsyncDisposable {
     await using started = new AsyncDisposableStack();
     const folder = makeTemporaryFolder("patroni");
     started.defer(() => fs.rmSync(folder, { recursive: true, force: true }));
-    const user = userFor(folder);
+    const user = prepareUser(folder);
     const start = (name: string, program: string, args: readonly string[]) => {
       const log = fs.openSync(join(folder, `${name}.log`), "a");
       return spawn(program, args, { ...user, stdio: ["ignore", log, log], cwd: folder });
     };
-    const [clientUrl, peerUrl] = [`http://127.0.0.1:${await freePort()}`, `http://127.0.0.1:${await freePort()}`];
+    const [clientUrl, peerUrl] = [
+      `http://127.0.0.1:${await findFreePort()}`,
+      `http://127.0.0.1:${await findFreePort()}`,
+    ];
     const etcdFlags = {
       name: "etcd",
       "data-dir": join(folder, "etcd"),
@@ -49,8 +52,8 @@ export class PatroniCluster implements AsyncDisposable {
       "initial-cluster": `etcd=${peerUrl}`,
     };
     const flags = Object.entries(etcdFlags).map(([name, value]) => `--${name}=${value}`);
-    const etcdProcess = start("etcd", etcd ?? "", flags);
-    started.defer(() => endAll([etcdProcess.pid ?? 0]));
+    const etcdProcess = start("etcd", etcdPath ?? "", flags);
+    started.defer(() => killAll([etcdProcess.pid ?? 0]));
     await until(() => isOk(`${clientUrl}/health`));
     const members: PatroniMember[] = [];
     for (const name of ["one", "two", "three"]) {
@@ -114,14 +117,14 @@ export class PatroniMember implements AsyncDisposable {
     etcdHost: string,
     start: (name: string, program: string, args: readonly string[]) => ChildProcess,
   ): Promise<PatroniMember> {
-    const [port, apiPort] = [await freePort(), await freePort()];
+    const [port, apiPort] = [await findFreePort(), await findFreePort()];
     const replication = await MovableAddress.to(port);
     const file = join(folder, `${name}.json`);
     const api = `127.0.0.1:${apiPort}`;
     // JSON is YAML, too.
-    fs.writeFileSync(file, JSON.stringify(configure(name, folder, etcdHost, api, port, replication.port)));
+    fs.writeFileSync(file, JSON.stringify(createConfiguration(name, folder, etcdHost, api, port, replication.port)));
     const member = new PatroniMember(name, port, `http://${api}`, replication, folder, () =>
-      start(name, patroni ?? "", [file]),
+      start(name, patroniPath ?? "", [file]),
     );
     member.restart();
     return member;
@@ -138,17 +141,17 @@ export class PatroniMember implements AsyncDisposable {
       () => undefined,
     );
     const { members = [] } = ((await response?.json().catch(() => undefined)) ?? {}) as ClusterStatus;
-    const own = members.find(({ name }) => name === this.name);
-    return own?.state === "running" || own?.state === "streaming" ? own.role : undefined;
+    const ownStatus = members.find(({ name }) => name === this.name);
+    return ownStatus?.state === "running" || ownStatus?.state === "streaming" ? ownStatus.role : undefined;
   }
 
   async canCommit(): Promise<boolean> {
     await using sql = new SQL({ url: this.url, max: 1, connectionTimeout: 1 });
-    const writing = sql`SELECT pg_logical_emit_message(true, 'test', '')`.then(
+    const write = sql`SELECT pg_logical_emit_message(true, 'test', '')`.then(
       () => true,
       () => false,
     );
-    return await Promise.race([writing, Bun.sleep(1_000).then(() => false)]);
+    return await Promise.race([write, Bun.sleep(1_000).then(() => false)]);
   }
 
   get url(): string {
@@ -186,7 +189,7 @@ export class PatroniMember implements AsyncDisposable {
   #serverPids(): number[] {
     const file = join(this.folder, this.name, "postmaster.pid");
     const pid = fs.existsSync(file) ? Number(fs.readFileSync(file, "utf8").split("\n")[0]) : 0;
-    return pid && isRunning(pid) ? [pid, ...childrenOf(pid)] : [];
+    return pid && isRunning(pid) ? [pid, ...listChildren(pid)] : [];
   }
 }
 
@@ -195,7 +198,7 @@ interface ClusterStatus {
 }
 
 /** Returns the configuration of the guide, with the addresses and folders of a member, and without passwords. */
-function configure(
+function createConfiguration(
   name: string,
   folder: string,
   etcdHost: string,
@@ -232,7 +235,7 @@ interface GuideConfiguration {
 }
 
 /** Returns the folder of the programs of the newest PostgreSQL server, where Debian installs them; undefined if there is none. */
-function findPostgres(): string | undefined {
+function findPostgresFolder(): string | undefined {
   const root = "/usr/lib/postgresql";
   const versions = fs.existsSync(root) ? fs.readdirSync(root).sort((one, other) => Number(other) - Number(one)) : [];
   return versions.map((version) => join(root, version, "bin")).find((folder) => fs.existsSync(join(folder, "initdb")));
@@ -245,7 +248,7 @@ async function isOk(url: string): Promise<boolean> {
   );
 }
 
-async function endAll(pids: readonly number[]): Promise<void> {
+async function killAll(pids: readonly number[]): Promise<void> {
   for (const pid of pids) sendSignal(pid, "SIGKILL");
   await until(() => !pids.some(isRunning));
 }

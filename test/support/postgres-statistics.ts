@@ -13,11 +13,11 @@ export async function clearStatistics(session: SQL, schema: string, tables: read
 
 /** Forges random statistics from a seed: rare values look frequent, pages full or empty, and random reads cheap or expensive. */
 export async function forgeStatistics(session: SQL, schema: string, seed: number): Promise<void> {
-  const random = randomFrom(seed);
+  const random = createRandom(seed);
   const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item;
   await session.unsafe(`SET LOCAL random_page_cost = ${pick([1, 1.1, 4, 10])}`);
   await session.unsafe(`SET LOCAL effective_cache_size = ${pick(["'128MB'", "'64GB'"])}`);
-  for (const [table, key, statuses] of [
+  for (const [table, keyColumn, statuses] of [
     ["pets", "category_id", ["available", "pending", "sold"]],
     ["orders", "pet_id", ["cancelled", "completed", "placed"]],
   ] as const) {
@@ -27,7 +27,7 @@ export async function forgeStatistics(session: SQL, schema: string, seed: number
          'reltuples', (relpages * ${rowsPerPage})::real, 'relallvisible', ${pick(["0", "relpages"])})
        FROM pg_class WHERE oid = '${schema}.${table}'::regclass`,
     );
-    const forge = async (column: string, values: readonly (string | number)[], width: number) => {
+    const forgeColumn = async (column: string, values: readonly (string | number)[], width: number) => {
       let rest = 1;
       const frequencies = values.map(() => {
         const part = rest * random() * pick([1, 0.01, 0.000_01]);
@@ -45,15 +45,15 @@ export async function forgeStatistics(session: SQL, schema: string, seed: number
            'correlation', ${random() * 2 - 1}::real${histogram})`,
       );
     };
-    await forge("status", [...statuses].sort(() => random() - 0.5).slice(0, pick([1, 2, 3])), 8);
-    await forge(key, [...new Set([1, 2, 29_999].map((value) => pick([value, value + 5])))], 8);
-    await forge("id", [pick([1, 7, 60_000])], 8);
+    await forgeColumn("status", [...statuses].sort(() => random() - 0.5).slice(0, pick([1, 2, 3])), 8);
+    await forgeColumn(keyColumn, [...new Set([1, 2, 29_999].map((value) => pick([value, value + 5])))], 8);
+    await forgeColumn("id", [pick([1, 7, 60_000])], 8);
   }
 }
 
 const ascending = (one: number, other: number) => one - other;
 
-function randomFrom(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed * 7_919 + 1;
   return () => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;

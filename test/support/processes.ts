@@ -12,17 +12,17 @@ interface ProcessEntry {
 const hasProc = process.platform === "linux";
 
 export function isRunning(pid: number): boolean {
-  const entries = hasProc ? entryOf(pid) : listByPs();
+  const entries = hasProc ? readEntries(pid) : listByPs();
   return entries.some((entry) => entry.pid === pid && !entry.state.startsWith("Z"));
 }
 
-export function childrenOf(pid: number): number[] {
-  const entries = hasProc ? readdirSync("/proc").flatMap((name) => entryOf(Number(name))) : listByPs();
+export function listChildren(pid: number): number[] {
+  const entries = hasProc ? readdirSync("/proc").flatMap((name) => readEntries(Number(name))) : listByPs();
   return entries.filter(({ parent }) => parent === pid).map((child) => child.pid);
 }
 
 /** Returns the process as a list, which is empty if there is no such process. */
-function entryOf(pid: number): ProcessEntry[] {
+function readEntries(pid: number): ProcessEntry[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     // The name of the program, in parentheses, may contain spaces.

@@ -36,14 +36,16 @@ export interface ProgramOptions {
 }
 
 export async function runProgram(args: readonly string[], options: Omit<ProgramOptions, "args"> = {}) {
-  return await outcomeOf(spawn(args, options));
+  return await collectOutcome(spawn(args, options));
 }
 
 export async function runCommand(
   command: readonly string[],
   options: { cwd?: string; env?: Readonly<Record<string, string | undefined>>; stdin?: Buffer } = {},
 ) {
-  return await outcomeOf(Bun.spawn([...command], { env: process.env, ...options, stdout: "pipe", stderr: "pipe" }));
+  return await collectOutcome(
+    Bun.spawn([...command], { env: process.env, ...options, stdout: "pipe", stderr: "pipe" }),
+  );
 }
 
 /** Sends a signal, and returns the exit code once the process has ended. */
@@ -52,7 +54,7 @@ export async function endBySignal(child: Bun.Subprocess, name: NodeJS.Signals): 
   return await child.exited;
 }
 
-async function outcomeOf(child: Bun.Subprocess<SpawnOptions.Writable, "pipe", "pipe">) {
+async function collectOutcome(child: Bun.Subprocess<SpawnOptions.Writable, "pipe", "pipe">) {
   const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   return { stdout, stderr, exitCode };
 }
@@ -79,7 +81,7 @@ export class RunningProgram implements AsyncDisposable {
     { args = [], environment, ca, port = "0", ...rest }: ProgramOptions = {},
   ): Promise<RunningProgram> {
     const child = spawn(
-      ["serve", "--port", port, ...(database === undefined ? [] : ["--database", addressOf(database)]), ...args],
+      ["serve", "--port", port, ...(database === undefined ? [] : ["--database", toDatabaseUrl(database)]), ...args],
       {
         ...rest,
         environment: {
@@ -119,12 +121,12 @@ export class RunningProgram implements AsyncDisposable {
   }
 
   /** Returns the lines of the log once the program has ended. */
-  async logged() {
+  async readLog() {
     return Array.from((await this.child.stderr.text()).split("\n").filter(Boolean), (line) => JSON.parse(line));
   }
 
-  async loggedMessages(): Promise<string[]> {
-    return (await this.logged()).map(({ message }) => message);
+  async readLogMessages(): Promise<string[]> {
+    return (await this.readLog()).map(({ message }) => message);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -133,7 +135,7 @@ export class RunningProgram implements AsyncDisposable {
   }
 }
 
-function addressOf(database: string): string {
+function toDatabaseUrl(database: string): string {
   return /^(sqlite|postgres):/.test(database) ? database : `sqlite:${database}`;
 }
 
@@ -166,7 +168,7 @@ export class LineReader {
 }
 
 export function spawn(args: readonly string[], { stdin, stderr, ...options }: ProgramOptions = {}) {
-  const { command, env } = commandFor(args, options);
+  const { command, env } = buildCommand(args, options);
   return Bun.spawn(command, {
     cwd: projectFolder,
     env,
@@ -181,7 +183,7 @@ export function spawnOnTerminal(
   args: readonly string[],
   { columns = 80, ...options }: Omit<ProgramOptions, "stdin" | "stderr"> & { readonly columns?: number } = {},
 ) {
-  const { command, env } = commandFor(args, options);
+  const { command, env } = buildCommand(args, options);
   const decoder = new TextDecoder();
   let text = "";
   // The last line of the shell marks the end of the program's output, however late the terminal is read.
@@ -212,7 +214,7 @@ export function spawnOnTerminal(
   };
 }
 
-function commandFor(args: readonly string[], { environment = {}, runtimeArgs = [], main }: ProgramOptions) {
+function buildCommand(args: readonly string[], { environment = {}, runtimeArgs = [], main }: ProgramOptions) {
   // With --no-orphans, the program ends when the tests end. An executable reads the arguments of its runtime from BUN_OPTIONS.
   const runtime = ["--no-orphans", ...runtimeArgs];
   const [command, options] =

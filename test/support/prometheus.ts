@@ -20,15 +20,15 @@ export class Scrape {
 
   /** Returns the sum of the samples that have at least these labels. Throws if no sample matches. */
   value(name: string, labels: Readonly<Record<string, string>> = {}): number {
-    const found = this.find(name, labels);
-    if (found.length === 0) throw new Error(`There is no ${name} ${JSON.stringify(labels)}.`);
-    return found.reduce((sum, { value }) => sum + value, 0);
+    const matches = this.find(name, labels);
+    if (matches.length === 0) throw new Error(`There is no ${name} ${JSON.stringify(labels)}.`);
+    return matches.reduce((sum, { value }) => sum + value, 0);
   }
 
   find(name: string, labels: Readonly<Record<string, string>> = {}): Sample[] {
-    const wanted = Object.entries(labels);
+    const requiredLabels = Object.entries(labels);
     return this.samples.filter(
-      (sample) => sample.name === name && wanted.every(([label, value]) => sample.labels[label] === value),
+      (sample) => sample.name === name && requiredLabels.every(([label, value]) => sample.labels[label] === value),
     );
   }
 }
@@ -82,12 +82,14 @@ function parseSample(line: string, { name: family, type }: MetricFamily): Sample
 }
 
 function replaceEscapes(text: string, escapes: RegExp): string {
-  return text.replace(new RegExp(escapes, "g"), (found) => (found === "\\n" ? "\n" : found.slice(1)));
+  return text.replace(new RegExp(escapes, "g"), (escaped) => (escaped === "\\n" ? "\n" : escaped.slice(1)));
 }
 
 function requireConsistency({ name, type, samples }: MetricFamily): void {
-  const seen = new Set(samples.map((sample) => JSON.stringify([sample.name, Object.entries(sample.labels).sort()])));
-  if (seen.size < samples.length) throw new Error(`${name} has the same labels twice.`);
+  const labelTexts = new Set(
+    samples.map((sample) => JSON.stringify([sample.name, Object.entries(sample.labels).sort()])),
+  );
+  if (labelTexts.size < samples.length) throw new Error(`${name} has the same labels twice.`);
   for (const { value } of samples) {
     if (type !== "gauge" && !(value >= 0 && value < Number.POSITIVE_INFINITY)) throw new Error(`${name} is ${value}.`);
   }
@@ -104,8 +106,8 @@ function requireHistogram(name: string, samples: readonly Sample[]): void {
     const bounds = buckets.map(({ labels }) => Number((labels["le"] ?? "").replace("+Inf", "Infinity")));
     const isAscending = (values: readonly number[], mayBeSame: boolean) =>
       values.every((value, index) => {
-        const before = values[index - 1] ?? Number.NEGATIVE_INFINITY;
-        return value > before || (mayBeSame && value === before);
+        const previous = values[index - 1] ?? Number.NEGATIVE_INFINITY;
+        return value > previous || (mayBeSame && value === previous);
       });
     const counts = buckets.map(({ value }) => value);
     const isComplete = bounds.at(-1) === Number.POSITIVE_INFINITY && counts.at(-1) === count?.value;

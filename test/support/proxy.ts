@@ -3,10 +3,10 @@ import { pauseLoad, until } from "./wait.ts";
 /** A reverse proxy that polls the readiness of instances, spreads requests among ready instances, and never retries a request. */
 export class ReverseProxy implements AsyncDisposable {
   readonly #server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => this.#forward(request) });
-  #ready: URL[] = [];
-  #next = 0;
+  #readyUpstreams: URL[] = [];
+  #nextIndex = 0;
   #isClosed = false;
-  readonly #checking = this.#check();
+  readonly #checks = this.#check();
 
   constructor(readonly upstreams: () => readonly URL[]) {}
 
@@ -15,12 +15,12 @@ export class ReverseProxy implements AsyncDisposable {
   }
 
   async until(isReady: boolean, upstream: URL): Promise<void> {
-    await until(() => this.#ready.some(({ href }) => href === upstream.href) === isReady);
+    await until(() => this.#readyUpstreams.some(({ href }) => href === upstream.href) === isReady);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    await this.#checking;
+    await this.#checks;
     await this.#server.stop(true);
   }
 
@@ -33,12 +33,12 @@ export class ReverseProxy implements AsyncDisposable {
           return response?.ok ? [url] : [];
         }),
       );
-      this.#ready = ready.flat();
+      this.#readyUpstreams = ready.flat();
     }
   }
 
   async #forward(request: Request): Promise<Response> {
-    const upstream = this.#ready[this.#next++ % this.#ready.length];
+    const upstream = this.#readyUpstreams[this.#nextIndex++ % this.#readyUpstreams.length];
     if (!upstream) return new Response("no instance is ready", { status: 502 });
     const { pathname, search } = new URL(request.url);
     const body = await request.arrayBuffer();

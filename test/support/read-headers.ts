@@ -8,27 +8,27 @@ import { matchesIfMatch, matchesIfNoneMatch } from "../../src/http/response/cond
 import { parseTraceparent } from "../../src/tracing/trace-context.ts";
 import { HeadReader } from "../../src/wire/head.ts";
 import type { WireRequest } from "../../src/wire/message.ts";
-import { growsTooFast, minCpuUs } from "./growth.ts";
+import { growsTooFast, measureMinCpuUs } from "./growth.ts";
 import { wireRequest } from "./wire-request.ts";
 
-const clients = new ClientAddressFinder(["127.0.0.1"]);
+const addressFinder = new ClientAddressFinder(["127.0.0.1"]);
 
 /** The functions of the service that parse arbitrary header values. */
 export const headerReaders: Readonly<Record<string, (value: string) => () => unknown>> = {
   "Accept of an HTML page": (value) => () => prefersHtml(value),
   "Accept of events": (value) => () => chooseEventFormat(value),
   Authorization: (value) => () => parseBearerToken(`Bearer ${value}`),
-  Forwarded: inRequest("forwarded", (request) => clients.find(request)),
+  Forwarded: readInRequest("forwarded", (request) => addressFinder.find(request)),
   "any field": (value) => () => new HeadReader().read(Buffer.from(`GET / HTTP/1.1\r\nHost: x\r\nX-Any: ${value}`)),
   Host: (value) => () => new HeadReader().read(Buffer.from(`GET / HTTP/1.1\r\nHost: ${value}`)),
   "the request line": (value) => () => new HeadReader().read(Buffer.from(`GET ${value} HTTP/1.1\r\nHost: x`)),
-  "Idempotency-Key": inRequest("idempotency-key", findIdempotencyKeyComplaints),
+  "Idempotency-Key": readInRequest("idempotency-key", findIdempotencyKeyComplaints),
   "If-Match": (value) => () => matchesIfMatch(value, '"a"'),
   "If-None-Match": (value) => () => matchesIfNoneMatch(value, '"a"'),
   Prefer: (value) => () => parsePreferredWait(value),
   traceparent: (value) => () => parseTraceparent(value),
-  "X-Forwarded-For": inRequest("x-forwarded-for", (request) => clients.find(request)),
-  "X-Request-Id": inRequest("x-request-id", chooseRequestId),
+  "X-Forwarded-For": readInRequest("x-forwarded-for", (request) => addressFinder.find(request)),
+  "X-Request-Id": readInRequest("x-request-id", chooseRequestId),
 };
 
 /** Regular expressions with backtracking, with which a test proves that slow readers are detected. */
@@ -58,7 +58,7 @@ export const hostileTexts: Readonly<Record<string, (length: number) => string>> 
   "a trace that goes on": (length) => `01-${"1".repeat(32)}-${"1".repeat(16)}-01${"-".repeat(length)} x`,
 };
 
-function inRequest(name: string, read: (request: WireRequest) => unknown): (value: string) => () => unknown {
+function readInRequest(name: string, read: (request: WireRequest) => unknown): (value: string) => () => unknown {
   return (value) => {
     const request = wireRequest({ [name]: value });
     return () => read(request);
@@ -71,19 +71,22 @@ const longTextLength = 500_000;
 /** A text of this length is parsed in microseconds, unless the time doubles with each character. */
 const [briefLength, briefCpuUs] = [60, 100_000];
 
-if (import.meta.main) for (const name of process.argv.slice(2)) readAll(name);
+if (import.meta.main) for (const name of process.argv.slice(2)) checkReader(name);
 
-function readAll(name: string): void {
+function checkReader(name: string): void {
   const reader = readers[name];
   if (!reader) throw new Error(`There is no reader ${name}.`);
-  for (const [text, make] of Object.entries(hostileTexts)) {
-    const problem = problemOf(reader, make);
-    if (problem === undefined) reader(make(longTextLength))();
+  for (const [text, generate] of Object.entries(hostileTexts)) {
+    const problem = findProblem(reader, generate);
+    if (problem === undefined) reader(generate(longTextLength))();
     console.log(`${name}: ${text}${problem === undefined ? "" : `: ${problem}`}`);
   }
 }
 
-function problemOf(reader: (value: string) => () => unknown, make: (length: number) => string): string | undefined {
-  if (minCpuUs(reader(make(briefLength))) > briefCpuUs) return "it takes too long for its length";
-  return growsTooFast((length) => reader(make(length))) ? "the time grows faster than the length" : undefined;
+function findProblem(
+  reader: (value: string) => () => unknown,
+  generate: (length: number) => string,
+): string | undefined {
+  if (measureMinCpuUs(reader(generate(briefLength))) > briefCpuUs) return "it takes too long for its length";
+  return growsTooFast((length) => reader(generate(length))) ? "the time grows faster than the length" : undefined;
 }

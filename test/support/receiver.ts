@@ -30,7 +30,7 @@ export class Receiver implements AsyncDisposable {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
       const body = Buffer.concat(chunks).toString();
-      const received = { path: request.url ?? "", headers: plainHeaders(request), body, event: JSON.parse(body) };
+      const received = { path: request.url ?? "", headers: toPlainHeaders(request), body, event: JSON.parse(body) };
       this.received.push(received);
       const reaction = await this.react(received);
       if (reaction === "hang") return;
@@ -89,6 +89,6 @@ export function isSignedWith(secret: string, { headers, body }: Received): boole
   }
 }
 
-function plainHeaders({ headers }: IncomingMessage): Record<string, string> {
+function toPlainHeaders({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }

@@ -20,7 +20,9 @@ export const regexEngines: Readonly<Record<string, RegexEngine | undefined>> = {
       const expression = RE2JS.compile(pattern);
       return texts.map((text) => expression.matcher(text).find());
     }),
-  Python: succeeds("python3", "--version") ? (...given) => run(["python3", "-c", pythonProgram], ...given) : undefined,
+  Python: succeeds("python3", "--version")
+    ? (...input) => runEngine(["python3", "-c", pythonProgram], ...input)
+    : undefined,
   // Without Java, macOS has a `javac` that only prints a message.
   Java: succeeds("javac", "-version") ? runJava : undefined,
 };
@@ -30,18 +32,18 @@ async function runJava(patterns: readonly string[], texts: readonly string[]): P
   try {
     writeFileSync(join(folder, "Patterns.java"), javaProgram);
     // Without this option, the JIT compiler's later stages would take more than half of the run time.
-    return await run(["java", "-XX:TieredStopAtLevel=1", join(folder, "Patterns.java")], patterns, texts);
+    return await runEngine(["java", "-XX:TieredStopAtLevel=1", join(folder, "Patterns.java")], patterns, texts);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-async function run(
+async function runEngine(
   command: readonly string[],
   patterns: readonly string[],
   texts: readonly string[],
 ): Promise<boolean[][]> {
-  const lines = [...patterns.map(hexOf), "", ...texts.map((text) => `=${hexOf(text)}`)];
+  const lines = [...patterns.map(toHex), "", ...texts.map((text) => `=${toHex(text)}`)];
   const stdin = Buffer.from(`${lines.join("\n")}\n`);
   const { stdout, stderr, exitCode } = await runCommand(command, { stdin });
   if (exitCode !== 0) throw new Error(stderr);
@@ -51,7 +53,7 @@ async function run(
     .map((row) => [...row].map((digit) => digit === "1"));
 }
 
-function hexOf(text: string): string {
+function toHex(text: string): string {
   return Buffer.from(text, "utf16le").swap16().toString("hex");
 }
 

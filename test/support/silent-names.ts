@@ -24,28 +24,31 @@ const parts = { guard: new AddressGuard(["127.0.0.0/8"]), clock: Date.now, stopw
 const sender = new Sender(parts);
 const send = (host: string) => sender.send(`http://${host}:${receiver.port}/`, [], { id: "1", body: "{}" }, 600_000);
 
-const known = await send("known.example");
+const knownResult = await send("known.example");
 setNameServer("127.0.0.2");
-const moved = await send("moved.example");
+const movedResult = await send("moved.example");
 const silentCount = 8 * availableParallelism();
 let abandonedCount = 0;
 for (let index = 0; index < silentCount; index++) send(`silent${index}.example`).then(() => abandonedCount++);
 await firstSilent.promise;
-const meanwhile = await Promise.all([send("known.example"), deriveSlowly(Buffer.from("word"), Buffer.alloc(16))]);
-const areDelivered = [known, moved, meanwhile[0]].map(({ isDelivered }) => isDelivered);
+const resultsMeanwhile = await Promise.all([
+  send("known.example"),
+  deriveSlowly(Buffer.from("word"), Buffer.alloc(16)),
+]);
+const areDelivered = [knownResult, movedResult, resultsMeanwhile[0]].map(({ isDelivered }) => isDelivered);
 process.stdout.write(JSON.stringify({ areDelivered, abandonedCount }), () => process.exit());
 
 async function serveNames(address: string, isKnown: (question: Buffer) => boolean): Promise<void> {
   const server = createSocket("udp4");
   server.on("message", (question, peer) => {
     if (question.includes("silent")) firstSilent.resolve();
-    else server.send(dnsResponseTo(question, isKnown(question)), peer.port, peer.address);
+    else server.send(createDnsResponse(question, isKnown(question)), peer.port, peer.address);
   });
   await new Promise<void>((resolve) => server.bind(53, address, resolve));
 }
 
 /** Returns a DNS response: the address 127.0.0.1 for a known name, or the error that the name does not exist. */
-function dnsResponseTo(question: Buffer, isKnown: boolean): Buffer {
+function createDnsResponse(question: Buffer, isKnown: boolean): Buffer {
   const end = question.indexOf(0, 12) + 5;
   const hasAddress = isKnown && question.readUInt16BE(end - 4) === 1;
   const status = isKnown ? 0x80 : 0x83;

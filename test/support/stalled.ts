@@ -58,21 +58,21 @@ export async function makeLargeDatabase(): Promise<
   { start(parts?: Partial<ServiceParts>): Promise<TestService> } & AsyncDisposable
 > {
   const database = await makeEmptyDatabase(engine);
-  const undisposed = { ...database, async [Symbol.asyncDispose]() {} };
-  const start = (parts?: Partial<ServiceParts>) => startServiceOn(undisposed, parts);
+  const sharedDatabase = { ...database, async [Symbol.asyncDispose]() {} };
+  const start = (parts?: Partial<ServiceParts>) => startServiceOn(sharedDatabase, parts);
   await using service = await start();
   const { store } = service;
   const animal = { name: "🐕".repeat(250), categoryId: 1, status: "available" } as const;
   const count = Math.ceil(largeBodyBytes / Buffer.byteLength(animal.name));
-  await addMany(store, animal, count);
+  await addAnimals(store, animal, count);
   await until(async () => ((await store.events.ends())?.newest.position ?? 0) >= count);
   return { start, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
 }
 
-export async function addMany({ pets }: Store, animal: NewPet, count: number): Promise<void> {
+export async function addAnimals({ pets }: Store, animal: NewPet, count: number): Promise<void> {
   const batchSize = 1_000;
-  for (let left = count; left > 0; left -= batchSize) {
-    await pets.createAll(Array.from({ length: Math.min(left, batchSize) }, () => animal));
+  for (let remaining = count; remaining > 0; remaining -= batchSize) {
+    await pets.createAll(Array.from({ length: Math.min(remaining, batchSize) }, () => animal));
   }
 }
 

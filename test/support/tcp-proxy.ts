@@ -4,20 +4,20 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 export class MovableAddress implements Disposable {
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
-  #target: number;
+  #targetPort: number;
   #fatalWords: readonly string[] = [];
 
   private constructor(
-    target: number,
+    targetPort: number,
     readonly rewrite: ((sent: Buffer) => Buffer) | undefined,
   ) {
-    this.#target = target;
+    this.#targetPort = targetPort;
     this.#server = createServer((client) => this.#forward(client));
   }
 
   /** Listens on a free port, and forwards connections to a target. `rewrite` changes the bytes that clients send. */
-  static async to(target: number, rewrite?: (sent: Buffer) => Buffer): Promise<MovableAddress> {
-    const address = new MovableAddress(target, rewrite);
+  static async to(targetPort: number, rewrite?: (sent: Buffer) => Buffer): Promise<MovableAddress> {
+    const address = new MovableAddress(targetPort, rewrite);
     await new Promise<void>((resolve) => address.#server.listen(0, "127.0.0.1", resolve));
     return address;
   }
@@ -27,8 +27,8 @@ export class MovableAddress implements Disposable {
   }
 
   /** Forwards new connections to another target, and closes existing connections. */
-  moveTo(target: number): void {
-    this.#target = target;
+  moveTo(targetPort: number): void {
+    this.#targetPort = targetPort;
     for (const socket of this.#sockets) socket.destroy();
   }
 
@@ -48,7 +48,7 @@ export class MovableAddress implements Disposable {
   }
 
   #forward(client: Socket): void {
-    const server = connect(this.#target, "127.0.0.1");
+    const server = connect(this.#targetPort, "127.0.0.1");
     let words = this.#fatalWords;
     let seenCount = 0;
     client.on("data", (sent: Buffer) => {
@@ -59,18 +59,18 @@ export class MovableAddress implements Disposable {
       server.unpipe(client).once("data", () => client.destroy());
       server.resume();
     });
-    for (const [one, other] of [
+    for (const [from, to] of [
       [client, server],
       [server, client],
     ] as const) {
-      this.#sockets.add(one);
+      this.#sockets.add(from);
       const { rewrite } = this;
-      if (rewrite && one === client) one.on("data", (sent: Buffer) => other.write(rewrite(sent)));
-      else one.pipe(other);
-      one.on("error", () => other.destroy());
-      one.on("close", () => {
-        this.#sockets.delete(one);
-        other.destroy();
+      if (rewrite && from === client) from.on("data", (sent: Buffer) => to.write(rewrite(sent)));
+      else from.pipe(to);
+      from.on("error", () => to.destroy());
+      from.on("close", () => {
+        this.#sockets.delete(from);
+        to.destroy();
       });
     }
   }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 /** Creates a folder that the caller removes. `removeOrphanedFolders` finds folders of killed processes by the process id in the name. */
 export function makeTemporaryFolder(kind: string, parent = tmpdir()): string {
-  return mkdtempSync(join(parent, `${prefix}${kind}-${process.pid}-`));
+  return mkdtempSync(join(parent, `${folderPrefix}${kind}-${process.pid}-`));
 }
 
 /** Returns a folder whose files are in memory; undefined if there is no such folder or too little free memory. */
@@ -23,7 +23,7 @@ export function temporaryFolder(): Disposable & { readonly path: string } {
 export function removeOrphanedFolders(): void {
   for (const parent of [tmpdir(), memoryFolder].filter((path) => existsSync(path))) {
     for (const name of readdirSync(parent)) {
-      const [, pid] = nameWithPid.exec(name) ?? [];
+      const [, pid] = nameWithPidPattern.exec(name) ?? [];
       if (pid === undefined || isRunning(Number(pid))) continue;
       try {
         rmSync(join(parent, name), { recursive: true, force: true });
@@ -37,8 +37,8 @@ export function removeOrphanedFolders(): void {
 const memoryFolder = "/dev/shm";
 const minFreeBytes = 4 * 2 ** 30;
 
-const prefix = "animal-store-";
-const nameWithPid = /^animal-store-[a-z]+-(\d+)-\w+(?:\.xml)?$/;
+const folderPrefix = "animal-store-";
+const nameWithPidPattern = /^animal-store-[a-z]+-(\d+)-\w+(?:\.xml)?$/;
 
 function isRunning(pid: number): boolean {
   try {

@@ -1,4 +1,4 @@
-import { type IncomingMessage, request as requestOf } from "node:http";
+import { type IncomingMessage, request as sendRequest } from "node:http";
 import { createServer, type Server, type Socket } from "node:net";
 
 /** The fault that the proxy causes for a request. */
@@ -31,13 +31,13 @@ export class UnreliableProxy implements AsyncDisposable {
 
   private constructor(
     readonly target: URL,
-    readonly faultOf: (request: SeenRequest) => Fault,
+    readonly chooseFault: (request: SeenRequest) => Fault,
   ) {
     this.#server = createServer((socket) => this.#serve(socket));
   }
 
-  static async to(target: URL, faultOf: (request: SeenRequest) => Fault): Promise<UnreliableProxy> {
-    const proxy = new UnreliableProxy(target, faultOf);
+  static async to(target: URL, chooseFault: (request: SeenRequest) => Fault): Promise<UnreliableProxy> {
+    const proxy = new UnreliableProxy(target, chooseFault);
     await new Promise<void>((resolve) => proxy.#server.listen(0, "127.0.0.1", resolve));
     return proxy;
   }
@@ -73,8 +73,8 @@ export class UnreliableProxy implements AsyncDisposable {
       received = Buffer.concat([received, bytes]);
       const end = received.indexOf("\r\n\r\n");
       if (end < 0) return;
-      const [first = "", ...lines] = received.toString("latin1", 0, end).split("\r\n");
-      const [method = "", target = ""] = first.split(" ");
+      const [requestLine = "", ...lines] = received.toString("latin1", 0, end).split("\r\n");
+      const [method = "", target = ""] = requestLine.split(" ");
       const headers = Object.fromEntries(
         lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
       );
@@ -89,10 +89,10 @@ export class UnreliableProxy implements AsyncDisposable {
   }
 
   async #handle(socket: Socket, request: SeenRequest, body: Buffer): Promise<void> {
-    const fault = this.faultOf(request);
+    const fault = this.chooseFault(request);
     if (typeof fault === "object") {
       const response = Buffer.from(fault.body ?? "");
-      socket.write(headOf(fault.status, { ...fault.headers, "content-length": String(response.length) }));
+      socket.write(renderHead(fault.status, { ...fault.headers, "content-length": String(response.length) }));
       socket.end(response);
       return;
     }
@@ -102,18 +102,18 @@ export class UnreliableProxy implements AsyncDisposable {
     const forward = () => this.#forward(request, body, socket);
     const response = await (fault === "double" ? Promise.race([forward(), forward()]) : forward());
     if (fault === "lose") {
-      await bytesOf(response);
+      await readBody(response);
       return void socket.destroy();
     }
     const { "transfer-encoding": encoding, ...headers } = response.headers as Record<string, string>;
     if (encoding === undefined || fault === "cut") {
-      const bytes = await bytesOf(response);
-      socket.write(headOf(response.statusCode ?? 0, { ...headers, "content-length": String(bytes.length) }));
+      const bytes = await readBody(response);
+      socket.write(renderHead(response.statusCode ?? 0, { ...headers, "content-length": String(bytes.length) }));
       if (fault !== "cut") return void socket.end(bytes);
       socket.write(bytes.subarray(0, bytes.length / 2), () => socket.destroy());
       return;
     }
-    socket.write(headOf(response.statusCode ?? 0, { ...headers, "transfer-encoding": "chunked" }));
+    socket.write(renderHead(response.statusCode ?? 0, { ...headers, "transfer-encoding": "chunked" }));
     response.on("data", (bytes: Buffer) => {
       socket.write(`${bytes.length.toString(16)}\r\n`);
       socket.write(bytes);
@@ -124,7 +124,7 @@ export class UnreliableProxy implements AsyncDisposable {
 
   #forward({ method, target, headers }: SeenRequest, body: Buffer, socket: Socket): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
-      const request = requestOf(new URL(target, this.target), { method, headers, agent: false }, resolve);
+      const request = sendRequest(new URL(target, this.target), { method, headers, agent: false }, resolve);
       request.on("error", reject);
       socket.on("close", () => request.destroy());
       request.end(body);
@@ -134,13 +134,13 @@ export class UnreliableProxy implements AsyncDisposable {
 
 const maxDelayMs = 100;
 
-function headOf(status: number, headers: Readonly<Record<string, string>>): string {
+function renderHead(status: number, headers: Readonly<Record<string, string>>): string {
   const lines = Object.entries({ ...headers, connection: "close" }).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} As It Is\r\n${lines.join("")}\r\n`;
 }
 
-async function bytesOf(response: IncomingMessage): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for await (const piece of response) pieces.push(piece);
-  return Buffer.concat(pieces);
+async function readBody(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }

@@ -1,5 +1,5 @@
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let waitMs = pauseMs; !(await holds()); waitMs = Math.min(waitMs * pauseGrowth, maxPauseMs)) {
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let waitMs = pauseMs; !(await condition()); waitMs = Math.min(waitMs * pauseGrowth, maxPauseMs)) {
     await Bun.sleep(waitMs);
   }
 }

@@ -46,17 +46,17 @@ export async function getWebhook(client: Client, id = 1): Promise<WebhookJson> {
   return (await client.call(`/v1/webhooks/${id}`)).json as WebhookJson;
 }
 
-export async function deliveriesOf(client: Client, id = 1): Promise<readonly DeliveryJson[]> {
+export async function fetchDeliveries(client: Client, id = 1): Promise<readonly DeliveryJson[]> {
   return (await client.call(`/v1/webhooks/${id}/deliveries?limit=100`)).json as DeliveryJson[];
 }
 
 export async function addPets(client: Client, count: number): Promise<void> {
-  for (let made = 0; made < count; made++)
-    await client.call("/v1/pets", { body: { name: `Animal ${made}`, categoryId: 1 } });
+  for (let addedCount = 0; addedCount < count; addedCount++)
+    await client.call("/v1/pets", { body: { name: `Animal ${addedCount}`, categoryId: 1 } });
 }
 
 /** Adds many animals in one batch, which logs an event for each animal. */
-export async function addBatch(client: Client, count: number): Promise<void> {
+export async function addPetBatch(client: Client, count: number): Promise<void> {
   const pets = Array.from({ length: count }, (_, index) => ({ name: `Animal ${index}`, categoryId: 1 }));
   const { status, text } = await client.call("/v1/pets:batch", { body: { pets } });
   if (status !== 200) throw new Error(text);

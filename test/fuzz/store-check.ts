@@ -11,7 +11,7 @@ export async function compareWithStore(
   ledger: Ledger,
   tally: Tally,
 ): Promise<void> {
-  const check = (holds: boolean, message: string) => holds || tally.failRun(message);
+  const check = (isCorrect: boolean, message: string) => isCorrect || tally.failRun(message);
   if (address.kind === "sqlite") check(isIntact(address.path), "The database is damaged.");
 
   await using database = openDatabase(address);
@@ -64,17 +64,17 @@ interface OpenedDatabase extends AsyncDisposable {
 }
 
 function openDatabase(address: DatabaseAddress): OpenedDatabase {
-  const firstOf = (rows: readonly unknown[][]) => rows.map(([value]) => Number(value));
+  const toNumbers = (rows: readonly unknown[][]) => rows.map(([value]) => Number(value));
   if (address.kind === "sqlite") {
     const database = new Database(address.path, { readonly: true });
     return {
-      queryNumbers: async (sql) => firstOf(database.query(sql).values()),
+      queryNumbers: async (sql) => toNumbers(database.query(sql).values()),
       [Symbol.asyncDispose]: async () => database.close(),
     };
   }
   const database = new SQL({ url: address.urls[0] ?? "", max: 1, connection: { search_path: address.schema } });
   return {
-    queryNumbers: async (sql) => firstOf(await database.unsafe(sql).values()),
+    queryNumbers: async (sql) => toNumbers(await database.unsafe(sql).values()),
     [Symbol.asyncDispose]: () => database.close(),
   };
 }
