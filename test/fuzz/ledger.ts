@@ -6,6 +6,7 @@ import type { Case } from "./cases.ts";
 import type { WireResponse } from "./responses.ts";
 import type { RequestLine } from "./service-log.ts";
 import type { Tally } from "./tally.ts";
+import { strangeTexts } from "./texts.ts";
 
 export class Ledger {
   /** Responses without a log line so far, by id and status: several requests may have the same id, and some are abandoned. */
@@ -22,6 +23,7 @@ export class Ledger {
 
   noteResponse(fuzzCase: Case, response: WireResponse): void {
     const id = response.headers.find(([name]) => name === "x-request-id")?.[1] ?? "";
+    if (isAmbiguous(id)) return;
     const received = { fuzzCase, response };
     const name = `${id} ${response.status}`;
     const line = this.#lines.get(name);
@@ -38,7 +40,7 @@ export class Ledger {
     if (line.operation === "deletePet" && isServiceFailure(line.status)) this.unknownDeletionCount++;
     if (line.operation === "createPet" && isServiceFailure(line.status)) this.maxUnreportedAdditions++;
     if (line.operation === "createPets" && isServiceFailure(line.status)) this.maxUnreportedAdditions += 2 * maxItems;
-    const name = `${line.requestId} ${line.status}`;
+    const name = `${line.requestId} ${line.status}${isAmbiguous(line.requestId) ? ` ${this.#lines.size}` : ""}`;
     const received = this.#responses.get(name);
     if (!received) this.#lines.set(name, line);
     else {
@@ -101,3 +103,8 @@ interface ReceivedResponse {
 }
 
 const operationsById = new Map(operations.map((operation) => [operation.id, operation]));
+
+/** True for a request id that several cases may send, so that a response cannot be matched with its line of the log. */
+function isAmbiguous(requestId: string): boolean {
+  return strangeTexts.includes(requestId);
+}
