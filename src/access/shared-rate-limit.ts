@@ -96,10 +96,10 @@ export class SharedRateLimit implements RateLimit {
     const now = this.clock();
     // Reservations last until after the next review.
     const reservedUntil = now + 2 * this.#reviewIntervalMs;
-    const wanted =
+    const neededUses =
       share.aloneRounds > 0 ? 0 : Math.max(share.waitingCount, this.#countUsesToReserve(share)) - share.reserved;
     // If fewer uses are needed than are reserved, the exchange with the store releases the surplus.
-    share.reserved += Math.min(0, wanted);
+    share.reserved += Math.min(0, neededUses);
     share.hasUnpublished = false;
     try {
       const { reserved, others, processCount } = await this.quotas.exchange({
@@ -109,7 +109,7 @@ export class SharedRateLimit implements RateLimit {
           ...share.ownUses.spans.map(({ lastAt, count }) => ({ at: lastAt, count })),
           { at: reservedUntil, count: share.reserved },
         ],
-        wanted: Math.max(0, wanted),
+        wanted: Math.max(0, neededUses),
         reservedUntil,
         limit: this.quota.requests,
         cutoff: now - this.#windowMs,

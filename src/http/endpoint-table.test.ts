@@ -18,8 +18,8 @@ test.each([
   ["/v1/pets/%ff", "/v1/pets/:petId", { petId: "%ff" }],
   ["/v1/orders/1/2", "/v1/orders/:id/:part", { id: "1", part: "2" }],
 ])("the path %s matches the endpoint at %s", (path, expected, params) => {
-  const found = table.find(path);
-  expect([found && pathsByEndpoint.get(found.endpoint), found?.params]).toEqual([expected, params]);
+  const match = table.find(path);
+  expect([match && pathsByEndpoint.get(match.endpoint), match?.params]).toEqual([expected, params]);
 });
 
 test.each(["", "/v1", "/v1/pets/", "/v1/pets/1/", "//v1/pets", "/V1/pets", "/v1/p%65ts", "/v1/orders/1", "/v1/x/1"])(

@@ -71,7 +71,7 @@ const noParams = {};
 
 /** Returns the request id that a client or proxy has sent, or a new id if the sent one is unsafe in headers and logs or reveals a key. */
 export function chooseRequestId({ headers }: WireRequest): string {
-  const given = headers.get("x-request-id");
-  const isSafe = given && /^[A-Za-z0-9._:+/=-]{1,128}$/.test(given);
-  return isSafe && !mayRevealKey(given, headers) ? given : crypto.randomUUID();
+  const givenId = headers.get("x-request-id");
+  const isSafe = givenId && /^[A-Za-z0-9._:+/=-]{1,128}$/.test(givenId);
+  return isSafe && !mayRevealKey(givenId, headers) ? givenId : crypto.randomUUID();
 }

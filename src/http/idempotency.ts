@@ -50,8 +50,8 @@ export class Idempotency {
 }
 
 /** Leaves out fields with the default value null: if a new version adds an optional field, repeated requests keep their fingerprints. */
-function pickIdentifyingFields({ body: expected }: Operation, body: Values): Values {
-  const properties = expected?.schema.properties ?? {};
+function pickIdentifyingFields({ body: expectedBody }: Operation, body: Values): Values {
+  const properties = expectedBody?.schema.properties ?? {};
   const isDefaultNull = (name: string) => body[name] === null && properties[name]?.[whenAbsent] === null;
   return Object.fromEntries(Object.entries(body).filter(([name]) => !isDefaultNull(name)));
 }
@@ -59,8 +59,8 @@ function pickIdentifyingFields({ body: expected }: Operation, body: Values): Val
 export function findIdempotencyKeyComplaints({ headers }: WireRequest): Complaint[] {
   const header = headers.get("idempotency-key");
   if (header === null || keyPattern.test(header.trim())) return [];
-  const expected = "must be given once, as 1 to 255 printable ASCII characters without spaces and double quotes";
-  return [{ pointer: "Idempotency-Key", message: `Idempotency-Key ${expected}.` }];
+  const requirement = "must be given once, as 1 to 255 printable ASCII characters without spaces and double quotes";
+  return [{ pointer: "Idempotency-Key", message: `Idempotency-Key ${requirement}.` }];
 }
 
 /** Returns the idempotency key, if there is one. Quotes (of a structured field) are not part of the key. */

@@ -58,13 +58,17 @@ export function listen(app: App, options: ListenOptions) {
     const isOutOfFiles = files >= maxFiles;
     const maxOpen = isOutOfFiles ? Number.NEGATIVE_INFINITY : maxConnections;
     if (openCount <= maxOpen) return;
-    let closed = await closeOtherIdleConnections();
+    let closedCount = await closeOtherIdleConnections();
     // Idle connections to the metrics port are closed first, and those of API clients only if too many are still open.
-    if (openCount - closed > maxOpen) {
-      for (const server of servers) closed += await server.closeIdleConnections();
+    if (openCount - closedCount > maxOpen) {
+      for (const server of servers) closedCount += await server.closeIdleConnections();
     }
-    if (isOutOfFiles) log.write("warn", outOfFiles, { open: openCount, closed, limit: maxFiles });
-    else log.write("warn", "too many connections are open, and the idle ones were closed", { open: openCount, closed });
+    if (isOutOfFiles) log.write("warn", outOfFiles, { open: openCount, closed: closedCount, limit: maxFiles });
+    else
+      log.write("warn", "too many connections are open, and the idle ones were closed", {
+        open: openCount,
+        closed: closedCount,
+      });
   };
   const timer = setInterval(() => {
     // A stalled client keeps its request in progress, so stalled clients are disconnected before anonymous requests are rejected.
@@ -79,10 +83,10 @@ export function listen(app: App, options: ListenOptions) {
      */
     renewCertificate(certificate: Certificate): boolean {
       if (isStopping) return false;
-      const old = servers.at(-1);
+      const oldServer = servers.at(-1);
       start({ ...options, port: first.port, certificate });
-      void old?.stop();
-      void old?.ended.then(() => servers.splice(servers.indexOf(old), 1));
+      void oldServer?.stop();
+      void oldServer?.ended.then(() => servers.splice(servers.indexOf(oldServer), 1));
       return true;
     },
     async stop(limitMilliseconds: number): Promise<void> {

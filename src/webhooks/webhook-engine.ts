@@ -218,9 +218,9 @@ export class WebhookEngine {
 
   async #ensureWorker(webhook: LeasedWebhook): Promise<void> {
     const { store, clock, stopwatch, note, responseTimeoutMs = defaultResponseTimeoutMs } = this.#parts;
-    const old = this.#workers.get(webhook.id);
-    if (old && !old.hasEnded && old.webhook.revision === webhook.revision) return;
-    old?.abort();
+    const oldWorker = this.#workers.get(webhook.id);
+    if (oldWorker && !oldWorker.hasEnded && oldWorker.webhook.revision === webhook.revision) return;
+    oldWorker?.abort();
     this.#workers.delete(webhook.id);
     const secrets = await this.#openSecrets(webhook);
     if (!secrets) {

@@ -194,8 +194,8 @@ export class WebhookWorker {
   /** Removes the events before the first that is not done, and advances the position. */
   #dropDone(): void {
     const first = this.#queue.findIndex(({ state }) => state !== "done");
-    const done = this.#queue.splice(0, first === -1 ? this.#queue.length : first);
-    const last = done.at(-1)?.event;
+    const doneEvents = this.#queue.splice(0, first === -1 ? this.#queue.length : first);
+    const last = doneEvents.at(-1)?.event;
     if (first === -1) this.#unsaved.reached = this.#readTo;
     else if (last) this.#unsaved.reached = { position: last.position, id: last.id };
   }

@@ -54,8 +54,8 @@ const forbiddenCharacterPattern = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\
 
 /** Returns the name in lower case; undefined if it is not a token. Names are cached, because clients send the same few again and again. */
 function normalizeName(text: string): string | undefined {
-  const known = knownNames.get(text);
-  if (known !== undefined) return known;
+  const knownName = knownNames.get(text);
+  if (knownName !== undefined) return knownName;
   if (!tokenPattern.test(text)) return undefined;
   const name = text.toLowerCase();
   if (knownNames.size < maxKnownNames && text.length <= maxKnownNameLength)

@@ -97,9 +97,9 @@ export class WireServer implements ConnectionHost {
     const idle = [...this.#connections].filter(({ isIdle }) => isIdle);
     // Requests that have already arrived are read within two ticks, and make their connections busy.
     for (let tick = 0; tick < 2; tick++) await nextTick();
-    const closed = idle.filter(({ isIdle }) => isIdle);
-    for (const connection of closed) connection.close();
-    return closed.length;
+    const stillIdle = idle.filter(({ isIdle }) => isIdle);
+    for (const connection of stillIdle) connection.close();
+    return stillIdle.length;
   }
 
   closeStalledConnections(): void {

@@ -11,8 +11,8 @@ const messages = [
 
 test.each([1, 2, 3, 5, 1_000])("the stream parser finds the same messages in pieces of %d characters", (length) => {
   const parser = new MessageParser();
-  const read = [];
+  const received = [];
   for (let start = 0; start < stream.length; start += length)
-    read.push(...parser.read(stream.slice(start, start + length)));
-  expect([read, parser.retryMs]).toEqual([messages, 1_500]);
+    received.push(...parser.read(stream.slice(start, start + length)));
+  expect([received, parser.retryMs]).toEqual([messages, 1_500]);
 });

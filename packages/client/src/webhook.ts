@@ -27,9 +27,9 @@ export async function verifyWebhook(
   if (signatures.includes("")) {
     throw new WebhookVerificationError("webhook-signature must be signatures with single spaces between them.");
   }
-  const expected = await computeSignature(new TextEncoder().encode(`${id}.${timestamp}.`), body, secret);
+  const expectedSignature = await computeSignature(new TextEncoder().encode(`${id}.${timestamp}.`), body, secret);
   // During a rotation there are two signatures. All are compared, so that the time does not reveal which one matches.
-  const matches = signatures.map((signature) => isSame(signature, expected));
+  const matches = signatures.map((signature) => isSame(signature, expectedSignature));
   if (!matches.includes(true)) throw new WebhookVerificationError("The webhook is not signed with this secret.");
   return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(body)) as Event;
 }

@@ -14,8 +14,8 @@ test("saving an edited animal sends only the changed fields", () => {
 });
 
 test("saving an animal does not trim an unchanged name", () => {
-  const spaced = { ...rex, name: " Rex " };
-  expect(findChanges(spaced, toDraft(spaced))).toEqual({});
+  const paddedRex = { ...rex, name: " Rex " };
+  expect(findChanges(paddedRex, toDraft(paddedRex))).toEqual({});
 });
 
 test("unsaved edits of an animal are applied on top of another user's change", () => {

@@ -83,12 +83,12 @@ export function findComplaints(draft: Draft, pet?: Pet): Partial<Record<keyof Dr
 /** Returns only the fields that the user has changed, so that saving does not revert other users' changes of other fields. */
 export function findChanges(pet: Pet, draft: Draft): PetPatch {
   const original = toDraft(pet);
-  const changed = fieldNames.flatMap((field) => {
+  const changes = fieldNames.flatMap((field) => {
     if (draft[field] === original[field]) return [];
     const value = fieldTexts[field].parse(draft[field].trim());
     return value === undefined || value === pet[field] ? [] : [[field, value]];
   });
-  return Object.fromEntries(changed);
+  return Object.fromEntries(changes);
 }
 
 /** True if the draft and another user have changed the same field to different values. */

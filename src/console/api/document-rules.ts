@@ -15,7 +15,7 @@ export function readDocumentRules(schema: string): Record<string, Rule> {
   const document = JSON.parse(readFileSync(join(import.meta.dirname, "../../../openapi.json"), "utf8"));
   const fields: [string, object][] = Object.entries(document.components.schemas[schema].properties);
   const keywords = ["type", "minLength", "maxLength", "pattern", "not"];
-  const ruleOf = (field: object) =>
+  const toRule = (field: object) =>
     Object.fromEntries(Object.entries(field).filter(([name]) => keywords.includes(name)));
-  return Object.fromEntries(fields.map(([name, field]) => [name, ruleOf(field) as Rule]));
+  return Object.fromEntries(fields.map(([name, field]) => [name, toRule(field) as Rule]));
 }

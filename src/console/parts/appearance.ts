@@ -25,11 +25,11 @@ export function useAppearance<Name extends keyof Appearance>(
 }
 
 function applyAppearance(): void {
-  const stored = Object.entries(appearanceOptions).map(([name, options]: [string, readonly string[]]) => {
+  const chosenOptions = Object.entries(appearanceOptions).map(([name, options]: [string, readonly string[]]) => {
     const value = localStorage.getItem(`animal-store-${name}`) ?? "";
     return [name, options.includes(value) ? value : options[0]];
   });
-  const appearance = Object.fromEntries(stored) as Appearance;
+  const appearance = Object.fromEntries(chosenOptions) as Appearance;
   Object.assign(document.documentElement.dataset, appearance);
   chosenAppearance.set(appearance);
 }

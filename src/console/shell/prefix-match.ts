@@ -7,12 +7,12 @@ export interface Span {
 
 /** Finds the part at the beginning of a text that matches a prefix. Ignores the same differences as the store's search for names. */
 export function matchPrefix(text: string, prefix: string): Span | undefined {
-  const folded = foldName(prefix);
-  if (folded === "" || !foldName(text).startsWith(folded)) return undefined;
+  const foldedName = foldName(prefix);
+  if (foldedName === "" || !foldName(text).startsWith(foldedName)) return undefined;
   let end = 0;
   for (const { segment } of graphemes.segment(text)) {
     end += segment.length;
-    if (foldName(text.slice(0, end)).length >= folded.length) break;
+    if (foldName(text.slice(0, end)).length >= foldedName.length) break;
   }
   return { start: 0, end };
 }

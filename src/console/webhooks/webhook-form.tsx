@@ -34,12 +34,12 @@ export function WebhookForm({ webhook, onClose }: { webhook?: Webhook; onClose: 
   const saving = useAction({
     draft: draftName,
     mutationFn: async ({ url, description, types }: Draft, options): Promise<Webhook | CreatedWebhook> => {
-      const edited = { url: url.trim(), description: description.trim() || null, types };
-      if (!webhook) return await store.webhooks.create(edited, options);
+      const editedFields = { url: url.trim(), description: description.trim() || null, types };
+      if (!webhook) return await store.webhooks.create(editedFields, options);
       // Sends only the changed fields, so that concurrent changes of other fields are kept.
       return await store.webhooks.update(webhook.id, {
-        ...(edited.url !== initial.url && { url: edited.url }),
-        ...((edited.description ?? "") !== initial.description && { description: edited.description }),
+        ...(editedFields.url !== initial.url && { url: editedFields.url }),
+        ...((editedFields.description ?? "") !== initial.description && { description: editedFields.description }),
         ...(String(types) !== String(initial.types) && { types }),
       });
     },

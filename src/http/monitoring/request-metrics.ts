@@ -21,15 +21,15 @@ export class RequestMetrics {
       byOperation,
     );
     const received = metrics.counter("request_bytes_total", "Bytes of bodies that were read.", byOperation);
-    const sent = metrics.counter("response_bytes_total", "Bytes of bodies that were sent.", byOperation);
+    const sentBytes = metrics.counter("response_bytes_total", "Bytes of bodies that were sent.", byOperation);
     this.#createMetrics = (operation) => ({
       byStatus: new Map<number, Counter>(),
       duration: durations.with(operation),
       received: received.with(operation),
-      sent: sent.with(operation),
+      sent: sentBytes.with(operation),
     });
-    const refused = metrics.counter("refused_total", "Requests that were refused, whatever they asked for.", ["code"]);
-    this.#refused = new Map(refusalCodes.map((code) => [code, refused.with(code)]));
+    const refusals = metrics.counter("refused_total", "Requests that were refused, whatever they asked for.", ["code"]);
+    this.#refused = new Map(refusalCodes.map((code) => [code, refusals.with(code)]));
     const throttled = metrics.counter("throttled_total", "Requests beyond a limit, by the kind of limit.", ["kind"]);
     this.#throttled = new Map(throttleKinds.map((kind) => [kind, throttled.with(kind)]));
   }

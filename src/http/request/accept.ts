@@ -2,15 +2,18 @@ import { findQuality, type Pair, parseList } from "./header-fields.ts";
 
 /** True if the client accepts `application/problem+json` (RFC 9457) by name, and does not prefer plain JSON. */
 export function acceptsProblem(accept: string | null): boolean {
-  const accepted = parseList(accept);
-  const problem = findQuality("application/problem+json", accepted);
-  return problem > 0 && problem >= findMediaTypeQuality("application/json", accepted);
+  const acceptedRanges = parseList(accept);
+  const problem = findQuality("application/problem+json", acceptedRanges);
+  return problem > 0 && problem >= findMediaTypeQuality("application/json", acceptedRanges);
 }
 
 export function prefersHtml(accept: string | null): boolean {
-  const accepted = parseList(accept);
-  const problem = findQuality("application/problem+json", accepted);
-  return findQuality("text/html", accepted) > Math.max(findMediaTypeQuality("application/json", accepted), problem);
+  const acceptedRanges = parseList(accept);
+  const problem = findQuality("application/problem+json", acceptedRanges);
+  return (
+    findQuality("text/html", acceptedRanges) >
+    Math.max(findMediaTypeQuality("application/json", acceptedRanges), problem)
+  );
 }
 
 export const mediaTypes = {
@@ -24,11 +27,13 @@ const eventFormats = Object.keys(mediaTypes) as readonly EventFormat[];
 /** Returns the preferred format. In a tie, a named format beats one that only a wildcard matches. The fallback is JSON. */
 export function chooseEventFormat(accept: string | null): EventFormat {
   if (accept === null) return "json";
-  const accepted = parseList(accept);
+  const acceptedRanges = parseList(accept);
   const choices = eventFormats.map((format) => ({
     format,
-    quality: findMediaTypeQuality(mediaTypes[format], accepted, alternativeTypes[format]),
-    isNamed: accepted.some(([range]) => range?.name === mediaTypes[format] || range?.name === alternativeTypes[format]),
+    quality: findMediaTypeQuality(mediaTypes[format], acceptedRanges, alternativeTypes[format]),
+    isNamed: acceptedRanges.some(
+      ([range]) => range?.name === mediaTypes[format] || range?.name === alternativeTypes[format],
+    ),
   }));
   const best = choices.reduce((best, choice) => {
     const isTie = choice.quality === best.quality && choice.quality > 0;
@@ -43,8 +48,8 @@ const alternativeTypes: Readonly<Partial<Record<EventFormat, string>>> = {
 };
 
 /** Returns the quality of the most specific range that includes the media type (RFC 9110, 12.5.1); 0 if none does. */
-function findMediaTypeQuality(type: string, accepted: readonly (readonly Pair[])[], alternative = type): number {
+function findMediaTypeQuality(type: string, acceptedRanges: readonly (readonly Pair[])[], alternative = type): number {
   const ranges = [type, alternative, type.replace(/\/.*/, "/*"), "*/*"];
-  const range = ranges.find((name) => accepted.some(([first]) => first?.name === name));
-  return range === undefined ? 0 : findQuality(range, accepted);
+  const range = ranges.find((name) => acceptedRanges.some(([first]) => first?.name === name));
+  return range === undefined ? 0 : findQuality(range, acceptedRanges);
 }

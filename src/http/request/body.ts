@@ -66,15 +66,15 @@ function requireJson({ method, headers }: WireRequest, { types = defaultBodyType
   if (headers.get("content-type") === types[0] && !headers.has("content-encoding")) return;
   const [[type, ...parameters] = [], ...others] = parseList(headers.get("content-type"));
   const isUtf8 = parameters.every(({ name, value }) => name !== "charset" || value?.toLowerCase() === "utf-8");
-  const accepted = { Accept: types.join(", "), ...(method === "PATCH" && { "Accept-Patch": types.join(", ") }) };
+  const acceptHeaders = { Accept: types.join(", "), ...(method === "PATCH" && { "Accept-Patch": types.join(", ") }) };
   if (!type || !types.includes(type.name) || !isUtf8 || others.length > 0) {
     const message = `Send the body as JSON in UTF-8, with Content-Type: ${types.join(" or ")}.`;
-    throw new HttpError("UnsupportedMediaType", message, accepted);
+    throw new HttpError("UnsupportedMediaType", message, acceptHeaders);
   }
   const encoding = headers.get("content-encoding")?.toLowerCase() ?? "identity";
   if (encoding !== "identity") {
     const message = "Send the body uncompressed, without Content-Encoding.";
-    throw new HttpError("UnsupportedMediaType", message, { ...accepted, "Accept-Encoding": "identity" });
+    throw new HttpError("UnsupportedMediaType", message, { ...acceptHeaders, "Accept-Encoding": "identity" });
   }
 }
 

@@ -16,8 +16,8 @@ const createPlan = (text: string, shouldCreateCategories = true) => {
 };
 
 test("columns of an imported list are guessed by title, or by position if the list has no header", () => {
-  const titled = toSheet(parseRows("id,Name,category,Category ID,State\n"), true);
-  expect(guessMapping(titled, true)).toEqual({ name: 1, categoryId: 3, status: 4 });
+  const titledSheet = toSheet(parseRows("id,Name,category,Category ID,State\n"), true);
+  expect(guessMapping(titledSheet, true)).toEqual({ name: 1, categoryId: 3, status: 4 });
   const rows = parseRows("Rex,7\nMia,8\n");
   expect(hasHeader(rows)).toBe(false);
   expect(guessMapping(toSheet(rows, false), false)).toEqual({ name: 0, categoryId: 1, status: undefined });
