@@ -8,30 +8,30 @@ export class RequestMetrics {
   readonly #byOperation = new Map<string, OperationMetrics>();
   readonly #requests: Labelled<Counter>;
   readonly #createMetrics: (operation: string) => OperationMetrics;
-  readonly #refused: ReadonlyMap<string, Counter>;
-  readonly #throttled: ReadonlyMap<ThrottleKind, Counter>;
+  readonly #refusalCounters: ReadonlyMap<string, Counter>;
+  readonly #throttledCounters: ReadonlyMap<ThrottleKind, Counter>;
 
   constructor(metrics: Registry) {
-    const byOperation = ["operation"];
+    const operationLabels = ["operation"];
     this.#requests = metrics.counter("requests_total", "Requests that were answered.", ["operation", "status"]);
     const durations = metrics.histogram(
       "request_duration_seconds",
       "From the end of a request's headers to its answer.",
       durationBounds,
-      byOperation,
+      operationLabels,
     );
-    const received = metrics.counter("request_bytes_total", "Bytes of bodies that were read.", byOperation);
-    const sentBytes = metrics.counter("response_bytes_total", "Bytes of bodies that were sent.", byOperation);
+    const receivedBytes = metrics.counter("request_bytes_total", "Bytes of bodies that were read.", operationLabels);
+    const sentBytes = metrics.counter("response_bytes_total", "Bytes of bodies that were sent.", operationLabels);
     this.#createMetrics = (operation) => ({
       byStatus: new Map<number, Counter>(),
       duration: durations.with(operation),
-      received: received.with(operation),
-      sent: sentBytes.with(operation),
+      receivedBytes: receivedBytes.with(operation),
+      sentBytes: sentBytes.with(operation),
     });
     const refusals = metrics.counter("refused_total", "Requests that were refused, whatever they asked for.", ["code"]);
-    this.#refused = new Map(refusalCodes.map((code) => [code, refusals.with(code)]));
+    this.#refusalCounters = new Map(refusalCodes.map((code) => [code, refusals.with(code)]));
     const throttled = metrics.counter("throttled_total", "Requests beyond a limit, by the kind of limit.", ["kind"]);
-    this.#throttled = new Map(throttleKinds.map((kind) => [kind, throttled.with(kind)]));
+    this.#throttledCounters = new Map(throttleKinds.map((kind) => [kind, throttled.with(kind)]));
   }
 
   record(
@@ -43,22 +43,22 @@ export class RequestMetrics {
   ): void {
     const name = exchange.operation?.id ?? exchange.group;
     const operationMetrics = this.#byOperation.getOrInsertComputed(name, this.#createMetrics);
-    let count = operationMetrics.byStatus.get(status);
-    if (!count) {
-      count = this.#requests.with(name, String(status));
-      operationMetrics.byStatus.set(status, count);
+    let counter = operationMetrics.byStatus.get(status);
+    if (!counter) {
+      counter = this.#requests.with(name, String(status));
+      operationMetrics.byStatus.set(status, counter);
     }
-    count.add();
+    counter.add();
     operationMetrics.duration.observe(elapsedMs / 1000);
-    operationMetrics.received.add(exchange.bodyBytes);
-    operationMetrics.sent.add(sentBytes);
+    operationMetrics.receivedBytes.add(exchange.bodyBytes);
+    operationMetrics.sentBytes.add(sentBytes);
     if (failure) this.#recordFailure(failure);
   }
 
   #recordFailure(failure: ServiceError<ErrorCode>): void {
-    this.#refused.get(failure.code)?.add();
+    this.#refusalCounters.get(failure.code)?.add();
     if (failure.code !== "TooManyRequests") return;
-    this.#throttled.get(failure instanceof Throttled ? failure.kind : "idempotency")?.add();
+    this.#throttledCounters.get(failure instanceof Throttled ? failure.kind : "idempotency")?.add();
   }
 }
 
@@ -68,6 +68,6 @@ const refusalCodes: readonly ErrorCode[] = ["Unauthorized", "Forbidden", "Servic
 interface OperationMetrics {
   readonly byStatus: Map<number, Counter>;
   readonly duration: Histogram;
-  readonly received: Counter;
-  readonly sent: Counter;
+  readonly receivedBytes: Counter;
+  readonly sentBytes: Counter;
 }
