@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "../src/cli/command.ts";
 import { commands } from "../src/cli/commands.ts";
-import { usageOf } from "../src/cli/help.ts";
+import { formatUsage } from "../src/cli/help.ts";
 import { connectionSettings } from "../src/cli/remote/connection.ts";
 import { serveSettings } from "../src/cli/serve/serve-settings.ts";
 
@@ -28,7 +28,7 @@ export async function renderCliReference(): Promise<string> {
 }
 
 function formatRow(path: string, command: Command): string {
-  return `| \`${usageOf(path, command).replaceAll("|", "\\|")}\` | ${command.summary} | ${formatSettings(command)} |`;
+  return `| \`${formatUsage(path, command).replaceAll("|", "\\|")}\` | ${command.summary} | ${formatSettings(command)} |`;
 }
 
 function formatSettings({ settings }: Command): string {

@@ -79,7 +79,7 @@ export function integerSetting<const Given extends PartialSettingOptions<number>
   [min, max]: readonly [min: number, max: number],
   options: Given,
 ): Given & Setting<number> {
-  return setting(names, integer(min, max), { expects: `an integer from ${min} to ${max}`, ...options });
+  return setting(names, integerParser(min, max), { expects: `an integer from ${min} to ${max}`, ...options });
 }
 
 export function choiceSetting<Value extends string, const Given extends PartialSettingOptions<Value>>(
@@ -87,7 +87,7 @@ export function choiceSetting<Value extends string, const Given extends PartialS
   choices: readonly Value[],
   options: Given,
 ): Given & Setting<Value> {
-  return setting(names, oneOf(choices), { expects: `one of ${choices.join(", ")}`, choices, ...options });
+  return setting(names, choiceParser(choices), { expects: `one of ${choices.join(", ")}`, choices, ...options });
 }
 
 export function textSetting<const Given extends PartialSettingOptions<string>>(
@@ -119,19 +119,19 @@ export function nonEmpty(text: string): string | undefined {
   return text || undefined;
 }
 
-export function integer(min: number, max: number): (text: string) => number | undefined {
+export function integerParser(min: number, max: number): (text: string) => number | undefined {
   return (text) => (/^[0-9]{1,9}$/.test(text) && +text >= min && +text <= max ? +text : undefined);
 }
 
-export function oneOf<Value extends string>(values: readonly Value[]): (text: string) => Value | undefined {
+export function choiceParser<Value extends string>(values: readonly Value[]): (text: string) => Value | undefined {
   return (text) => values.find((value) => value === text);
 }
 
 /** Returns a parser for one or more of the values, separated by commas or spaces. */
-export function manyOf<Value extends string>(values: readonly Value[]): (text: string) => Value[] | undefined {
+export function choicesParser<Value extends string>(values: readonly Value[]): (text: string) => Value[] | undefined {
   return (text) => {
-    const found = text.split(/[ ,]+/).map(oneOf(values));
-    return found.includes(undefined) ? undefined : (found as Value[]);
+    const parsed = text.split(/[ ,]+/).map(choiceParser(values));
+    return parsed.includes(undefined) ? undefined : (parsed as Value[]);
   };
 }
 
@@ -158,7 +158,7 @@ export function readArguments<Named extends Settings, Positional extends Setting
     settings[name] = parse(definition, text);
     sources[name] = text === undefined ? undefined : source;
     if (text !== undefined && settings[name] === undefined) {
-      (definition.isIgnoredIfWrong ? ignored : problems).push(complaintOf(definition, text, source));
+      (definition.isIgnoredIfWrong ? ignored : problems).push(describeProblem(definition, text, source));
       settings[name] = parse(definition, definition.default);
     } else if (text === undefined && definition.isRequired && areFlagsKnown) {
       problems.push(
@@ -169,7 +169,7 @@ export function readArguments<Named extends Settings, Positional extends Setting
   if (problems.length > 0) throw new SettingsError(...problems);
   const report = Object.values(command.settings)
     .filter(({ isSwitch }) => !isSwitch)
-    .map((definition) => reportOf(definition, flags.values));
+    .map((definition) => createReport(definition, flags.values));
   return { settings, operands, sources, ignored, report } as unknown as Arguments<Named, Positional>;
 }
 
@@ -183,8 +183,8 @@ function readOperands(
     const text = positionals[index];
     values[name] = parse(operand, text);
     if (values[name] !== undefined || (text === undefined && !operand.isRequired)) continue;
-    const found = text === undefined ? "" : `, not ${quote(text)}`;
-    problems.push(`${path} must be followed by ${operand.expects}${found}.`);
+    const mistake = text === undefined ? "" : `, not ${quote(text)}`;
+    problems.push(`${path} must be followed by ${operand.expects}${mistake}.`);
   }
   const count = Object.keys(operands).length;
   const surplus = positionals.slice(count);
@@ -202,19 +202,19 @@ function nameOf({ flag, environment = "" }: Setting<unknown>): string {
   return flag ? `--${flag}` : environment;
 }
 
-function reportOf(definition: Setting<unknown>, flags: Flags): SettingReport {
+function createReport(definition: Setting<unknown>, flags: Flags): SettingReport {
   const name = nameOf(definition);
   const { text, source } = findText(definition, flags);
   if (!text) return { name, value: null, source: null };
-  return { name, value: definition.isSecret ? "..." : shownValue(definition, text), source };
+  return { name, value: definition.isSecret ? "..." : redactValue(definition, text), source };
 }
 
-function shownValue({ isRepeatable }: Setting<unknown>, text: string): string {
+function redactValue({ isRepeatable }: Setting<unknown>, text: string): string {
   if (/^(?:sqlite:|\/(?!\/))/.test(text)) return text;
   return isRepeatable ? text.split(/\s+/).map(hidePasswords).join(" ") : hidePasswords(text);
 }
 
-function complaintOf(definition: Setting<unknown>, text: string, source: SettingSource): string {
+function describeProblem(definition: Setting<unknown>, text: string, source: SettingSource): string {
   const { flag, environment, expects, isSecret } = definition;
   const name = source === "flag" ? `--${flag}` : environment;
   return `${name} must be ${expects}${isSecret ? "" : `, not ${quote(text)}`}.`;
@@ -228,11 +228,11 @@ function findText(
 ): { readonly text: string | undefined; readonly source: SettingSource } {
   const fromFlag = flags.get(flag);
   if (fromFlag !== undefined) return { text: fromFlag, source: "flag" };
-  const fromEnvironment = environment && environmentOf(environment);
+  const fromEnvironment = environment && readEnvironment(environment);
   return fromEnvironment ? { text: fromEnvironment, source: "environment" } : { text: preset, source: "default" };
 }
 
-export function environmentOf(name: string): string | undefined {
+export function readEnvironment(name: string): string | undefined {
   return process.env[name] || undefined;
 }
 
@@ -248,9 +248,11 @@ function readFlags(definitions: Settings, args: readonly string[], problems: str
       positionals.push(word);
       continue;
     }
-    const [, name = word, inline] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+    const [, name = word, inlineValue] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
     const option = options.find(({ flag }) => flag === name);
-    const problem = option ? addValue(values, option, inline, words) : unknownFlag(word.replace(/=.*/s, ""), options);
+    const problem = option
+      ? addValue(values, option, inlineValue, words)
+      : explainFlag(word.replace(/=.*/s, ""), options);
     if (problem !== undefined) problems.push(problem);
   }
   if (end >= 0) positionals.push(...args.slice(end + 1));
@@ -260,15 +262,15 @@ function readFlags(definitions: Settings, args: readonly string[], problems: str
 function addValue(
   values: Map<string | undefined, string>,
   { flag, isSwitch, isRepeatable }: Setting<unknown>,
-  inline: string | undefined,
+  inlineValue: string | undefined,
   words: string[],
 ): string | undefined {
   if (isSwitch) {
     values.set(flag, switchedOn);
-    return inline === undefined ? undefined : `--${flag} takes no value.`;
+    return inlineValue === undefined ? undefined : `--${flag} takes no value.`;
   }
   // A flag whose value was forgotten must not swallow the next flag; --name=--value is explicit.
-  const value = inline ?? (words[0]?.startsWith("--") ? undefined : words.shift());
+  const value = inlineValue ?? (words[0]?.startsWith("--") ? undefined : words.shift());
   const before = values.get(flag);
   if (value === undefined) return `--${flag} needs a value.`;
   if (before !== undefined && !isRepeatable) return `--${flag} must be given only once.`;
@@ -276,10 +278,10 @@ function addValue(
   return undefined;
 }
 
-function unknownFlag(argument: string, options: readonly Setting<unknown>[]): string {
+function explainFlag(argument: string, options: readonly Setting<unknown>[]): string {
   const flags = options.map(({ flag }) => `--${flag}`);
-  const meant = suggestWord(argument, flags);
-  return meant === undefined ? `${argument} is unknown; see --help.` : `${argument} is unknown. Did you mean ${meant}?`;
+  const guess = suggestWord(argument, flags);
+  return guess === undefined ? `${argument} is unknown; see --help.` : `${argument} is unknown. Did you mean ${guess}?`;
 }
 
 function quote(text: string): string {
@@ -292,12 +294,12 @@ function hidePasswords(text: string): string {
   const [, start = "", hidden, shown = ""] = /^([a-z][a-z0-9+.-]*:\/+|\/*)(.*@)?(.*)$/is.exec(text) ?? [];
   if (hidden === undefined) return hidePasswordParameters(text);
   // If the last @ is part of a password parameter, the rest of the password follows the @, and is hidden as well.
-  const isCut = passwordParameter.test(hidden);
-  return `${start}...@${hidePasswordParameters(isCut ? shown.replace(/^[^&]*/, "...") : shown)}`;
+  const isPasswordCut = passwordParameterPattern.test(hidden);
+  return `${start}...@${hidePasswordParameters(isPasswordCut ? shown.replace(/^[^&]*/, "...") : shown)}`;
 }
 
 function hidePasswordParameters(text: string): string {
-  return text.replace(new RegExp(passwordParameter, "gi"), "$1...");
+  return text.replace(new RegExp(passwordParameterPattern, "gi"), "$1...");
 }
 
-const passwordParameter = /(passw(?:or)?d\s*=)[^&]*/i;
+const passwordParameterPattern = /(passw(?:or)?d\s*=)[^&]*/i;

@@ -54,7 +54,7 @@ const sources = new Map(
     .map((file) => [file, readFileSync(join(projectFolder, file), "utf8")]),
 );
 
-const importsOf = (file: string) =>
+const readImports = (file: string) =>
   pathsIn(sources.get(file) ?? "").map((specifier) => normalize(join(dirname(file), specifier)));
 
 const textOf = (file: string) => readFileSync(join(projectFolder, file), "utf8");
@@ -94,15 +94,15 @@ test("the search for imports ignores paths in comments", () => {
 });
 
 test("the search for imports finds workers and dynamic imports in real files", () => {
-  expect(importsOf("src/store/sqlite/writer/writer.ts")).toContain("src/store/sqlite/writer/writer-worker.ts");
-  expect(importsOf("src/store/open-store.ts")).toContain("src/store/postgres/postgres-store.ts");
+  expect(readImports("src/store/sqlite/writer/writer.ts")).toContain("src/store/sqlite/writer/writer-worker.ts");
+  expect(readImports("src/store/open-store.ts")).toContain("src/store/postgres/postgres-store.ts");
 });
 
 test("every file imports only modules that its own module may import", () => {
   const violations = [...sources.keys()].flatMap((file) => {
     const module = moduleOf(file) ?? "";
     const allowed = [module, ...(modules[module] ?? [])];
-    return importsOf(file)
+    return readImports(file)
       .filter((imported) => !allowed.some((prefix) => imported.startsWith(prefix)))
       .map((imported) => `${file} imports ${imported}`);
   });
@@ -111,7 +111,7 @@ test("every file imports only modules that its own module may import", () => {
 
 test("no file outside the store imports the internals of an adapter", () => {
   const internalImports = filesOutside("src/store/").flatMap(([file]) =>
-    importsOf(file).filter((imported) => /^src\/store\/(sqlite|postgres)\//.test(imported)),
+    readImports(file).filter((imported) => /^src\/store\/(sqlite|postgres)\//.test(imported)),
   );
   expect(internalImports).toEqual([]);
 });
@@ -121,7 +121,7 @@ test("there is no import cycle", () => {
   const visit = (file: string, path: readonly string[]): void => {
     if (path.includes(file)) throw new Error(`An import cycle: ${[...path, file].join(" -> ")}`);
     if (finished.has(file)) return;
-    for (const imported of importsOf(file)) visit(imported, [...path, file]);
+    for (const imported of readImports(file)) visit(imported, [...path, file]);
     finished.add(file);
   };
   for (const file of sources.keys()) visit(file, []);
@@ -134,25 +134,25 @@ test.each([
 ])("%s does not import %s", (below, above) => {
   const files = [...sources.keys()].filter((file) => file.startsWith(below));
   expect(files.length).toBeGreaterThan(5);
-  expect(files.filter((file) => importsOf(file).some((imported) => imported.startsWith(above)))).toEqual([]);
+  expect(files.filter((file) => readImports(file).some((imported) => imported.startsWith(above)))).toEqual([]);
 });
 
-const offenders = (files: [string, string][], pattern: RegExp) =>
+const findOffenders = (files: [string, string][], pattern: RegExp) =>
   files.flatMap(([file, text]) => [...text.matchAll(pattern)].map(([found]) => `${file}: ${found}`));
 
 test("there is no SQL outside the store", () => {
-  const sql = /\b(SELECT .* FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE|PRAGMA)\b/g;
-  expect(offenders([...sources], sql).length).toBeGreaterThan(10);
+  const sqlPattern = /\b(SELECT .* FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE|PRAGMA)\b/g;
+  expect(findOffenders([...sources], sqlPattern).length).toBeGreaterThan(10);
   // file-lock.ts uses SQLite to lock files that are not databases.
-  expect(offenders(filesOutside("src/store/", "src/base/file-lock.ts"), sql)).toEqual([]);
+  expect(findOffenders(filesOutside("src/store/", "src/base/file-lock.ts"), sqlPattern)).toEqual([]);
 });
 
 test("only modules that deal with HTTP contain status codes", () => {
   const errorStatuses = Object.values(errorKinds).map(({ status }) => status);
-  const statuses = new RegExp(`(?<![\\w.-])(200|201|204|304|${errorStatuses.join("|")})(?![\\w])`, "g");
+  const statusPattern = new RegExp(`(?<![\\w.-])(200|201|204|304|${errorStatuses.join("|")})(?![\\w])`, "g");
   const code = (files: [string, string][]): [string, string][] =>
     files.map(([file, text]) => [file, withoutProse(text)]);
-  expect(offenders(code([...sources]), statuses).length).toBeGreaterThan(10);
+  expect(findOffenders(code([...sources]), statusPattern).length).toBeGreaterThan(10);
   const folders = [
     "src/operations/",
     "src/http/",
@@ -161,24 +161,24 @@ test("only modules that deal with HTTP contain status codes", () => {
     "src/tracing/",
     "packages/client/src/",
   ];
-  expect(offenders(code(filesOutside(...folders)), statuses)).toEqual([]);
+  expect(findOffenders(code(filesOutside(...folders)), statusPattern)).toEqual([]);
 });
 
 test("only the configuration reads environment variables", () => {
-  expect(offenders([...sources], /process\.env/g)).toEqual(["src/config.ts: process.env"]);
+  expect(findOffenders([...sources], /process\.env/g)).toEqual(["src/config.ts: process.env"]);
 });
 
-test("only modules that need Bun's own API use that API", () => {
-  const own = /\bBun\.\w+|"bun(:\w+)?"/g;
-  expect(offenders([...sources], own).length).toBeGreaterThan(5);
+test("only the listed folders and files use Bun's own API", () => {
+  const bunPattern = /\bBun\.\w+|"bun(:\w+)?"/g;
+  expect(findOffenders([...sources], bunPattern).length).toBeGreaterThan(5);
   const folders = ["src/wire/", "src/http/", "src/store/", "src/cli/terminal/", "src/log/", "src/access/"];
   const files = ["base/file-lock.ts", "domain/key-secret.ts", "cli/version.ts", "webhooks/resolve-name.ts"];
   const outside = filesOutside(...folders, ...files.map((file) => `src/${file}`));
-  expect(offenders(outside, own)).toEqual([]);
+  expect(findOffenders(outside, bunPattern)).toEqual([]);
 });
 
 test("no SQL for PostgreSQL depends on the session, which a connection pooler does not preserve", () => {
-  const session =
+  const sessionPattern =
     /\bLISTEN\b|\bWITH HOLD\b|\bTEMP(ORARY)? TABLE\b|["`;] *SET (?!LOCAL\b|TRANSACTION\b)\w+|\bpg_(try_)?advisory_lock\b/g;
   const forbidden = [
     '"LISTEN news"',
@@ -187,10 +187,10 @@ test("no SQL for PostgreSQL depends on the session, which a connection pooler do
     '"BEGIN; SET a = 1"',
     '"SELECT pg_advisory_lock(1)"',
   ];
-  for (const text of forbidden) expect(offenders([["", text]], session)).toHaveLength(1);
+  for (const text of forbidden) expect(findOffenders([["", text]], sessionPattern)).toHaveLength(1);
   const statements = [...sources].filter(([file]) => file.startsWith("src/store/postgres/"));
   expect(statements.length).toBeGreaterThan(10);
-  expect(offenders(statements, session)).toEqual([]);
+  expect(findOffenders(statements, sessionPattern)).toEqual([]);
 });
 
 test("every defined operation is in the list of operations", () => {

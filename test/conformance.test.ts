@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from "bun:test";
-import { openApiDocument } from "../src/openapi/document.ts";
+import { createOpenApiDocument } from "../src/openapi/document.ts";
 import { operations } from "../src/operations/index.ts";
 import { Conformance, type FullResponse } from "./support/conformance.ts";
 import { startService } from "./support/service.ts";
 
-const conformance = new Conformance(openApiDocument(operations, []));
+const conformance = new Conformance(createOpenApiDocument(operations, []));
 const samples: Record<"list" | "missing" | "unknown" | "wrongMethod" | "anonymous", FullResponse> = Object.create(null);
 
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { begin, end, renderCliReference } from "../scripts/cli-reference.ts";
 import { parseJson } from "../src/base/json.ts";
-import { firstKeyNotice, readyNotice } from "../src/cli/serve/welcome.ts";
+import { formatFirstKeyNotice, formatReadyNotice } from "../src/cli/serve/welcome.ts";
 import { petTransitions } from "../src/domain/pet.ts";
 import { operations } from "../src/operations/index.ts";
 import { pathParameter } from "../src/operations/operation.ts";
@@ -49,10 +49,10 @@ describe("the API guide", () => {
   const examples = parseExamples(read("docs/api.md"));
 
   test.each(operations)("the API guide shows a successful call of $id", (operation) => {
-    const path = new RegExp(`^/v1${operation.path.replace(pathParameter, "[^/]+")}$`);
+    const pathPattern = new RegExp(`^/v1${operation.path.replace(pathParameter, "[^/]+")}$`);
     const shown = examples.filter(
       ({ method, target, response }) =>
-        method === operation.method && path.test(target.replace(/\?.*/, "")) && (response?.status ?? 0) < 300,
+        method === operation.method && pathPattern.test(target.replace(/\?.*/, "")) && (response?.status ?? 0) < 300,
     );
     expect(shown.length).toBeGreaterThan(0);
   });
@@ -112,7 +112,9 @@ testUnless(curlSkipReason(), "the README shows the real responses to its request
 
 test("the README shows the output of the first start", () => {
   const url = new URL("http://127.0.0.1:8080");
-  expect(readme).toContain(`\`\`\`\n${readyNotice(url, true)}\n${firstKeyNotice("ask_...", url, true)}\`\`\`\n`);
+  expect(readme).toContain(
+    `\`\`\`\n${formatReadyNotice(url, true)}\n${formatFirstKeyNotice("ask_...", url, true)}\`\`\`\n`,
+  );
 });
 
 testUnless(
@@ -120,7 +122,7 @@ testUnless(
   "the requests in the README and in the output of the first start can be repeated and changed",
   async () => {
     await using service = await startService();
-    const [, printed = ""] = /(curl .* -d .*)/.exec(firstKeyNotice("$KEY", service.client.url, true)) ?? [];
+    const [, printed = ""] = /(curl .* -d .*)/.exec(formatFirstKeyNotice("$KEY", service.client.url, true)) ?? [];
     const [, shown = ""] = /```sh\nexport.*\n([^`]*curl[^`]*)```/.exec(readme) ?? [];
     const commands = [
       printed.replace(/'(Authorization[^']*)'/, '"$1"'),
@@ -236,7 +238,7 @@ const pages = ["*.md", "docs/**/*.md", "bench/*.md"].flatMap((pattern) => [
 ]);
 
 test("every table row in the guides is on its own line and has as many cells as the first row of its table", () => {
-  let rows = 0;
+  let rowCount = 0;
   for (const page of pages) {
     let cells: number | undefined;
     for (const line of read(page)
@@ -247,19 +249,19 @@ test("every table row in the guides is on its own line and has as many cells as 
       const found = line.replace(/\\\||`[^`]*`/g, "").split("|").length - 2;
       cells = isRow ? (cells ?? found) : undefined;
       if (!isRow) continue;
-      rows++;
+      rowCount++;
       expect(`${page}: ${line} ${found}`).toBe(`${page}: ${line} ${cells}`);
     }
   }
-  expect(rows).toBeGreaterThan(100);
+  expect(rowCount).toBeGreaterThan(100);
 });
 
 test("every link between pages leads to an existing file and heading", () => {
   expect(pages.length).toBeGreaterThan(8);
-  let links = 0;
+  let linkCount = 0;
   for (const page of pages) {
     for (const [, target = "", anchor] of read(page).matchAll(/\]\(([^)#:]*)(?:#([^)]*))?\)/g)) {
-      links++;
+      linkCount++;
       const file = target ? join(dirname(page), target) : page;
       expect(`${page}: ${target} ${existsSync(join(projectFolder, file))}`).toBe(`${page}: ${target} true`);
       const headings = [...read(file).matchAll(/^#+ (.*)$/gm)].map(([, text = ""]) =>
@@ -268,5 +270,5 @@ test("every link between pages leads to an existing file and heading", () => {
       if (anchor) expect(headings).toContain(anchor);
     }
   }
-  expect(links).toBeGreaterThan(20);
+  expect(linkCount).toBeGreaterThan(20);
 });

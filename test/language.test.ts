@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectFolder } from "./support/program.ts";
 
-const indirectStart = /^(What|Whether|Who|Whose|Whoever|Of|So that|For so)\b/;
-const vagueWords = /\b(somebody|nobody|anybody|whoever|has come of|for ever|any more|under way)\b/i;
-const superlativeName = /\b(most|longest|largest|fewest|farthest|usual)[A-Z]\w*/;
+const indirectStartPattern = /^(What|Whether|Who|Whose|Whoever|Of|So that|For so)\b/;
+const vagueWordPattern = /\b(somebody|nobody|anybody|whoever|has come of|for ever|any more|under way)\b/i;
+const superlativeNamePattern = /\b(most|longest|largest|fewest|farthest|usual)[A-Z]\w*/;
 
 const files = [...new Bun.Glob("{src,packages,test,bench,scripts}/**/*.{ts,tsx,css}").scanSync(projectFolder)]
   .filter((file) => !/\/(dist|node_modules)\/|generated/.test(file))
@@ -13,16 +13,16 @@ const files = [...new Bun.Glob("{src,packages,test,bench,scripts}/**/*.{ts,tsx,c
 
 describe("language", () => {
   test("comments start with their subject or their verb", () => {
-    expect(violations(commentsIn, (comment) => indirectStart.test(comment))).toEqual([]);
+    expect(findViolations(commentsIn, (comment) => indirectStartPattern.test(comment))).toEqual([]);
   });
 
   test("comments and test titles name their actors, and use no idioms", () => {
-    expect(violations(commentsIn, (comment) => vagueWords.test(comment))).toEqual([]);
-    expect(violations(titlesIn, (title) => vagueWords.test(title))).toEqual([]);
+    expect(findViolations(commentsIn, (comment) => vagueWordPattern.test(comment))).toEqual([]);
+    expect(findViolations(titlesIn, (title) => vagueWordPattern.test(title))).toEqual([]);
   });
 
   test("the names of limits begin with max or min, and the names of defaults with default", () => {
-    expect(violations(namesIn, (name) => superlativeName.test(name))).toEqual([]);
+    expect(findViolations(namesIn, (name) => superlativeNamePattern.test(name))).toEqual([]);
   });
 
   test("the language checks find comments and titles wherever they are written", () => {
@@ -44,7 +44,7 @@ describe("language", () => {
   });
 });
 
-function violations(partsIn: (text: string) => string[], isWrong: (part: string) => boolean): string[] {
+function findViolations(partsIn: (text: string) => string[], isWrong: (part: string) => boolean): string[] {
   expect(files.length).toBeGreaterThan(500);
   return files.flatMap(({ file, text }) =>
     partsIn(text)

@@ -150,32 +150,32 @@ test("the third-party notices have the licence of every package, and the bill of
 const lines = read("packaging/Dockerfile")
   .split("\n")
   .filter((line) => /^[A-Z]/.test(line));
-const argumentsOf = (instruction: string) =>
+const readArguments = (instruction: string) =>
   lines.filter((line) => line.startsWith(`${instruction} `)).map((line) => line.slice(instruction.length + 1));
 
 test("the Docker image starts the program as an unprivileged user, and sets only existing settings", () => {
-  const [program = ""] = JSON.parse(argumentsOf("ENTRYPOINT")[0] ?? "");
-  expect(argumentsOf("COPY")).toContain(`--from=files /program ${program}`);
+  const [program = ""] = JSON.parse(readArguments("ENTRYPOINT")[0] ?? "");
+  expect(readArguments("COPY")).toContain(`--from=files /program ${program}`);
   const architectures: Readonly<Record<string, string>> = { "linux-x64": "amd64", "linux-arm64": "arm64" };
-  expect(argumentsOf("COPY").filter((line) => line.includes(" /programs/"))).toEqual(
+  expect(readArguments("COPY").filter((line) => line.includes(" /programs/"))).toEqual(
     targets
       .filter((target) => target.startsWith("linux"))
       .map((target) => `dist/animal-store-${target} /programs/${architectures[target]}`),
   );
-  expect(JSON.parse(argumentsOf("CMD")[0] ?? "")).toEqual([serveCommand.name]);
-  expect(argumentsOf("HEALTHCHECK")[0]).toEndWith(
+  expect(JSON.parse(readArguments("CMD")[0] ?? "")).toEqual([serveCommand.name]);
+  expect(readArguments("HEALTHCHECK")[0]).toEndWith(
     ` CMD ${JSON.stringify([program, healthCommand.name]).replace(",", ", ")}`,
   );
-  const environment = Object.fromEntries((argumentsOf("ENV")[0] ?? "").split(" ").map((entry) => entry.split("=")));
+  const environment = Object.fromEntries((readArguments("ENV")[0] ?? "").split(" ").map((entry) => entry.split("=")));
   for (const name of Object.keys(environment)) expect(environmentNames).toContain(name);
-  expect([environment["PORT"], argumentsOf("EXPOSE")[0]]).toEqual([String(defaultPort), String(defaultPort)]);
-  expect(environment["DATABASE_URL"]).toStartWith(`sqlite:${argumentsOf("VOLUME")[0]}/`);
-  expect(argumentsOf("USER")).toEqual(["65532:65532"]);
+  expect([environment["PORT"], readArguments("EXPOSE")[0]]).toEqual([String(defaultPort), String(defaultPort)]);
+  expect(environment["DATABASE_URL"]).toStartWith(`sqlite:${readArguments("VOLUME")[0]}/`);
+  expect(readArguments("USER")).toEqual(["65532:65532"]);
 });
 
 test("the Docker build context contains exactly the files that the image copies", () => {
   const ignored = read("packaging/Dockerfile.dockerignore").trim().split("\n");
-  const needed = argumentsOf("COPY")
+  const needed = readArguments("COPY")
     .filter((line) => !line.startsWith("--"))
     .flatMap((line) => line.split(" ").slice(0, -1));
   expect(ignored[0]).toBe("*");

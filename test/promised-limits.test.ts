@@ -30,9 +30,9 @@ import { uncountedBodyBytes } from "../src/wire/incoming-body.ts";
 import { defaultConnectionLimits } from "../src/wire/wire-server.ts";
 import { projectFolder } from "./support/program.ts";
 
-const seconds = (milliseconds: number) => milliseconds / 1_000;
-const mebibytes = (bytes: number) => bytes / 1_024 / 1_024;
-const numberWord = (count: number) => ["none", "one", "two", "three", "four", "five"][count] ?? String(count);
+const toSeconds = (milliseconds: number) => milliseconds / 1_000;
+const toMebibytes = (bytes: number) => bytes / 1_024 / 1_024;
+const toNumberWord = (count: number) => ["none", "one", "two", "three", "four", "five"][count] ?? String(count);
 const { idleMs, headMs, stalledMs, lingerMs } = defaultConnectionLimits;
 const { maxBytes: unreadBytes, timeoutMs: unreadMs, throttledTimeoutMs, maxConcurrent } = defaultUnreadBodyLimits;
 const bodyMemory = defaultBodyMemoryLimits;
@@ -43,7 +43,7 @@ test.each<[page: string, sentences: readonly string[]]>([
     "SECURITY.md",
     [
       `Wrong ones get 429, after ${defaultMaxWrongKeys} in a minute from one IP address`,
-      `hold at most ${mebibytes(defaultMaxBufferedBytes)} MiB together`,
+      `hold at most ${toMebibytes(defaultMaxBufferedBytes)} MiB together`,
     ],
   ],
   [
@@ -53,13 +53,13 @@ test.each<[page: string, sentences: readonly string[]]>([
       `arrives within ${bodyLimits.seconds} seconds | 408`,
       `at most ${bodyLimits.chunks.toLocaleString("en")} chunks`,
       `for up to ${unreadMs === 1_000 ? "a second" : unreadMs} (for ${throttledTimeoutMs === 100 ? "a tenth of a second" : throttledTimeoutMs} with 429)`,
-      `if the body is above ${mebibytes(unreadBytes)} MiB`,
+      `if the body is above ${toMebibytes(unreadBytes)} MiB`,
       `if ${maxConcurrent} other bodies are being received this way`,
-      `For ${numberWord(seconds(lingerMs))} seconds, it then still reads what you send`,
-      `receives up to ${mebibytes(bodyMemory.maxBytes)} MiB of large bodies at a time, ${mebibytes(bodyMemory.maxBytesPerFamily)} MiB of them by one key, not counting the first ${uncountedBodyBytes / 1_024} KiB of each`,
-      `A comment comes about every ${seconds(heartbeatMs)} seconds`,
-      `takes next to nothing for ${seconds(defaultRouteLimits.readerTimeoutMs)} seconds`,
-      `less than ${defaultRouteLimits.minExportBytesPerMs} KB/s for ${seconds(defaultRouteLimits.readerTimeoutMs)} seconds`,
+      `For ${toNumberWord(toSeconds(lingerMs))} seconds, it then still reads what you send`,
+      `receives up to ${toMebibytes(bodyMemory.maxBytes)} MiB of large bodies at a time, ${toMebibytes(bodyMemory.maxBytesPerFamily)} MiB of them by one key, not counting the first ${uncountedBodyBytes / 1_024} KiB of each`,
+      `A comment comes about every ${toSeconds(heartbeatMs)} seconds`,
+      `takes next to nothing for ${toSeconds(defaultRouteLimits.readerTimeoutMs)} seconds`,
+      `less than ${defaultRouteLimits.minExportBytesPerMs} KB/s for ${toSeconds(defaultRouteLimits.readerTimeoutMs)} seconds`,
       `A key may have ${defaultMaxEventReaders} streams and waiting requests`,
       `up to ${maxInventoryCount.toLocaleString("en")} with each status`,
       `After ${defaultMaxWrongKeys} different unknown keys within a minute`,
@@ -71,41 +71,41 @@ test.each<[page: string, sentences: readonly string[]]>([
   [
     "docs/running.md",
     [
-      `only part of the headers of a request, are closed after ${seconds(headMs)} seconds`,
-      `do not read their response after ${seconds(idleMs)} (on \`--metrics-port\` after ${seconds(metricsIdleMs)})`,
+      `only part of the headers of a request, are closed after ${toSeconds(headMs)} seconds`,
+      `do not read their response after ${toSeconds(idleMs)} (on \`--metrics-port\` after ${toSeconds(metricsIdleMs)})`,
       `Beyond ${maxAnonymousShare === 3 / 4 ? "three quarters" : maxAnonymousShare}, the rest is kept for operations with a valid key`,
-      `have not read any of theirs for ${numberWord(seconds(stalledMs))} seconds`,
-      `files apart, may hold ${mebibytes(defaultMaxBufferedBytes)} MiB together`,
-      `up to ${mebibytes(maxLogBytes)} MiB of lines are buffered`,
+      `have not read any of theirs for ${toNumberWord(toSeconds(stalledMs))} seconds`,
+      `files apart, may hold ${toMebibytes(defaultMaxBufferedBytes)} MiB together`,
+      `up to ${toMebibytes(maxLogBytes)} MiB of lines are buffered`,
       `with a delay of at most ${maxLogDelayMs} milliseconds`,
-      `takes up to ${seconds(maxTraceCloseMs)} seconds longer`,
-      `and so on up to ${seconds(maxTraceDelayMs)}`,
-      `does not respond within ${seconds(maxHealthMs)} seconds`,
-      `Requests that take longer than ${seconds(drainMilliseconds)} seconds are aborted`,
-      `cannot be closed within ${seconds(shutdownTimeoutMs)} seconds`,
-      `up to ${seconds(maxWaitMs)} seconds for each other and ${seconds(maxLockMs)} for that program`,
-      `a write takes longer than ${seconds(defaultRouteLimits.operationMs)} seconds`,
-      `when it has not responded for ${seconds(maxSilenceMs)} seconds`,
-      `a file of up to ${mebibytes(maxReadThroughBytes)} MiB is checked for damage`,
+      `takes up to ${toSeconds(maxTraceCloseMs)} seconds longer`,
+      `and so on up to ${toSeconds(maxTraceDelayMs)}`,
+      `does not respond within ${toSeconds(maxHealthMs)} seconds`,
+      `Requests that take longer than ${toSeconds(drainMilliseconds)} seconds are aborted`,
+      `cannot be closed within ${toSeconds(shutdownTimeoutMs)} seconds`,
+      `up to ${toSeconds(maxWaitMs)} seconds for each other and ${toSeconds(maxLockMs)} for that program`,
+      `a write takes longer than ${toSeconds(defaultRouteLimits.operationMs)} seconds`,
+      `when it has not responded for ${toSeconds(maxSilenceMs)} seconds`,
+      `a file of up to ${toMebibytes(maxReadThroughBytes)} MiB is checked for damage`,
       `changed for ${abandonedAfterMs === 24 * 60 * 60 * 1_000 ? "a day" : abandonedAfterMs}`,
     ],
   ],
-  ["docs/webhooks.md", [`within ${seconds(defaultResponseTimeoutMs)} seconds`]],
+  ["docs/webhooks.md", [`within ${toSeconds(defaultResponseTimeoutMs)} seconds`]],
   [
     "docs/operating.md",
     [
       `${defaultMaxWrongKeys} different wrong keys a minute from an address`,
       `${defaultMaxEventReaders} streams and waiting requests at a time for each key`,
-      `${numberWord(maxExports)} exports at a time`,
-      `${mebibytes(bodyMemory.maxBytes)} MiB of large bodies that are being received, of each key ${mebibytes(bodyMemory.maxBytesPerFamily)}`,
+      `${toNumberWord(maxExports)} exports at a time`,
+      `${toMebibytes(bodyMemory.maxBytes)} MiB of large bodies that are being received, of each key ${toMebibytes(bodyMemory.maxBytesPerFamily)}`,
     ],
   ],
   [
     "docs/observability/README.md",
     [
-      `incomplete request bodies beyond the first ${uncountedBodyBytes / 1_024} KiB of each; there is room for ${mebibytes(bodyMemory.maxBytes)} MiB`,
-      `beyond ${mebibytes(defaultMaxBufferedBytes)} MiB, the clients that have not read for the longest are disconnected`,
-      `beyond ${mebibytes(defaultMaxBufferedBytes)} MiB, the clients whose input has not moved`,
+      `incomplete request bodies beyond the first ${uncountedBodyBytes / 1_024} KiB of each; there is room for ${toMebibytes(bodyMemory.maxBytes)} MiB`,
+      `beyond ${toMebibytes(defaultMaxBufferedBytes)} MiB, the clients that have not read for the longest are disconnected`,
+      `beyond ${toMebibytes(defaultMaxBufferedBytes)} MiB, the clients whose input has not moved`,
     ],
   ],
 ])("%s states the limits of the service", (page, sentences) => {

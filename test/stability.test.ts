@@ -27,7 +27,7 @@ const document = read("openapi.json");
 const namesIn = (cell = "") => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name).sort();
 
 /** Returns the rows of the table whose first column has this heading. */
-const rowsOf = (head: string) => {
+const readRows = (head: string) => {
   const [, table = ""] = guide.split(`| ${head} |`);
   const [rows = ""] = table.split("\n\n");
   return rows
@@ -37,25 +37,25 @@ const rowsOf = (head: string) => {
 };
 
 test("the stability guide lists the stable operations with the levels of their parameters", () => {
-  const described = rowsOf("Operation").map(([name, stable, beta]) => [
+  const described = readRows("Operation").map(([name, stable, beta]) => [
     ...namesIn(name),
     namesIn(stable),
     namesIn(beta),
   ]);
   const all: Json[] = Object.values(document.paths).flatMap((item: Json) => Object.values(item));
   const stable = all.filter((operation) => operation["x-stability-level"] === "stable");
-  const levelsOf = ({ operationId, parameters }: Json) => {
+  const describeLevels = ({ operationId, parameters }: Json) => {
     const own = parameters.filter((parameter: Json) => ["path", "query"].includes(parameter.in));
     const namesAtLevel = (level: string) =>
       own.filter((one: Json) => (one["x-stability-level"] ?? "stable") === level).map(({ name }: Json) => name);
     return [operationId, namesAtLevel("stable").sort(), namesAtLevel("beta").sort()];
   };
-  expect(described).toEqual(stable.map(levelsOf));
+  expect(described).toEqual(stable.map(describeLevels));
 });
 
 test("the stability guide lists the levels of request headers", () => {
   const reserved = ["Accept", "Authorization", "Content-Type"];
-  const described = rowsOf("Request header").flatMap(([names, level]) =>
+  const described = readRows("Request header").flatMap(([names, level]) =>
     namesIn(names).map((name) => `${name}: ${namesIn(level)}`),
   );
   const headers = Object.values<Json>(document.components.parameters);

@@ -26,7 +26,7 @@ testUnless(curlSkipReason() ?? opensslSkipReason, "the tutorial shows the real o
   });
   const outputs = (await shell.stdout.text()).replaceAll("\r", "").split(`${separator}\n`);
   for (const [index, [, commands, shown = ""]] of steps.entries())
-    expect(`${commands}${outputs[index]?.trim()}`).toMatch(patternOf(`${commands}${shown.trim()}`));
+    expect(`${commands}${outputs[index]?.trim()}`).toMatch(toPattern(`${commands}${shown.trim()}`));
 });
 
 const separator = "--- end of a step ---";
@@ -36,7 +36,7 @@ function useService(script: string, { origin }: URL, key: string): string {
 }
 
 /** Returns a pattern in which `...` stands for any text. */
-function patternOf(text: string): RegExp {
+function toPattern(text: string): RegExp {
   const literals = text.split("...").map((literal) => literal.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   return new RegExp(`^${literals.join(".*")}$`);
 }

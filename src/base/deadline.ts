@@ -4,10 +4,10 @@ export async function withDeadline<Result>(
   work: Promise<Result>,
   onTimeout: () => Error,
 ): Promise<Result> {
-  const { promise: missed, reject } = Promise.withResolvers<never>();
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(onTimeout()), milliseconds);
   try {
-    return await Promise.race([work, missed]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -34,7 +34,7 @@ test("partial files of processes that have ended are removed, and no others", as
   const nameFor = (pid: number | undefined) => running.replace(/-\d+-(\w+)$/, `-${pid}-$1`);
   const [idle, ofZombie] = [nameFor(parent.pid), nameFor(zombiePid)];
   const removed = [ended, `${ended}-wal`, `${ended}-journal`, ofVersion1, ofZombie, elsewhereOld, anonymousOld];
-  const kept = [
+  const keptPaths = [
     path,
     running,
     idle,
@@ -44,10 +44,10 @@ test("partial files of processes that have ended are removed, and no others", as
     `${path}.before-20261115T170000Z`,
     join(folder.path, ended.slice(folder.path.length + 1).replace("animals", "others")),
   ];
-  for (const file of [...removed, ...kept]) writeFileSync(file, "x");
+  for (const file of [...removed, ...keptPaths]) writeFileSync(file, "x");
   for (const file of [idle, elsewhereOld, anonymousOld]) utimesSync(file, threeDaysAgo(), threeDaysAgo());
   removeLeftovers(path);
-  expect(readdirSync(folder.path).sort()).toEqual(kept.map((file) => file.slice(folder.path.length + 1)).sort());
+  expect(readdirSync(folder.path).sort()).toEqual(keptPaths.map((file) => file.slice(folder.path.length + 1)).sort());
 });
 
 test("a file with a date in its name, a link and a circular link are not treated as leftovers", () => {

@@ -30,10 +30,10 @@ export function newPartialPath(path: string): string {
 
 /** Removes the partial files that killed processes have left for a path. */
 export function removeLeftovers(path: string): void {
-  const start = `${basename(path)}.partial-`;
+  const prefix = `${basename(path)}.partial-`;
   for (const name of ifPossible(() => readdirSync(dirname(path))) ?? []) {
     const file = join(dirname(path), name);
-    if (name.startsWith(start) && isLeftover(file)) removeIfPossible(file);
+    if (name.startsWith(prefix) && isLeftover(file)) removeIfPossible(file);
   }
 }
 
@@ -102,19 +102,19 @@ export function commitPartial(partial: string, path: string): void {
 export function commitPartialUnderFreeName(partial: string, path: string): string {
   const { dir, name, ext } = parse(path);
   for (let number = 1; ; number++) {
-    const free = number === 1 ? path : join(dir, `${name}-${number}${ext}`);
+    const candidate = number === 1 ? path : join(dir, `${name}-${number}${ext}`);
     try {
       // Reserves the name: only one of several processes succeeds.
-      createPrivateFile(free);
+      createPrivateFile(candidate);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
       throw error;
     }
     try {
-      commitPartial(partial, free);
-      return free;
+      commitPartial(partial, candidate);
+      return candidate;
     } catch (error) {
-      removeIfPossible(free);
+      removeIfPossible(candidate);
       throw error;
     }
   }
@@ -129,7 +129,7 @@ export function readStart(path: string, length: number): Buffer {
 export function resolveLinks(path: string): string {
   let file = path;
   try {
-    for (let followed = 0; followed < maxLinks; followed++) {
+    for (let linkCount = 0; linkCount < maxLinks; linkCount++) {
       if (!lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return file;
       file = resolve(realpathSync(dirname(file)), readlinkSync(file));
     }

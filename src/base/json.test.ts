@@ -30,18 +30,18 @@ test.each(["1.5", "1e-3", "1e400", "9223372036854775808", "0.1"])(
   },
 );
 
-const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
-const repeated = (text: string, count: number) => `[${Array.from({ length: count }, () => text).join(",")}]`;
+const nestArrays = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+const repeatInArray = (text: string, count: number) => `[${Array.from({ length: count }, () => text).join(",")}]`;
 
 test("arrays and objects may be nested up to the limit", () => {
-  expect(findExceededLimit(nested(maxJsonDepth))).toBeUndefined();
-  expect(findExceededLimit(nested(maxJsonDepth + 1))).toBe("depth");
-  expect(findExceededLimit(`{"a":${nested(maxJsonDepth - 1)}}`)).toBeUndefined();
-  expect(findExceededLimit(`{"a":${nested(maxJsonDepth)}}`)).toBe("depth");
+  expect(findExceededLimit(nestArrays(maxJsonDepth))).toBeUndefined();
+  expect(findExceededLimit(nestArrays(maxJsonDepth + 1))).toBe("depth");
+  expect(findExceededLimit(`{"a":${nestArrays(maxJsonDepth - 1)}}`)).toBeUndefined();
+  expect(findExceededLimit(`{"a":${nestArrays(maxJsonDepth)}}`)).toBe("depth");
 });
 
 test("arrays side by side do not add to the depth", () => {
-  expect(findExceededLimit(repeated("[]", 1000))).toBeUndefined();
+  expect(findExceededLimit(repeatInArray("[]", 1000))).toBeUndefined();
 });
 
 test("brackets in strings do not add to the depth, even among escaped characters", () => {
@@ -52,15 +52,17 @@ test("brackets in strings do not add to the depth, even among escaped characters
   );
 });
 
-test("a JSON text may have as many values as the limit allows", () => {
-  expect(findExceededLimit(repeated("1", maxJsonValues))).toBeUndefined();
-  expect(findExceededLimit(repeated("1", maxJsonValues + 1))).toBe("values");
+test("a JSON text with exactly the maximum number of values is accepted, and one value more exceeds the limit", () => {
+  expect(findExceededLimit(repeatInArray("1", maxJsonValues))).toBeUndefined();
+  expect(findExceededLimit(repeatInArray("1", maxJsonValues + 1))).toBe("values");
 });
 
 test("nested values also count towards the limit on values", () => {
   const levels = maxJsonDepth - 2;
-  expect(findExceededLimit(repeated(nested(levels), Math.floor(maxJsonValues / (levels + 1))))).toBeUndefined();
-  expect(findExceededLimit(repeated(nested(levels), maxJsonValues / levels))).toBe("values");
+  expect(
+    findExceededLimit(repeatInArray(nestArrays(levels), Math.floor(maxJsonValues / (levels + 1)))),
+  ).toBeUndefined();
+  expect(findExceededLimit(repeatInArray(nestArrays(levels), maxJsonValues / levels))).toBe("values");
 });
 
 test("commas in strings do not count as values", () => {

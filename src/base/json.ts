@@ -18,7 +18,7 @@ export function toJson(value: unknown): string {
 export function findExceededLimit(text: string): "depth" | "values" | undefined {
   if (text.length <= maxJsonDepth) return undefined;
   let depth = 0;
-  let values = 0;
+  let valueCount = 0;
   for (let index = 0; index < text.length; index++) {
     switch (text[index]) {
       case '"':
@@ -27,14 +27,14 @@ export function findExceededLimit(text: string): "depth" | "values" | undefined 
       case "{":
       case "[":
         if (++depth > maxJsonDepth) return "depth";
-        if (++values > maxJsonValues) return "values";
+        if (++valueCount > maxJsonValues) return "values";
         break;
       case "}":
       case "]":
         depth--;
         break;
       case ",":
-        if (++values > maxJsonValues) return "values";
+        if (++valueCount > maxJsonValues) return "values";
     }
   }
   return undefined;
@@ -42,9 +42,9 @@ export function findExceededLimit(text: string): "depth" | "values" | undefined 
 
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (text[end - 1 - backslashes] === "\\") backslashes++;
-    if (backslashes % 2 === 0) return end;
+    let backslashCount = 0;
+    while (text[end - 1 - backslashCount] === "\\") backslashCount++;
+    if (backslashCount % 2 === 0) return end;
   }
   return text.length;
 }
@@ -54,23 +54,23 @@ export const maxJsonValues = 100_000;
 
 /** Returns the paths of names that occur more than once in an object; `JSON.parse` silently keeps only the last value. */
 export function findRepeatedNames(text: string): string[][] {
-  const repeated: string[][] = [];
+  const repeatedPaths: string[][] = [];
   /** The names so far in each open object or array, and the name or index of the current value. */
-  const open: { readonly names: Set<string>; key: string | number }[] = [];
+  const openContainers: { readonly names: Set<string>; key: string | number }[] = [];
   let latestString = "";
   for (let index = 0; index < text.length; index++) {
-    const inner = open.at(-1);
+    const innermost = openContainers.at(-1);
     switch (text[index]) {
       case "{":
       case "[":
-        open.push({ names: new Set(), key: 0 });
+        openContainers.push({ names: new Set(), key: 0 });
         break;
       case "}":
       case "]":
-        open.pop();
+        openContainers.pop();
         break;
       case ",":
-        if (typeof inner?.key === "number") inner.key++;
+        if (typeof innermost?.key === "number") innermost.key++;
         break;
       case '"': {
         const end = endOfString(text, index);
@@ -79,13 +79,13 @@ export function findRepeatedNames(text: string): string[][] {
         break;
       }
       case ":":
-        if (!inner) break;
-        inner.key = String(JSON.parse(latestString));
-        if (inner.names.has(inner.key)) repeated.push(open.map(({ key }) => String(key)));
-        inner.names.add(inner.key);
+        if (!innermost) break;
+        innermost.key = String(JSON.parse(latestString));
+        if (innermost.names.has(innermost.key)) repeatedPaths.push(openContainers.map(({ key }) => String(key)));
+        innermost.names.add(innermost.key);
     }
   }
-  return repeated;
+  return repeatedPaths;
 }
 
 /** Matches every number that a double might round, and some other texts, which only costs time. */

@@ -14,21 +14,21 @@ test("once the timeout is shortened, the reader is checked for a stall with each
   const stream = new PacedStream({ ...patientReader, closeIfStalled: () => closeCount++ });
   stream.shortenTimeout();
   expect(closeCount).toBe(0);
-  const sent = stream.send(new Uint8Array(10));
+  const sending = stream.send(new Uint8Array(10));
   expect(closeCount).toBe(1);
   stream.abandon();
-  await expect(sent).rejects.toThrow();
+  await expect(sending).rejects.toThrow();
 });
 
 test("shortening the timeout twice does not give a reader more time", async () => {
   let closeCount = 0;
   const stream = new PacedStream({ ...patientReader, closeIfStalled: () => closeCount++ });
-  const sent = stream.send(new Uint8Array(10));
+  const sending = stream.send(new Uint8Array(10));
   stream.shortenTimeout();
   stream.shortenTimeout();
   expect(closeCount).toBe(1);
   stream.abandon();
-  await expect(sent).rejects.toThrow();
+  await expect(sending).rejects.toThrow();
 });
 
 test("other work runs between any two pieces, even if the reader is fast", async () => {

@@ -9,7 +9,7 @@ export class PacedStream {
   #isOver = false;
   #waitedMsSinceCheck = 0;
   /** Number of bytes that the reader had taken when it last reached its minimum rate. */
-  #takenBefore: number | undefined;
+  #lastTakenBytes: number | undefined;
   #failedCheckCount = 0;
 
   constructor(readonly reader: StreamReader) {
@@ -33,9 +33,9 @@ export class PacedStream {
     this.#controller?.enqueue(bytes);
     if (this.#isTimeoutShortened) this.reader.closeIfStalled();
     const checkIntervalMs = this.reader.timeoutMs / maxFailedChecks;
-    let waitsSince = performance.now();
+    let waitingSince = performance.now();
     const timer = setInterval(() => {
-      waitsSince = performance.now();
+      waitingSince = performance.now();
       this.#checkReader();
     }, checkIntervalMs);
     try {
@@ -44,17 +44,17 @@ export class PacedStream {
       clearInterval(timer);
       this.#pendingPiece = undefined;
     }
-    this.#waitedMsSinceCheck += performance.now() - waitsSince;
+    this.#waitedMsSinceCheck += performance.now() - waitingSince;
     if (this.#waitedMsSinceCheck >= checkIntervalMs) this.#checkReader();
     await nextTick();
   }
 
   #checkReader(): void {
     this.#waitedMsSinceCheck = 0;
-    const taken = this.reader.acknowledgedBytes();
+    const takenBytes = this.reader.acknowledgedBytes();
     const minBytes = this.reader.timeoutMs * this.reader.minBytesPerMs();
-    const isReading = this.#takenBefore !== undefined && taken - this.#takenBefore >= minBytes;
-    if (this.#takenBefore === undefined || isReading) this.#takenBefore = taken;
+    const isReading = this.#lastTakenBytes !== undefined && takenBytes - this.#lastTakenBytes >= minBytes;
+    if (this.#lastTakenBytes === undefined || isReading) this.#lastTakenBytes = takenBytes;
     this.#failedCheckCount = isReading ? 0 : this.#failedCheckCount + 1;
     if (this.#failedCheckCount >= maxFailedChecks) this.fail();
     else if (isReading && !this.#isTimeoutShortened) this.reader.keepOpen();

@@ -13,11 +13,11 @@ function countEdits(from: string, to: string): number {
   for (let row = 1; row <= from.length; row++) {
     const current = [row];
     for (let column = 1; column <= to.length; column++) {
-      const at = (back: number, left: number) => (back === 0 ? current : rows[row - back])?.[column - left] ?? 0;
+      const editsAt = (back: number, left: number) => (back === 0 ? current : rows[row - back])?.[column - left] ?? 0;
       const isSame = from[row - 1] === to[column - 1];
       const isSwapped = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      const counts = [at(1, 0) + 1, at(0, 1) + 1, at(1, 1) + (isSame ? 0 : 1)];
-      if (isSwapped) counts.push(at(2, 2) + 1);
+      const counts = [editsAt(1, 0) + 1, editsAt(0, 1) + 1, editsAt(1, 1) + (isSame ? 0 : 1)];
+      if (isSwapped) counts.push(editsAt(2, 2) + 1);
       current.push(Math.min(...counts));
     }
     rows.push(current);

@@ -9,12 +9,12 @@ export async function findCandidates(
 ): Promise<string[]> {
   const isBash = shell === "bash";
   const [subcommand = "", ...more] = rest;
-  if (rest.length === 0) return startingWith(name, await listTopLevel(commands, isBash));
-  const found = await (Object.hasOwn(commands, name) ? commands[name] : undefined)?.();
-  if (!found) return name === "help" ? startingWith(subcommand, await listTopLevel(commands, isBash)) : [];
-  if (!("commands" in found)) return completeArguments(found, rest);
-  if (more.length === 0) return startingWith(subcommand, found.commands.map(lineOf));
-  const command = findCommand(found, subcommand);
+  if (rest.length === 0) return filterByPrefix(name, await listTopLevel(commands, isBash));
+  const entry = await (Object.hasOwn(commands, name) ? commands[name] : undefined)?.();
+  if (!entry) return name === "help" ? filterByPrefix(subcommand, await listTopLevel(commands, isBash)) : [];
+  if (!("commands" in entry)) return completeArguments(entry, rest);
+  if (more.length === 0) return filterByPrefix(subcommand, entry.commands.map(formatLine));
+  const command = findCommand(entry, subcommand);
   return command ? completeArguments(command, more) : [];
 }
 
@@ -22,7 +22,7 @@ export async function findCandidates(
 async function listTopLevel(commands: Commands, isBash: boolean): Promise<string[]> {
   if (isBash) return [...Object.keys(commands), "help"];
   const loaded = await Promise.all(Object.values(commands).map((load) => load()));
-  return [...loaded.map(lineOf), "help\tShow the help of a command."];
+  return [...loaded.map(formatLine), "help\tShow the help of a command."];
 }
 
 function completeArguments({ settings, operands }: Command, words: readonly string[]): string[] {
@@ -31,25 +31,25 @@ function completeArguments({ settings, operands }: Command, words: readonly stri
   const [word = "", before] = words.toReversed();
   const earlier = words.slice(0, -1);
   const pending = optionBefore(before);
-  if (pending) return startingWith(word, valuesOf(pending));
+  if (pending) return filterByPrefix(word, listValues(pending));
   if (word.startsWith("-")) {
     const unused = options.filter(({ flag: own, isRepeatable }) => isRepeatable || !earlier.includes(`--${own}`));
     const lines = unused.map(({ flag: own, help }) => `--${own}\t${help}`);
-    return startingWith(word, [...lines, "--help\tShow the help of the command."]);
+    return filterByPrefix(word, [...lines, "--help\tShow the help of the command."]);
   }
   const positionals = earlier.filter((text, index) => !text.startsWith("-") && !optionBefore(earlier[index - 1]));
   const operand = Object.values(operands)[positionals.length];
-  return operand?.isFile ? [":"] : startingWith(word, operand?.choices ?? []);
+  return operand?.isFile ? [":"] : filterByPrefix(word, operand?.choices ?? []);
 }
 
-function valuesOf({ flag, choices = [] }: Setting<unknown>): readonly string[] {
+function listValues({ flag, choices = [] }: Setting<unknown>): readonly string[] {
   return flag === "profile" ? new ProfileFolder().names() : choices;
 }
 
-function lineOf({ name, summary }: Command | CommandGroup): string {
+function formatLine({ name, summary }: Command | CommandGroup): string {
   return `${name}\t${summary}`;
 }
 
-function startingWith(start: string, lines: readonly string[]): string[] {
+function filterByPrefix(start: string, lines: readonly string[]): string[] {
   return lines.filter((line) => line.startsWith(start));
 }

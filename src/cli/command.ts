@@ -53,9 +53,9 @@ export function command<const Named extends Settings, Positional extends Setting
     settings: all,
     operands,
     async run(path, args) {
-      const given = readArguments({ path, settings: all, operands }, args);
-      const { json } = given.settings as { readonly json: boolean };
-      return (await run({ ...given, output: new Output(json) } as never)) ?? exitCodes.success;
+      const parsed = readArguments({ path, settings: all, operands }, args);
+      const { json } = parsed.settings as { readonly json: boolean };
+      return (await run({ ...parsed, output: new Output(json) } as never)) ?? exitCodes.success;
     },
   };
 }

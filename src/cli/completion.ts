@@ -1,4 +1,4 @@
-import { oneOf, operand } from "../config.ts";
+import { choiceParser, operand } from "../config.ts";
 import { command } from "./command.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
@@ -10,7 +10,7 @@ export const completionCommand = command({
 zsh:  add eval "$(animal-store completion zsh)" to ~/.zshrc, after compinit
 fish: animal-store completion fish > ~/.config/fish/completions/animal-store.fish`,
   operands: {
-    shell: operand(shells.join("|"), oneOf(shells), {
+    shell: operand(shells.join("|"), choiceParser(shells), {
       help: "Your shell.",
       expects: "bash, zsh or fish",
       choices: shells,

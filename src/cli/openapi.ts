@@ -1,5 +1,5 @@
-import { openApiDocument } from "../openapi/document.ts";
-import { formatDocument } from "../openapi/text.ts";
+import { createOpenApiDocument } from "../openapi/document.ts";
+import { formatDocument } from "../openapi/format-document.ts";
 import { operations } from "../operations/index.ts";
 import { basePath } from "../operations/operation.ts";
 import { command } from "./command.ts";
@@ -10,7 +10,7 @@ export const openApiCommand = command({
   details: "With --json, it is printed on one line.",
   async run({ output }) {
     const address = { url: `http://127.0.0.1:8080${basePath}`, description: "A server with the default settings" };
-    const document = openApiDocument(operations, [address]);
+    const document = createOpenApiDocument(operations, [address]);
     return await output.print(formatDocument(document, "json"), document);
   },
 });

@@ -6,7 +6,7 @@ import { ServiceError } from "../domain/errors.ts";
 import { StoreOpenError } from "../store/store.ts";
 import { type Command, type Commands, exitCodes, findCommand } from "./command.ts";
 import { candidatesCommand } from "./completion.ts";
-import { commandHelp, groupHelp, programHelp } from "./help.ts";
+import { formatCommandHelp, formatGroupHelp, formatProgramHelp } from "./help.ts";
 import { Interruption } from "./terminal/interruption.ts";
 import { ClosedPipe, Output, UnwritableOutput } from "./terminal/output.ts";
 import { fullVersion, version } from "./version.ts";
@@ -30,25 +30,25 @@ async function run(commands: Commands, args: readonly string[]): Promise<number>
   }
   if (name === undefined || ["help", "--help", "-h", "--json"].includes(name)) {
     const loaded = await Promise.all(Object.values(commands).map((load) => load()));
-    return await output.print(programHelp(loaded), {
+    return await output.print(formatProgramHelp(loaded), {
       commands: loaded.map(({ name, summary }) => ({ name, summary })),
     });
   }
   if (["version", "--version", "-v"].includes(name))
     return await output.print(fullVersion(), { version, full: fullVersion() });
-  const found = await (Object.hasOwn(commands, name) ? commands[name] : undefined)?.();
-  if (!found) throw unknownCommand("", name, Object.keys(commands));
-  if (!("commands" in found)) return await runOrExplain(name, found, rest, output);
-  const command = findCommand(found, rest[0]);
+  const entry = await (Object.hasOwn(commands, name) ? commands[name] : undefined)?.();
+  if (!entry) throw createUnknownCommandError("", name, Object.keys(commands));
+  if (!("commands" in entry)) return await runOrExplain(name, entry, rest, output);
+  const command = findCommand(entry, rest[0]);
   if (command) return await runOrExplain(`${name} ${command.name}`, command, rest.slice(1), output);
-  const names = found.commands.map((one) => one.name);
-  if (!isHelpRequested(rest)) throw unknownCommand(`${name} `, rest[0], names);
-  return await output.print(groupHelp(found), { command: name, help: groupHelp(found) });
+  const names = entry.commands.map((one) => one.name);
+  if (!isHelpRequested(rest)) throw createUnknownCommandError(`${name} `, rest[0], names);
+  return await output.print(formatGroupHelp(entry), { command: name, help: formatGroupHelp(entry) });
 }
 
 async function runOrExplain(path: string, command: Command, args: readonly string[], output: Output): Promise<number> {
   if (!isHelpRequested(args)) return await command.run(path, args);
-  const help = commandHelp(path, command);
+  const help = formatCommandHelp(path, command);
   return await output.print(help, { command: path, help });
 }
 
@@ -58,7 +58,7 @@ function isHelpRequested(args: readonly string[]): boolean {
 }
 
 /** `group` is the name of a group and a space, or empty. */
-function unknownCommand(group: string, word: string | undefined, names: readonly string[]): SettingsError {
+function createUnknownCommandError(group: string, word: string | undefined, names: readonly string[]): SettingsError {
   const meant = suggestWord(word ?? "", names);
   const advice = meant ? `. Did you mean ${group}${meant}?` : `; animal-store ${group}--help lists the commands.`;
   const problem = `Unknown command ${JSON.stringify(`${group}${word}`)}`;

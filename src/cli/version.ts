@@ -13,12 +13,12 @@ export interface Build {
 declare const ANIMAL_STORE_BUILD: Build | null;
 
 export function fullVersion(): string {
-  const build = typeof ANIMAL_STORE_BUILD === "undefined" ? packedBuild() : ANIMAL_STORE_BUILD;
+  const build = typeof ANIMAL_STORE_BUILD === "undefined" ? readPackedBuild() : ANIMAL_STORE_BUILD;
   return build ? `${version} (commit ${build.commit}, ${build.date})` : version;
 }
 
 /** Returns the build that was written for `npm pack`. In a checkout, where the sources change after a build, reads the commit from git. */
-function packedBuild(): Build | undefined {
+function readPackedBuild(): Build | undefined {
   const folder = join(import.meta.dirname, "..", "..");
   if (existsSync(join(folder, ".git"))) return readBuild(folder);
   const file = join(folder, buildFile);

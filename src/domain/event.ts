@@ -2,7 +2,7 @@ import { formatTime } from "../base/format-time.ts";
 import type { Int64 } from "../base/int64.ts";
 import { toJson } from "../base/json.ts";
 import type { Category } from "./category.ts";
-import { namesOf, newFields, pick } from "./fields.ts";
+import { namesOf, pick, selectNewFields } from "./fields.ts";
 import { type Key, presentKey } from "./key.ts";
 import { type Order, presentOrder } from "./order.ts";
 import { type NewPet, type Pet, petFields } from "./pet.ts";
@@ -40,10 +40,10 @@ export function subjectKindOf(type: EventType): SubjectKind {
 }
 
 /** Kinds of subjects whose events only callers with the scope admin may see. */
-export const adminSubjects: ReadonlySet<SubjectKind> = new Set(["keys", "webhooks"]);
+export const adminSubjectKinds: ReadonlySet<SubjectKind> = new Set(["keys", "webhooks"]);
 
 export const restrictedTypes: ReadonlySet<EventType> = new Set(
-  eventTypes.filter((type) => adminSubjects.has(subjectKindOf(type))),
+  eventTypes.filter((type) => adminSubjectKinds.has(subjectKindOf(type))),
 );
 
 export interface LoggedEvent {
@@ -100,54 +100,54 @@ export function petCreated(pet: NewPet): Change {
   return { type: "pet.created", kind: "pets", data: pick(pet, newPetNames), previous: null };
 }
 
-const newPetNames = namesOf(newFields(petFields));
+const newPetNames = namesOf(selectNewFields(petFields));
 
 export function petUpdated(before: Pet, after: Pet): IdentifiedChange[] {
-  return changesBetween("pet.updated", before, after);
+  return findChanges("pet.updated", before, after);
 }
 
-export function deleted(type: "pet.deleted" | "category.unnamed", resource: Pet | Category): IdentifiedChange[] {
-  return [changeOf(type, resource, null)];
+export function toDeletion(type: "pet.deleted" | "category.unnamed", resource: Pet | Category): IdentifiedChange[] {
+  return [toChange(type, resource, null)];
 }
 
 export function orderPlaced(order: Omit<Order, "id">): Change {
-  return changeOf("order.placed", presentOrder({ id: 0, ...order }), null);
+  return toChange("order.placed", presentOrder({ id: 0, ...order }), null);
 }
 
 export function orderClosed(before: Order, after: Order): IdentifiedChange[] {
   const type = after.status === "completed" ? "order.completed" : "order.cancelled";
-  return changesBetween(type, presentOrder(before), presentOrder(after));
+  return findChanges(type, presentOrder(before), presentOrder(after));
 }
 
 export function categoryNamed(before: Category | undefined, after: Category): IdentifiedChange[] {
-  return before ? changesBetween("category.named", before, after) : [changeOf("category.named", after, null)];
+  return before ? findChanges("category.named", before, after) : [toChange("category.named", after, null)];
 }
 
 export function keyCreated(key: Omit<Key, "id" | "family">, now: number): Change {
-  return changeOf("key.created", presentKey({ id: 0, family: 0, ...key }, now), null);
+  return toChange("key.created", presentKey({ id: 0, family: 0, ...key }, now), null);
 }
 
 export function keyChanged(type: EventType, before: Key, after: Key, now: number): IdentifiedChange[] {
-  return changesBetween(type, presentKey(before, now), presentKey(after, now));
+  return findChanges(type, presentKey(before, now), presentKey(after, now));
 }
 
 export function webhookDisabled(before: Webhook, after: Webhook): IdentifiedChange[] {
   if (before.status === after.status || after.status !== "disabled") return [];
   const { status, disabledReason } = before;
-  return [changeOf("webhook.disabled", presentWebhook(after), { status, disabledReason })];
+  return [toChange("webhook.disabled", presentWebhook(after), { status, disabledReason })];
 }
 
 /** Returns an empty list if no field has changed. */
-function changesBetween<Resource extends { readonly id: Int64 }>(
+function findChanges<Resource extends { readonly id: Int64 }>(
   type: EventType,
   before: Resource,
   after: Resource,
 ): IdentifiedChange[] {
   const previous = Object.entries(before).filter(([field, value]) => after[field as keyof Resource] !== value);
-  return previous.length === 0 ? [] : [changeOf(type, after, Object.fromEntries(previous))];
+  return previous.length === 0 ? [] : [toChange(type, after, Object.fromEntries(previous))];
 }
 
-function changeOf(type: EventType, { id, ...data }: { readonly id: Int64 }, previous: object | null): IdentifiedChange {
+function toChange(type: EventType, { id, ...data }: { readonly id: Int64 }, previous: object | null): IdentifiedChange {
   return { type, kind: subjectKindOf(type), id, data, previous };
 }
 

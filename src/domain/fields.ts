@@ -24,16 +24,16 @@ type RequiredValue<One extends Field> = One extends { of: readonly (infer Choice
   ? Choice
   : { id: number; time: number; number: number; int64: Int64; name: string; text: string; choice: string }[One["kind"]];
 
-export type NewFields<Fields extends ResourceFields> = Where<Fields, { set: string }>;
+export type NewFields<Fields extends ResourceFields> = FieldsMatching<Fields, { set: string }>;
 
 /** The values of a new resource. A client may send any 64-bit integer as an id. */
 export type NewValuesOf<Fields extends ResourceFields> = {
   readonly [Name in keyof NewFields<Fields>]: Fields[Name] extends { kind: "id" } ? Int64 : ValueOf<Fields[Name]>;
 };
 
-type ChangeableFields<Fields extends ResourceFields> = Where<Fields, { set: "always" }>;
+type ChangeableFields<Fields extends ResourceFields> = FieldsMatching<Fields, { set: "always" }>;
 
-type Where<Fields extends ResourceFields, Wanted> = {
+type FieldsMatching<Fields extends ResourceFields, Wanted> = {
   readonly [Name in keyof Fields as Fields[Name] extends Wanted ? Name : never]: Fields[Name];
 };
 
@@ -51,15 +51,15 @@ export function namesOf<Fields extends object>(fields: Fields): readonly (keyof 
   return Object.keys(fields) as (keyof Fields & string)[];
 }
 
-export function newFields<Fields extends ResourceFields>(fields: Fields): NewFields<Fields> {
-  return select(fields, ({ set }) => set !== undefined) as NewFields<Fields>;
+export function selectNewFields<Fields extends ResourceFields>(fields: Fields): NewFields<Fields> {
+  return selectFields(fields, ({ set }) => set !== undefined) as NewFields<Fields>;
 }
 
-export function changeableFields<Fields extends ResourceFields>(fields: Fields): ChangeableFields<Fields> {
-  return select(fields, ({ set }) => set === "always") as ChangeableFields<Fields>;
+export function selectChangeableFields<Fields extends ResourceFields>(fields: Fields): ChangeableFields<Fields> {
+  return selectFields(fields, ({ set }) => set === "always") as ChangeableFields<Fields>;
 }
 
-function select(fields: ResourceFields, isWanted: (field: Field) => boolean): ResourceFields {
+function selectFields(fields: ResourceFields, isWanted: (field: Field) => boolean): ResourceFields {
   return Object.fromEntries(Object.entries(fields).filter(([, field]) => isWanted(field)));
 }
 
@@ -77,8 +77,8 @@ export function withChanges<Item extends object>(
   item: Item,
   changes: { readonly [Name in keyof Item]?: unknown },
 ): Item {
-  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
-  return { ...item, ...Object.fromEntries(given) };
+  const definedChanges = Object.entries(changes).filter(([, value]) => value !== undefined);
+  return { ...item, ...Object.fromEntries(definedChanges) };
 }
 
 /** Returns a function that converts the times of a resource to text, as in the API. */

@@ -21,12 +21,12 @@ function foldCase(text: string): string {
 
 /** Returns the first text, in the order of code points, after all texts with this prefix; undefined if there is none. */
 export function endOfPrefix(prefix: string): string | undefined {
-  const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
-  while (points.at(-1) === lastPoint) points.pop();
-  const last = points.pop();
+  const codePoints = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
+  while (codePoints.at(-1) === lastCodePoint) codePoints.pop();
+  const last = codePoints.pop();
   if (last === undefined) return undefined;
   const next = last === beforeSurrogates ? afterSurrogates : last + 1;
-  return String.fromCodePoint(...points, next);
+  return String.fromCodePoint(...codePoints, next);
 }
 
 const asciiPattern = /^[\0-\x7f]*$/;
@@ -38,6 +38,6 @@ const accentPattern = /(?<=(?=\p{L})[\p{Script=Latin}\p{Script=Greek}\p{Script=C
 export const maxFoldedBytes = 2_550;
 const maxBytesPerUnit = 3;
 
-const lastPoint = 0x10ffff;
+const lastCodePoint = 0x10ffff;
 const beforeSurrogates = 0xd7ff;
 const afterSurrogates = 0xe000;

@@ -5,12 +5,15 @@ import { hash } from "node:crypto";
 /** Returns a new key: `ask_`, 30 random characters and a checksum of 6 characters. */
 export function generateKey(): string {
   const body = prefix + randomBase62(bodyLength);
-  return body + checksum(body);
+  return body + computeChecksum(body);
 }
 
 /** Rejects a mistyped key without a read from the store. */
 export function isWellFormedKey(text: string): boolean {
-  return /^ask_[0-9A-Za-z]{36}$/.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
+  return (
+    /^ask_[0-9A-Za-z]{36}$/.test(text) &&
+    computeChecksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength)
+  );
 }
 
 export function hashKey(key: string | Uint8Array): Buffer {
@@ -34,7 +37,7 @@ function randomBase62(length: number): string {
   return text;
 }
 
-function checksum(text: string): string {
+function computeChecksum(text: string): string {
   let rest = Bun.hash.crc32(text);
   let digits = "";
   for (let index = 0; index < checksumLength; index++) {

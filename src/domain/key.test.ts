@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Scope } from "./key.ts";
-import { includesScope, type Key, keyState, requireGrantable, scopes } from "./key.ts";
+import { getKeyState, includesScope, type Key, requireGrantable, scopes } from "./key.ts";
 import { generateKey, hashKey, isWellFormedKey } from "./key-secret.ts";
 
 test("a key has a prefix, 30 random characters and a checksum of 6 characters", () => {
@@ -35,7 +35,7 @@ test("the checksum detects a changed character and two swapped neighbours", () =
 
 test("the checksum is CRC-32, so that secret scanners can recognise keys", () => {
   const key = generateKey();
-  expect(checksumOf(key.slice(0, 34))).toBe(key.slice(34));
+  expect(computeChecksum(key.slice(0, 34))).toBe(key.slice(34));
 });
 
 test("a key is stored as its SHA-256 hash", () => {
@@ -54,12 +54,12 @@ test("a key is active until it expires, is rotated or is revoked", () => {
     rotatedAt: null,
     lastUsedAt: null,
   };
-  expect(keyState(key, 99)).toBe("active");
-  expect(keyState(key, 100)).toBe("expired");
-  expect(keyState({ ...key, expiresAt: null }, 1e15)).toBe("active");
-  expect(keyState({ ...key, revokedAt: 50 }, 99)).toBe("revoked");
-  expect(keyState({ ...key, rotatedAt: 50 }, 99)).toBe("retiring");
-  expect(keyState({ ...key, rotatedAt: 50 }, 100)).toBe("expired");
+  expect(getKeyState(key, 99)).toBe("active");
+  expect(getKeyState(key, 100)).toBe("expired");
+  expect(getKeyState({ ...key, expiresAt: null }, 1e15)).toBe("active");
+  expect(getKeyState({ ...key, revokedAt: 50 }, 99)).toBe("revoked");
+  expect(getKeyState({ ...key, rotatedAt: 50 }, 99)).toBe("retiring");
+  expect(getKeyState({ ...key, rotatedAt: 50 }, 100)).toBe("expired");
 });
 
 test("each scope includes the scopes before it", () => {
@@ -68,7 +68,7 @@ test("each scope includes the scopes before it", () => {
 });
 
 /** Computes the checksum independently: CRC-32 bit by bit, then six digits in base 62. */
-function checksumOf(text: string): string {
+function computeChecksum(text: string): string {
   let crc = 0xffffffff;
   for (const byte of Buffer.from(text)) {
     crc ^= byte;

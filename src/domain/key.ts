@@ -52,7 +52,7 @@ export interface KeyRotation {
   readonly keepLastAdmin: boolean;
 }
 
-export function keyState(key: Key, now: number): KeyState {
+export function getKeyState(key: Key, now: number): KeyState {
   if (key.revokedAt !== null) return "revoked";
   if (key.expiresAt !== null && key.expiresAt <= now) return "expired";
   return key.rotatedAt === null ? "active" : "retiring";
@@ -60,7 +60,7 @@ export function keyState(key: Key, now: number): KeyState {
 
 export function presentKey(key: Key, now: number) {
   const { id, name, scope, family: _family, ...times } = present(key);
-  return { id, name, scope, state: keyState(key, now), ...times };
+  return { id, name, scope, state: getKeyState(key, now), ...times };
 }
 
 const present = createPresenter(keyFields);
@@ -70,7 +70,7 @@ export type PresentedKey = ReturnType<typeof presentKey>;
 export function requireActive(key: Key | undefined, id: Int64, now: number, expected: Expectation<Key>): Key {
   if (!key) throw notFound("key", id);
   requireExpected(key, expected);
-  const state = keyState(key, now);
+  const state = getKeyState(key, now);
   if (state === "active") return key;
   const advice = state === "retiring" ? "Rotate its successor." : "Create a new one.";
   throw new ServiceError("Conflict", `Key ${id} is ${state}. ${advice}`);
@@ -110,13 +110,13 @@ function earliestOf(one: number | null, other: number | null): number | null {
 }
 
 /** Refuses to end an admin key if neither its successor nor another active admin key lasts as long. */
-export function requireLastingAdmin(key: Key, admins: readonly Key[], now: number, successor?: NewKey): void {
-  const state = keyState(key, now);
+export function requireLastingAdmin(key: Key, adminKeys: readonly Key[], now: number, successor?: NewKey): void {
+  const state = getKeyState(key, now);
   if (key.scope !== "admin" || state === "expired" || state === "revoked") return;
   const lastsAsLong = ({ expiresAt }: NewKey) => earliestOf(expiresAt, key.expiresAt) === key.expiresAt;
   if (successor && lastsAsLong(successor)) return;
-  const canReplace = (admin: Key) => admin.id !== key.id && keyState(admin, now) === "active" && lastsAsLong(admin);
-  if (admins.some(canReplace)) return;
+  const canReplace = (admin: Key) => admin.id !== key.id && getKeyState(admin, now) === "active" && lastsAsLong(admin);
+  if (adminKeys.some(canReplace)) return;
   const reason = `No other active key with the scope admin lasts as long as key ${key.id}`;
   const message = successor
     ? `${reason}, and its successor would not either. Rotate it with a key that lasts as long and without an earlier expiresAt, or create another admin key first.`

@@ -29,7 +29,7 @@ export const namePatterns = {
 
 /** True if the text is a valid name of at most `maxLength` characters. A lone surrogate is not a character. */
 export function isName(text: string, maxLength: number): boolean {
-  return text.isWellFormed() && [...text].length <= maxLength && !refused.every((pattern) => pattern.test(text));
+  return text.isWellFormed() && [...text].length <= maxLength && !patterns.every((pattern) => pattern.test(text));
 }
 
-const refused = namePatterns.refused.map((pattern) => new RegExp(pattern, "u"));
+const patterns = namePatterns.refused.map((pattern) => new RegExp(pattern, "u"));

@@ -11,14 +11,14 @@ export interface PageStart {
 export function encodeCursor({ after, afterName }: PageStart, list: string): string {
   let head = version + after.toString(radix);
   if (afterName !== undefined) head += `.${Buffer.from(afterName).toString("base64url")}`;
-  return checksumOf(head, list) + head;
+  return computeChecksum(head, list) + head;
 }
 
 /** Returns undefined if the token is malformed or modified, or belongs to another list or other filters. */
 export function decodeCursor(text: string, list: string): PageStart | undefined {
-  const [, check, head = "", digits = "", name] =
+  const [, checksum, head = "", digits = "", name] =
     /^([A-Za-z0-9_-]{12})(1(-?[0-9a-z]{1,13})(?:\.([A-Za-z0-9_-]*))?)$/.exec(text) ?? [];
-  if (check === undefined || check !== checksumOf(head, list)) return undefined;
+  if (checksum === undefined || checksum !== computeChecksum(head, list)) return undefined;
   const after = parseInteger(digits);
   if (!isInt64(after)) return undefined;
   return { after, afterName: name === undefined ? undefined : Buffer.from(name, "base64url").toString() };
@@ -27,7 +27,7 @@ export function decodeCursor(text: string, list: string): PageStart | undefined 
 const version = "1";
 const radix = 36;
 
-function checksumOf(head: string, list: string): string {
+function computeChecksum(head: string, list: string): string {
   return hash("sha256", `animal-store cursor\n${head}\n${list}`, "base64url").slice(0, 12);
 }
 

@@ -20,17 +20,17 @@ export interface Page<Item> {
 export type OneOrMore<Value> = Value | readonly Value[];
 
 /** Returns a page of at most `limit` items. If there are more items than `limit`, there is a next page. */
-export function pageOf<Item extends { readonly id: Int64 }>(items: Item[], limit: number): Page<Item> {
+export function toPage<Item extends { readonly id: Int64 }>(items: Item[], limit: number): Page<Item> {
   if (items.length <= limit) return { items };
   items.length = limit;
   return { items, next: items[limit - 1]?.id };
 }
 
-export function pageByName<Item extends { readonly id: Int64 }>(
-  found: readonly { readonly item: Item; readonly foldedName: string }[],
+export function toPageByName<Item extends { readonly id: Int64 }>(
+  rows: readonly { readonly item: Item; readonly foldedName: string }[],
   limit: number,
 ): Page<Item> {
-  const items = found.map(({ item }) => item);
-  const page = pageOf(items, limit);
-  return page.next === undefined ? page : { ...page, nextName: found[limit - 1]?.foldedName };
+  const items = rows.map(({ item }) => item);
+  const page = toPage(items, limit);
+  return page.next === undefined ? page : { ...page, nextName: rows[limit - 1]?.foldedName };
 }

@@ -37,11 +37,11 @@ export type Inventory = Readonly<Record<PetStatus, number>>;
 /** Maximum count of each status in the inventory of a category. */
 export const maxInventoryCount = 1_000;
 
-export function changePet(pet: Pet, changes: PetChanges, openOrder: number | undefined): Pet {
+export function changePet(pet: Pet, changes: PetChanges, openOrderId: number | undefined): Pet {
   const changed = withChanges(pet, changes);
   if (changed.status === pet.status) return changed;
-  if (openOrder !== undefined) {
-    const message = `Animal ${pet.id} has the open order ${openOrder}, which controls its status. Complete or cancel the order instead.`;
+  if (openOrderId !== undefined) {
+    const message = `Animal ${pet.id} has the open order ${openOrderId}, which controls its status. Complete or cancel the order instead.`;
     throw new ServiceError("Conflict", message);
   }
   requireTransition(pet.status, changed.status, `Animal ${pet.id} is ${pet.status}.`);
@@ -54,8 +54,8 @@ export function requireTransition(from: PetStatus, to: PetStatus, reason: string
   throw new ServiceError("Conflict", `${reason} Its next status can be ${allowed}, not ${to}.`);
 }
 
-export function requireNoOpenOrder(id: Int64, openOrder: number | undefined): void {
-  if (openOrder === undefined) return;
-  const message = `Animal ${id} has the open order ${openOrder}. Complete or cancel the order first.`;
+export function requireNoOpenOrder(id: Int64, openOrderId: number | undefined): void {
+  if (openOrderId === undefined) return;
+  const message = `Animal ${id} has the open order ${openOrderId}. Complete or cancel the order first.`;
   throw new ServiceError("Conflict", message);
 }

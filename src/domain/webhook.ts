@@ -115,8 +115,8 @@ export function requireLoggedDelivery(
 }
 
 /** Refuses to retry an event that is no longer in the event log, because the retry would disable the webhook. */
-export function requireKeptEvent({ eventId }: Pick<Delivery, "eventId">, found: string | undefined): void {
-  if (found === eventId) return;
+export function requireLoggedEvent({ eventId }: Pick<Delivery, "eventId">, loggedEventId: string | undefined): void {
+  if (loggedEventId === eventId) return;
   throw new ServiceError("Gone", "The event of this delivery is no longer kept, so it cannot be sent again.");
 }
 
@@ -136,7 +136,7 @@ export function createTestDelivery(webhookId: Int64, eventId: string, at: number
   };
 }
 
-export function testEventBody(webhook: Webhook, { eventId, subject, at }: NewDelivery): string {
+export function createTestEventBody(webhook: Webhook, { eventId, subject, at }: NewDelivery): string {
   return JSON.stringify({
     id: eventId,
     type: testEventType,

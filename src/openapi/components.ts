@@ -14,7 +14,7 @@ export class SharedResponses {
     this.#describe("NotModified", reads, successHeaders, { description: notModified.meaning });
     for (const code of errorCodes) {
       const affected = operations.filter((operation) => possibleErrors(operation).includes(code));
-      this.#describe(code, affected, (operation) => errorHeaders(operation, code), describeBodies(code, components));
+      this.#describe(code, affected, (operation) => errorHeaders(operation, code), describeError(code, components));
     }
   }
 
@@ -41,7 +41,7 @@ export class SharedResponses {
   }
 }
 
-function describeBodies(code: ErrorCode, components: Components) {
+function describeError(code: ErrorCode, components: Components) {
   const { status, meaning, example: message } = errorKinds[code];
   const problem = { type: `/docs/errors#${code}`, title: titleOf(code), status, detail: message, code };
   return {

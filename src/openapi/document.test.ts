@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Compile, type Validator } from "typebox/schema";
 import { operations } from "../operations/index.ts";
-import { openApiDocument } from "./document.ts";
-import { formatDocument } from "./text.ts";
+import { createOpenApiDocument } from "./document.ts";
+import { formatDocument } from "./format-document.ts";
 
 const folder = join(import.meta.dir, "../..");
-const committed = join(folder, "openapi.json");
+const committedPath = join(folder, "openapi.json");
 
 async function run(tool: string, ...args: string[]) {
   const child = Bun.spawn([join(folder, "node_modules/.bin", tool), ...args], {
@@ -24,16 +24,16 @@ const validators = new Map<string, Validator<object>>();
 
 test("openapi.json equals the document that the program prints", async () => {
   const child = Bun.spawn([process.execPath, join(folder, "src/main.ts"), "openapi"], { stdout: "pipe" });
-  expect(readFileSync(committed, "utf8")).toBe(await child.stdout.text());
+  expect(readFileSync(committedPath, "utf8")).toBe(await child.stdout.text());
 });
 
 test("the OpenAPI document passes the rules of redocly.yaml without a warning", async () => {
-  const { exitCode, stdout } = await run("redocly", "lint", "--format", "json", committed);
+  const { exitCode, stdout } = await run("redocly", "lint", "--format", "json", committedPath);
   expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0 } });
   expect(exitCode).toBe(0);
 });
 
-const document = openApiDocument(operations, [
+const document = createOpenApiDocument(operations, [
   { url: "https://shop.test/v1", description: "Production" },
 ]) as unknown as Document;
 
@@ -77,7 +77,7 @@ test("every parameter has an example that matches its schema", () => {
   for (const [, { operationId, parameters }] of allOperations()) {
     for (const { name, schema, example } of parameters) {
       expect([operationId, name, example]).toEqual([operationId, name, expect.anything()]);
-      expect([operationId, name, validatorOf(schema).Check(example)]).toEqual([operationId, name, true]);
+      expect([operationId, name, getValidator(schema).Check(example)]).toEqual([operationId, name, true]);
       count++;
     }
   }
@@ -85,17 +85,17 @@ test("every parameter has an example that matches its schema", () => {
 });
 
 test("every body has an example, and every example matches its schema", () => {
-  let examples = 0;
+  let exampleCount = 0;
   for (const [name, { requestBody, responses }] of allOperations()) {
     const contents = [requestBody, ...Object.values(responses)].flatMap((body) => Object.entries(body?.content ?? {}));
     for (const [type, content] of contents) {
       const values = Object.values(content.examples);
       if (values.length === 0) throw new Error(`${name} has no example of ${type}.`);
-      for (const { value } of values) expect(validatorOf(content.schema).Errors(value)).toEqual([true, []]);
-      examples += values.length;
+      for (const { value } of values) expect(getValidator(content.schema).Errors(value)).toEqual([true, []]);
+      exampleCount += values.length;
     }
   }
-  expect(examples).toBeGreaterThan(30);
+  expect(exampleCount).toBeGreaterThan(30);
 });
 
 test("every error is documented with a plain body and with an RFC 9457 body", () => {
@@ -115,7 +115,7 @@ test("every error is documented with a plain body and with an RFC 9457 body", ()
 test("defaults and examples match their schemas, and every array has a schema for its items", () => {
   const accepts = (schema: object, value: unknown) =>
     Compile<object>({ ...schema, components: document.components }).Check(value);
-  const invalidNodes = [...nodesIn(document)].filter(([, node]) => {
+  const invalidNodes = [...listNodes(document)].filter(([, node]) => {
     const { default: preset, schema, example, type, items } = node as Record<string, unknown>;
     if (preset !== undefined && !accepts(node, preset)) return true;
     if (example !== undefined && typeof schema === "object" && !accepts(schema ?? {}, example)) return true;
@@ -125,7 +125,7 @@ test("defaults and examples match their schemas, and every array has a schema fo
 });
 
 test("only query parameters have a default, because generated clients treat fields with a default as required", () => {
-  const defaults = [...nodesIn(document)].filter(([, node]) => "default" in node).map(([location]) => location);
+  const defaults = [...listNodes(document)].filter(([, node]) => "default" in node).map(([location]) => location);
   expect(defaults.length).toBeGreaterThan(0);
   for (const location of defaults) expect(location).toMatch(/^\/paths\/.*\/parameters\/\d+\/schema$/);
   expect(schemaOf("NewPet").properties["status"]?.description).toContain("`available`");
@@ -133,23 +133,23 @@ test("only query parameters have a default, because generated clients treat fiel
 });
 
 test("every list has a maximum length, and no list of required fields is empty", () => {
-  const lists = [...nodesIn(document)].filter(([, node]) => node["type"] === "array");
+  const lists = [...listNodes(document)].filter(([, node]) => node["type"] === "array");
   expect(lists.length).toBeGreaterThan(4);
   for (const [location, { maxItems }] of lists) {
     const maximum = location.includes("/parameters/") ? expect.any(Number) : /PetBatch/.test(location) ? 1000 : 100;
     expect([location, maxItems]).toEqual([location, maximum]);
   }
-  for (const [location, { required }] of nodesIn(document)) expect([location, required]).not.toEqual([location, []]);
+  for (const [location, { required }] of listNodes(document)) expect([location, required]).not.toEqual([location, []]);
 });
 
 test("every allOf has a single schema, because Schemathesis may not terminate with several", () => {
-  const violations = [...nodesIn(document)].filter(([, { allOf }]) => Array.isArray(allOf) && allOf.length !== 1);
+  const violations = [...listNodes(document)].filter(([, { allOf }]) => Array.isArray(allOf) && allOf.length !== 1);
   expect(violations.map(([location]) => location)).toEqual([]);
 });
 
 test("the stability guide explains every extension keyword", () => {
   const extensions = new Set(
-    [...nodesIn(document)].flatMap(([, node]) => Object.keys(node)).filter((key) => /^x-/.test(key)),
+    [...listNodes(document)].flatMap(([, node]) => Object.keys(node)).filter((key) => /^x-/.test(key)),
   );
   expect([...extensions].sort()).toEqual(["x-required-scope", "x-stability-level", "x-sunset"]);
   const guide = readFileSync(join(folder, "docs/stability.md"), "utf8");
@@ -226,18 +226,18 @@ function headersOf(path: string, method: string, status: string) {
 }
 
 /** Returns a cached validator, because many operations have the same bodies. */
-function validatorOf(schema: object) {
+function getValidator(schema: object) {
   const text = JSON.stringify(schema);
   const validator = validators.get(text) ?? Compile<object>({ ...schema, components: document.components });
   validators.set(text, validator);
   return validator;
 }
 
-function* nodesIn(node: unknown, location = ""): Iterable<[string, Record<string, unknown>]> {
+function* listNodes(node: unknown, location = ""): Iterable<[string, Record<string, unknown>]> {
   if (typeof node !== "object" || node === null) return;
   if (!Array.isArray(node)) yield [location, node as Record<string, unknown>];
   for (const [key, value] of Object.entries(node)) {
-    if (key !== "examples") yield* nodesIn(value, `${location}/${key.replaceAll("/", "~1")}`);
+    if (key !== "examples") yield* listNodes(value, `${location}/${key.replaceAll("/", "~1")}`);
   }
 }
 

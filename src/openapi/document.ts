@@ -28,7 +28,7 @@ export interface Server {
 /** Clients recognise the service by this title. */
 export const serviceTitle = "Animal Store";
 
-export function openApiDocument(operations: readonly Operation[], servers: readonly Server[]): Definition {
+export function createOpenApiDocument(operations: readonly Operation[], servers: readonly Server[]): Definition {
   const components = new Components(schemas);
   const responses = new SharedResponses(operations, components);
   const paths: Record<string, Record<string, unknown>> = {};
@@ -74,8 +74,8 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
 function describeOperation(operation: Operation, components: Components, responses: SharedResponses) {
   const { id, tag, summary, description, stability, scope, deprecated, isStrict, params, body, success } = operation;
   const parameters = [
-    ...parametersIn("path", params ?? {}, operation, components),
-    ...parametersIn("query", queryFields(operation), operation, components),
+    ...describeParameters("path", params ?? {}, operation, components),
+    ...describeParameters("query", queryFields(operation), operation, components),
     ...requestHeaders(operation),
   ];
   const bodyContent = body && describeContent(body.schema, body.examples, components);
@@ -133,7 +133,7 @@ function describeEvent({ type, summary, schema, example }: EventKind, components
   };
 }
 
-function parametersIn(location: "path" | "query", fields: Fields, operation: Operation, components: Components) {
+function describeParameters(location: "path" | "query", fields: Fields, operation: Operation, components: Components) {
   return Object.entries(fields).map(([name, field]) => {
     const { description, "x-stability-level": stability, [maxValues]: maxCount, examples: _, ...schema } = field;
     return {

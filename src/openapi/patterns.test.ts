@@ -4,9 +4,9 @@ import { regexEngines } from "../../test/support/regex-engines.ts";
 import { isName } from "../domain/name.ts";
 import { nameField } from "../operations/fields.ts";
 import { operations } from "../operations/index.ts";
-import { openApiDocument } from "./document.ts";
+import { createOpenApiDocument } from "./document.ts";
 
-const patterns = [...new Set(patternsIn(openApiDocument(operations, [])))];
+const patterns = [...new Set(patternsIn(createOpenApiDocument(operations, [])))];
 
 const texts = [
   ...["", " ", "Rex", "  Rex  ", "\u00a0", "\u200b\u2060\ufeff", "\u2800", "👩‍🚀", "🐕"],

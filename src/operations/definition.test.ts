@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { operation } from "./definition.ts";
 import { int64Field, limitField } from "./fields.ts";
-import { closed } from "./schema.ts";
+import { closeSchema } from "./schema.ts";
 
 const valid = {
   id: "example",
@@ -49,7 +49,7 @@ test.each<[string, object]>([
   ["the body must be closed if and only if the operation is strict", { endpoint: "POST /keys", body }],
   [
     "the body must be closed if and only if the operation is strict",
-    { endpoint: "POST /examples", body: { ...body, schema: closed(body.schema as never) } },
+    { endpoint: "POST /examples", body: { ...body, schema: closeSchema(body.schema as never) } },
   ],
   ["id has no text for what it expects", { endpoint: "GET /examples/:id", params: { id: { type: "integer" } } }],
   ["id has no text for what it expects", { query: { id: { type: "integer" } } }],

@@ -11,7 +11,7 @@ export function operation<
   Current extends object = never,
 >(definition: Definition<Params, Query, Body, Result, Paged, Current>): Operation {
   const [method, path] = definition.endpoint.split(" ") as [Operation["method"], string];
-  const tag = tagOf(path);
+  const tag = findTag(path);
   const isStrict = strictTags.has(tag);
   const operation: Operation = {
     stability: "beta",
@@ -24,12 +24,12 @@ export function operation<
     isStrict,
     success: { status: 200, ...definition.success },
   };
-  const violations = [...violationsOf(operation)];
+  const violations = [...findViolations(operation)];
   if (violations.length === 0) return operation;
   throw new Error(`The definition of ${operation.id} is inconsistent: ${violations.join("; ")}.`);
 }
 
-function tagOf(path: string): Operation["tag"] {
+function findTag(path: string): Operation["tag"] {
   const [, segment = ""] = path.split("/");
   return Object.keys(tags).find((tag): tag is Operation["tag"] => tag === segment) ?? "animals";
 }
@@ -37,7 +37,7 @@ function tagOf(path: string): Operation["tag"] {
 /** The tags of operations in which an unnoticed typo would do harm: an `expiresat` would create a key without an expiry. */
 const strictTags: ReadonlySet<Operation["tag"]> = new Set(["keys", "webhooks"]);
 
-function* violationsOf(operation: Operation): Iterable<string> {
+function* findViolations(operation: Operation): Iterable<string> {
   for (const [rule, isViolatedBy] of Object.entries(rules)) if (isViolatedBy(operation)) yield rule;
   const { params = {}, query = {}, body } = operation;
   const fields = [params, query, body?.schema.properties ?? {}].flatMap((part) => Object.entries(part));

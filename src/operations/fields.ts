@@ -3,7 +3,7 @@ import { namesOf } from "../domain/fields.ts";
 import { foldName } from "../domain/folded-name.ts";
 import { namePatterns } from "../domain/name.ts";
 import type { Complaint } from "./invalid-input.ts";
-import { closed, expects, type Fields, type JsonSchema, maxValues, whenAbsent } from "./schema.ts";
+import { closeSchema, expects, type Fields, type JsonSchema, maxValues, whenAbsent } from "./schema.ts";
 
 export function int64Field(description: string) {
   return {
@@ -51,7 +51,7 @@ export function optionalTimeField(description: string) {
 }
 
 /** Returns the schema of a query parameter that takes one value, or several separated by commas. */
-export function commaSeparated<Schema extends JsonSchema>(schema: Schema, maxCount: number) {
+export function toCommaSeparatedField<Schema extends JsonSchema>(schema: Schema, maxCount: number) {
   return { ...schema, [maxValues]: maxCount } as const;
 }
 
@@ -103,7 +103,7 @@ export function closedSchema<const Properties extends Fields, const Required ext
   ...required: readonly Required[]
 ) {
   const schema = { $id, type: "object", description, ...(required.length > 0 && { required }), properties } as const;
-  return closed(schema as typeof schema & { readonly required: readonly Required[] });
+  return closeSchema(schema as typeof schema & { readonly required: readonly Required[] });
 }
 
 export const sortField = {
@@ -147,10 +147,10 @@ export function complainAboutCursor(
   name: string,
   { after, afterName }: { readonly after: Int64 | undefined; readonly afterName: string | undefined },
 ): Complaint[] {
-  const isFromThisList = afterName?.startsWith(foldName(name)) === true && allowedName.test(afterName);
+  const isFromThisList = afterName?.startsWith(foldName(name)) === true && allowedNamePattern.test(afterName);
   if (after === undefined || isFromThisList) return [];
   return [{ pointer: "?cursor", message: `cursor must be ${cursorField[expects]}.` }];
 }
 
 /** A cursor could contain control characters, some of which PostgreSQL rejects. */
-const allowedName = new RegExp(namePatterns.allowed, "u");
+const allowedNamePattern = new RegExp(namePatterns.allowed, "u");

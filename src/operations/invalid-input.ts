@@ -23,7 +23,7 @@ export class InvalidItem {
 }
 
 /** Returns as many complaints as fit in an error body that already has `existingCount` others. */
-export function complaintsAbout(list: string, items: readonly unknown[], existingCount = 0): Complaint[] {
+export function collectComplaints(list: string, items: readonly unknown[], existingCount = 0): Complaint[] {
   const complaints = items.flatMap((item, index) =>
     item instanceof InvalidItem
       ? item.complaints.map(({ pointer, message }) => ({

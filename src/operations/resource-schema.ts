@@ -1,13 +1,13 @@
 import {
   type ChangesOf,
-  changeableFields,
   type Field,
   type NewFields,
   type NewValuesOf,
   namesOf,
-  newFields,
   type PresentedOf,
   type ResourceFields,
+  selectChangeableFields,
+  selectNewFields,
 } from "../domain/fields.ts";
 import { idField, int64Field, nameField, optionalIdField, optionalTimeField, timeField } from "./fields.ts";
 import { expects, type Fields, type JsonSchema, type ObjectSchema, type Typed, whenAbsent } from "./schema.ts";
@@ -34,7 +34,7 @@ export function newResourceSchema<const Fields extends ResourceFields>(
   fields: Fields,
   documentation: Documentation<NewFields<Fields>>,
 ): SchemaOf<NewValuesOf<Fields>, keyof NewFields<Fields>> {
-  const properties = convert(newFields(fields), documentation, creationSchema);
+  const properties = convert(selectNewFields(fields), documentation, creationSchema);
   const required = namesOf(properties).filter((name) => !(whenAbsent in (properties[name] ?? {})));
   return { $id, type: "object", description, required, properties } as never;
 }
@@ -45,7 +45,7 @@ export function patchSchema<const Fields extends ResourceFields>(
   fields: Fields,
   documentation: Documentation<Fields>,
 ): SchemaOf<ChangesOf<Fields>, never> {
-  const properties = convert(changeableFields(fields), documentation, requestSchema);
+  const properties = convert(selectChangeableFields(fields), documentation, requestSchema);
   return { $id, type: "object", description, properties } as never;
 }
 

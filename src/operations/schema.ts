@@ -66,12 +66,12 @@ export interface ObjectSchema extends JsonSchema {
   readonly required?: readonly string[];
 }
 
-export function closed<Schema extends ObjectSchema>(schema: Schema) {
+export function closeSchema<Schema extends ObjectSchema>(schema: Schema) {
   return { ...schema, additionalProperties: false } as const;
 }
 
 export const emptyBody = { schema: NoFields, isOptional: true, examples: { nothing: ["Nothing", {}] } } as const;
-export const closedEmptyBody = { ...emptyBody, schema: closed(NoFields) } as const;
+export const closedEmptyBody = { ...emptyBody, schema: closeSchema(NoFields) } as const;
 
 export function isClosed(schema: ObjectSchema): boolean {
   return schema["additionalProperties"] === false;

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { openApiDocument } from "../openapi/document.ts";
+import { createOpenApiDocument } from "../openapi/document.ts";
 import { operations } from "../operations/index.ts";
 import { listOperations, type ReferenceDocument } from "./document.ts";
 import { renderReferencePage } from "./reference-page.ts";
 
 const address = { url: "/v1", description: "This server" };
-const document = openApiDocument(operations, [address]) as unknown as ReferenceDocument;
+const document = createOpenApiDocument(operations, [address]) as unknown as ReferenceDocument;
 const assets = { script: "/assets/reference-1.js", style: "/assets/reference-1.css", icon: "/assets/icon-1.svg" };
 const page = renderReferencePage(document, assets);
 

@@ -42,10 +42,10 @@ export function assembleStore<Context>(
     constructor(readonly context: Context) {}
 
     withIdempotency(record: IdempotencyRecord): Store {
-      return storeIn(engine.withIdempotency(record, this.context));
+      return createStoreIn(engine.withIdempotency(record, this.context));
     }
   }
-  const storeIn = (context: Context) => new ContextStore(context) as unknown as Store;
+  const createStoreIn = (context: Context) => new ContextStore(context) as unknown as Store;
   const context = engine.contextFor();
   const parts: Partial<Record<WritingPart, object>> = {};
   for (const part of Object.keys(sharedWrites) as WritingPart[]) {
@@ -60,8 +60,8 @@ export function assembleStore<Context>(
   const store = {
     ...others,
     ...(parts as Pick<Store, WritingPart>),
-    withOrigin: (origin: Origin, time?: TimeSpent) => storeIn(engine.contextFor(origin, time)),
-    withIdempotency: (record: IdempotencyRecord) => storeIn(engine.withIdempotency(record, context)),
+    withOrigin: (origin: Origin, time?: TimeSpent) => createStoreIn(engine.contextFor(origin, time)),
+    withIdempotency: (record: IdempotencyRecord) => createStoreIn(engine.withIdempotency(record, context)),
   };
   Object.setPrototypeOf(ContextStore.prototype, store);
   return store;

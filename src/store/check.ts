@@ -53,13 +53,13 @@ export function toIdFinding(ids: readonly TableIds[]): Finding {
 
 export async function checkRecords({ read }: Pick<Transfer, "read">): Promise<Finding> {
   const outcomeIndex = columnNames(recordTable).indexOf("conclusion");
-  let unreadable = 0;
+  let unreadableCount = 0;
   let rows: Row[] = [];
   do {
     rows = await read(recordTable, rows.at(-1), pageSize);
-    unreadable += rows.filter((row) => !isOutcome(String(row[outcomeIndex]))).length;
+    unreadableCount += rows.filter((row) => !isOutcome(String(row[outcomeIndex]))).length;
   } while (rows.length === pageSize);
-  const wrong = unreadable === 0 ? [] : [String(unreadable)];
+  const wrong = unreadableCount === 0 ? [] : [String(unreadableCount)];
   return toFinding("the stored outcomes of requests can be read", wrong, (count) => `Unreadable outcomes: ${count}.`);
 }
 
@@ -67,7 +67,7 @@ export function toFinding(rule: string, wrong: readonly string[], sentence: (lis
   return { rule, problem: wrong.length === 0 ? undefined : sentence(wrong.join("; ")) };
 }
 
-export const maxShown = 5;
+export const maxShownItems = 5;
 const pageSize = 1_000;
 
 function isOutcome(text: string): boolean {

@@ -5,12 +5,12 @@ import { EventWatch } from "./events.ts";
 async function countNotifications(checks: number, staleMs: number, readNewest: () => number): Promise<number> {
   let notificationCount = 0;
   const watch = new EventWatch(readNewest, 2 ** 30, staleMs);
-  const end = watch.add(() => notificationCount++);
+  const stopWatching = watch.add(() => notificationCount++);
   for (let check = 0; check < checks; check++) {
     watch.check();
     await nextTick();
   }
-  end();
+  stopWatching();
   return notificationCount;
 }
 

@@ -4,7 +4,7 @@ import { oneAtATime } from "../base/one-at-a-time.ts";
 export class EventWatch {
   readonly #watchers = new Set<() => void>();
   #timer: Timer | undefined;
-  #newest = -1;
+  #newestPosition = -1;
   #changedAt = Number.NEGATIVE_INFINITY;
 
   /** For `staleMs` after a change, a stale replica may not show the new events yet, so watchers are notified again. */
@@ -27,11 +27,11 @@ export class EventWatch {
   readonly check = oneAtATime(async () => {
     if (this.#watchers.size === 0) return;
     try {
-      const newest = await this.readNewest();
+      const newestPosition = await this.readNewest();
       const now = performance.now();
-      if (newest !== this.#newest) this.#changedAt = now;
+      if (newestPosition !== this.#newestPosition) this.#changedAt = now;
       else if (now - this.#changedAt >= this.staleMs) return;
-      this.#newest = newest;
+      this.#newestPosition = newestPosition;
       for (const watcher of this.#watchers) watcher();
     } catch {
       // The position is read again soon, and the reads of the watchers report the failure.

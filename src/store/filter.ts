@@ -15,7 +15,7 @@ export function isList<Value extends Int64 | string>(value: OneOrMore<Value>): v
 }
 
 /** Returns the conditions of a filter. A filter by category alone gets all statuses, because the only index by category has the status. */
-export function petConditions({ id, categoryId, status }: PetFilter): Conditions {
+export function toPetConditions({ id, categoryId, status }: PetFilter): Conditions {
   const conditions: Conditions = [];
   if (id !== undefined) conditions.push(["id", id]);
   if (categoryId !== undefined) conditions.push(["category_id", categoryId]);
@@ -24,7 +24,7 @@ export function petConditions({ id, categoryId, status }: PetFilter): Conditions
   return conditions;
 }
 
-export function orderConditions({ petId, status }: OrderFilter): Conditions {
+export function toOrderConditions({ petId, status }: OrderFilter): Conditions {
   const conditions: Conditions = [];
   if (petId !== undefined) conditions.push(["pet_id", petId]);
   if (status !== undefined) conditions.push(["status", status]);

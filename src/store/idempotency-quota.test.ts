@@ -6,11 +6,11 @@ import { recordLifetimeMs } from "./stored-outcome.ts";
 
 class StoredRecords implements RecordCounter {
   readonly records: { readonly family: number; readonly at: number }[] = [];
-  counts = 0;
-  maxCounts = Number.POSITIVE_INFINITY;
+  countCalls = 0;
+  maxCountCalls = Number.POSITIVE_INFINITY;
 
   count(family: number | undefined, after: number, limit: number): number {
-    if (++this.counts > this.maxCounts) throw new Error("The records were counted too often.");
+    if (++this.countCalls > this.maxCountCalls) throw new Error("The records were counted too often.");
     return Math.min(limit, this.#timesOf(family, after).length);
   }
 
@@ -81,10 +81,10 @@ test("few requests count the stored idempotency records, both below the limit an
   const quota = new IdempotencyQuota({ perFamily, total: 10 * perFamily }, 4);
   const stored = new StoredRecords();
   for (let index = 0; index < perFamily; index++) expect(add(quota, stored, 1, 1000 + index)).toBeUndefined();
-  const countsBelowLimit = stored.counts;
-  expect(countsBelowLimit).toBeLessThan(100);
+  const countCallsBelowLimit = stored.countCalls;
+  expect(countCallsBelowLimit).toBeLessThan(100);
   for (let index = 0; index < 10_000; index++) expect(add(quota, stored, 1, 20_000 + index)).toBeDefined();
-  expect(stored.counts).toBeLessThan(countsBelowLimit + 5);
+  expect(stored.countCalls).toBeLessThan(countCallsBelowLimit + 5);
 });
 
 test("setting the clock back does not extend the time for which the quota of idempotency records is used up", () => {
@@ -99,12 +99,12 @@ test("setting the clock back does not extend the time for which the quota of ide
 
 test("the quota counts idempotency records that are newer than the request", async () => {
   const stored = new StoredRecords();
-  stored.maxCounts = 10;
+  stored.maxCountCalls = 10;
   for (let index = 0; index < 5; index++) stored.records.push({ family: 1, at: 5000 + index });
   const limits = { perFamily: 5, total: 50 };
   const wait = recordLifetimeMs / 1000;
   expect(add(new IdempotencyQuota(limits, 1), stored, 1, 1000)).toBe(wait);
-  expect(stored.counts).toBe(1);
+  expect(stored.countCalls).toBe(1);
 
   const counter: RecordCounter = {
     count: async (...args) => stored.count(...args),
@@ -120,10 +120,10 @@ test("the quota counts idempotency records that are newer than the request", asy
 
 test("concurrent requests share one count of the idempotency records, and repeat the count after a failure", async () => {
   const quota = new IdempotencyQuota({ perFamily: 1000, total: 10_000 }, 4);
-  let counts = 0;
+  let callCount = 0;
   const counter = {
     async count() {
-      if (counts++ === 0) throw new Error("The server is gone.");
+      if (callCount++ === 0) throw new Error("The server is gone.");
       return 0;
     },
     findOldest: async () => undefined,
@@ -133,5 +133,5 @@ test("concurrent requests share one count of the idempotency records, and repeat
   for (const { status } of await reserveMany()) expect(status).toBe("rejected");
   for (const { status } of await reserveMany()) expect(status).toBe("fulfilled");
   // One failed count, one count of the family's records, and one of all records.
-  expect(counts).toBe(3);
+  expect(callCount).toBe(3);
 });

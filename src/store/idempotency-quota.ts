@@ -14,7 +14,7 @@ export function idempotencyLimits(perFamily: number): IdempotencyLimits {
 
 export const defaultIdempotencyLimits = idempotencyLimits(100_000);
 
-/** Reads the creation times of records, after a given time, of one key family or, if `family` is undefined, of all key families. */
+/** Access to the records created after a given time. Without `family`, covers all key families. */
 export interface RecordCounter {
   count(family: number | undefined, after: number, limit: number): Awaitable<number>;
   /** Returns the creation time of the oldest record, not counting the `skipped` oldest ones. */
@@ -46,8 +46,8 @@ export class IdempotencyQuota {
 
   #familyQuota(record: Pick<IdempotencyRecord, "family">): Quota {
     const id = familyIdOf(record);
-    const known = this.#families.get(id);
-    if (known) return known;
+    const existing = this.#families.get(id);
+    if (existing) return existing;
     if (this.#families.size >= maxFamilies) this.#families.clear();
     const quota = new Quota(id, this.limits.perFamily, this.processCount);
     this.#families.set(id, quota);
@@ -58,7 +58,7 @@ export class IdempotencyQuota {
 const maxFamilies = 10_000;
 
 class Quota {
-  #free = 0;
+  #freeCount = 0;
   #fullUntil = 0;
   #counting: Promise<void> | undefined;
 
@@ -70,8 +70,8 @@ class Quota {
 
   /** Reserves room for a record, or returns the time until which the quota is used up. */
   reserve(at: number, counter: RecordCounter): Awaitable<number | undefined> {
-    if (this.#free > 0) {
-      this.#free--;
+    if (this.#freeCount > 0) {
+      this.#freeCount--;
       return undefined;
     }
     // After the clock was set back, `#fullUntil` may be too late.
@@ -82,7 +82,7 @@ class Quota {
   #count(at: number, counter: RecordCounter): Awaitable<void> {
     const counted = mapAwaitable(counter.count(this.family, at - recordLifetimeMs, this.limit), (count) => {
       const left = this.limit - count;
-      this.#free = Math.min(left, Math.max(Math.ceil(left / this.processCount), Math.ceil(this.limit / 1000)));
+      this.#freeCount = Math.min(left, Math.max(Math.ceil(left / this.processCount), Math.ceil(this.limit / 1000)));
       return left > 0 ? undefined : this.#setFullUntil(at, counter);
     });
     if (!(counted instanceof Promise)) return;

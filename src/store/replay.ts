@@ -6,7 +6,7 @@ import { type EventType, type SubjectKind, subjectKinds } from "../domain/event.
 import { type Key, presentKey } from "../domain/key.ts";
 import { type Order, presentOrder } from "../domain/order.ts";
 import { type Inventory, type Pet, petStatuses } from "../domain/pet.ts";
-import { type Finding, maxShown, toFinding } from "./check.ts";
+import { type Finding, maxShownItems, toFinding } from "./check.ts";
 import type { ResourceTable } from "./resource-table.ts";
 import { categoryTable, keyTable, orderTable, petTable } from "./tables.ts";
 
@@ -88,7 +88,7 @@ async function checkCompleteness(source: ReplaySource, inventory: Inventory, ext
     .filter((status) => extent.inventory[status] !== inventory[status])
     .map((status) => `${status}: ${extent.inventory[status]}, but ${inventory[status]} by the events`);
   return [
-    toFinding(loggedRule, unlogged.slice(0, maxShown), (list) => `Without an event: ${list}.`),
+    toFinding(loggedRule, unlogged.slice(0, maxShownItems), (list) => `Without an event: ${list}.`),
     toFinding(inventoryRule, wrong, (list) => `The inventory has ${list}.`),
   ];
 }
@@ -153,7 +153,7 @@ class Replay {
 }
 
 function addShown(list: string[], item: string): void {
-  if (list.length < maxShown) list.push(item);
+  if (list.length < maxShownItems) list.push(item);
 }
 
 /** Applies an event. Returns false if the event is unreadable, or does not follow from the state before. */
@@ -165,7 +165,7 @@ function applyEvent(target: Subject, { position, id, type, subject, body }: Repl
   target.state = isReadable ? (deletions.has(type) ? null : event.data) : undefined;
   target.position = position ?? Number.POSITIVE_INFINITY;
   if (position === null || position <= newest) target.stateAtEnd = target.state;
-  return isReadable && (state === undefined || areSame(state, stateBefore(event)));
+  return isReadable && (state === undefined || areSame(state, findStateBefore(event)));
 }
 
 function describeEvent({ type, subject, position }: ReplayedEvent): string {
@@ -188,7 +188,7 @@ function parseBody(text: string): EventBody | undefined {
   }
 }
 
-function stateBefore({ type, data, previous }: EventBody): Fields | null {
+function findStateBefore({ type, data, previous }: EventBody): Fields | null {
   return deletions.has(type) ? data : previous && { ...data, ...previous };
 }
 

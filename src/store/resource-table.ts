@@ -24,7 +24,7 @@ export interface ResourceTable<Fields extends ResourceFields = ResourceFields> e
 type SqlValue = Int64 | string | null;
 
 /** Returns functions that convert new resources to and from flat lists, the cheapest form to send to another thread and to insert. */
-export function tupleOf<Item extends object>(fields: ResourceFields) {
+export function createTupleFormat<Item extends object>(fields: ResourceFields) {
   const names = namesOf(fields) as (keyof Item & string)[];
   return {
     columns: columnsOf(fields),
@@ -46,14 +46,14 @@ export function toColumnValues(
   { columns }: Table,
   values: ColumnValues,
 ): { readonly columns: string[]; readonly values: (SqlValue | Uint8Array)[] } {
-  const given = Object.fromEntries(Object.entries(values).map(([name, value]) => [columnOf(name), value]));
+  const valuesByColumn = Object.fromEntries(Object.entries(values).map(([name, value]) => [columnOf(name), value]));
   const { name } = values;
-  if (typeof name === "string") given["folded_name"] = foldUnlessAscii(name);
-  const stored = columns.flatMap(([column]) => {
-    const value = given[column];
+  if (typeof name === "string") valuesByColumn["folded_name"] = foldUnlessAscii(name);
+  const entries = columns.flatMap(([column]) => {
+    const value = valuesByColumn[column];
     return value === undefined ? [] : [[column, value] as const];
   });
-  return { columns: stored.map(([column]) => column), values: stored.map(([, value]) => value) };
+  return { columns: entries.map(([column]) => column), values: entries.map(([, value]) => value) };
 }
 
 export function isInteger(kind: Field["kind"]): boolean {
@@ -64,7 +64,7 @@ function columnOf(field: string): string {
   return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-export function resourceTable<const Fields extends ResourceFields>({
+export function defineResourceTable<const Fields extends ResourceFields>({
   fields,
   otherColumns = {},
   expressions = {},

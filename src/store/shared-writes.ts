@@ -5,13 +5,13 @@ import { notFound } from "../domain/errors.ts";
 import {
   type Change,
   categoryNamed,
-  deleted,
   type IdentifiedChange,
   keyChanged,
   keyCreated,
   orderClosed,
   orderPlaced,
   petUpdated,
+  toDeletion,
   webhookDisabled,
 } from "../domain/event.ts";
 import { type Expectation, requireExpected } from "../domain/expectation.ts";
@@ -32,8 +32,8 @@ import {
   maxWebhooks,
   type NewDelivery,
   type ParkedEvent,
-  requireKeptEvent,
   requireLoggedDelivery,
+  requireLoggedEvent,
   requireRoomForWebhook,
   requireWebhook,
   type Webhook,
@@ -68,8 +68,8 @@ export interface Transaction {
   ): Awaitable<void>;
   /** Deletes the rows that have the value in `column`, by default `id`. */
   delete(table: string, value: Int64, changes?: readonly IdentifiedChange[], column?: string): Awaitable<void>;
-  openOrderOf(pet: Pet): Awaitable<number | undefined>;
-  adminKeys(): Awaitable<readonly Key[]>;
+  findOpenOrderId(pet: Pet): Awaitable<number | undefined>;
+  listAdminKeys(): Awaitable<readonly Key[]>;
   recordKeyUses(uses: readonly KeyUse[]): Awaitable<void>;
   eventIdAt(position: number): Awaitable<string | undefined>;
   /** Parks an event. If the event is parked already, its next attempt may only become earlier. */
@@ -104,14 +104,14 @@ export const sharedWrites = {
   pets: {
     *update(transaction, id, changes, expected) {
       const pet = yield* lockPet(transaction, id, expected);
-      const changed = changePet(pet, changes, yield* wait(transaction.openOrderOf(pet)));
+      const changed = changePet(pet, changes, yield* wait(transaction.findOpenOrderId(pet)));
       yield* wait(transaction.update(petTable, pet.id, changed, petUpdated(pet, changed)));
       return changed;
     },
     *delete(transaction, id, expected) {
       const pet = yield* lockPet(transaction, id, expected);
-      requireNoOpenOrder(pet.id, yield* wait(transaction.openOrderOf(pet)));
-      yield* wait(transaction.delete("pets", pet.id, deleted("pet.deleted", pet)));
+      requireNoOpenOrder(pet.id, yield* wait(transaction.findOpenOrderId(pet)));
+      yield* wait(transaction.delete("pets", pet.id, toDeletion("pet.deleted", pet)));
     },
   },
 
@@ -124,10 +124,10 @@ export const sharedWrites = {
       return yield* wait(transaction.insert(orderTable, placed, orderPlaced(placed)));
     },
     *close(transaction, id, status, at, expected) {
-      const found = requireFound(yield* wait(transaction.find(orderTable, id)), "order", id, expected);
-      closeOrder(found, status, at);
+      const unlockedOrder = requireFound(yield* wait(transaction.find(orderTable, id)), "order", id, expected);
+      closeOrder(unlockedOrder, status, at);
       // Until the lock is acquired, another transaction may close the order and then delete the animal.
-      const pet = yield* wait(transaction.lock(petTable, found.petId));
+      const pet = yield* wait(transaction.lock(petTable, unlockedOrder.petId));
       const current = requireFound(yield* wait(transaction.find(orderTable, id)), "order", id, expected);
       const order = closeOrder(current, status, at);
       yield* changeStatus(transaction, pet, petStatusOfOrder[status]);
@@ -148,7 +148,7 @@ export const sharedWrites = {
     },
     *delete(transaction, id, expected) {
       const current = requireFound(yield* wait(transaction.lock(categoryTable, id)), "category", id, expected);
-      yield* wait(transaction.delete("categories", id, deleted("category.unnamed", current)));
+      yield* wait(transaction.delete("categories", id, toDeletion("category.unnamed", current)));
     },
   },
 
@@ -165,7 +165,7 @@ export const sharedWrites = {
       const old = requireActive(yield* wait(transaction.lock(keyTable, id)), id, rotation.at, expected);
       const successor = createSuccessor(old, rotation);
       if (rotation.keepLastAdmin) {
-        requireLastingAdmin(old, yield* wait(transaction.adminKeys()), rotation.at, successor);
+        requireLastingAdmin(old, yield* wait(transaction.listAdminKeys()), rotation.at, successor);
       }
       const rotatedAt = timeOfChange(rotation.at, old.createdAt);
       const expiresAt = Math.min(old.expiresAt ?? rotation.retiresAt, rotation.retiresAt);
@@ -175,7 +175,7 @@ export const sharedWrites = {
     },
     *revoke(transaction, id, at, keepLastAdmin, expected) {
       const key = requireFound(yield* wait(transaction.lock(keyTable, id)), "key", id, expected);
-      if (keepLastAdmin) requireLastingAdmin(key, yield* wait(transaction.adminKeys()), at);
+      if (keepLastAdmin) requireLastingAdmin(key, yield* wait(transaction.listAdminKeys()), at);
       const revokedAt = key.revokedAt ?? timeOfChange(at, key.createdAt, key.rotatedAt);
       const revoked = { ...key, revokedAt };
       yield* wait(transaction.update(keyTable, key.id, { revokedAt }, keyChanged("key.revoked", key, revoked, at)));
@@ -223,10 +223,10 @@ export const sharedWrites = {
     },
     *retry(transaction, id, deliveryId, at) {
       const webhook = requireWebhook(yield* wait(transaction.lock(webhookTable, id)), id);
-      const found = yield* wait(transaction.find(deliveryTable, deliveryId));
-      const delivery = requireLoggedDelivery(found?.webhook === webhook.id ? found : undefined, deliveryId);
+      const candidate = yield* wait(transaction.find(deliveryTable, deliveryId));
+      const delivery = requireLoggedDelivery(candidate?.webhook === webhook.id ? candidate : undefined, deliveryId);
       const { position, subject } = delivery;
-      requireKeptEvent(delivery, yield* wait(transaction.eventIdAt(position)));
+      requireLoggedEvent(delivery, yield* wait(transaction.eventIdAt(position)));
       yield* wait(transaction.scheduleRetry(webhook.id, { position, subject, attempts: 0, nextAt: at }));
       yield* wait(transaction.update(webhookTable, webhook.id, {}, [], nextRevision));
       return { ...delivery, nextAt: at };
@@ -250,7 +250,7 @@ export type WritingPart = "pets" | "orders" | "categories" | "keys" | "webhooks"
 /** A write in a form that can be sent to SQLite's writer thread. */
 export type SharedWrite = readonly [part: WritingPart, method: string, parameters: readonly unknown[]];
 
-export function stepsOf([part, method, parameters]: SharedWrite, transaction: Transaction): Steps<unknown> {
+export function stepsFor([part, method, parameters]: SharedWrite, transaction: Transaction): Steps<unknown> {
   const writes = sharedWrites[part] as unknown as Record<string, (...values: unknown[]) => Steps<unknown>>;
   const write = writes[method];
   if (!write) throw new Error(`There is no write ${part}.${method}.`);

@@ -168,7 +168,7 @@ export interface WebhookStore {
   create(webhook: NewWebhook, secret: WebhookSecret, after: LogMark | undefined): Promise<CreatedWebhook>;
   update(id: Int64, changes: WebhookChanges, at: number, expected: Expectation<Webhook>): Promise<Webhook>;
   delete(id: Int64, expected: Expectation<Webhook>): Promise<void>;
-  /** Without a secret, throws NotFound. */
+  /** Without a secret, only replays the stored outcome of a repeated request; throws NotFound if there is none. */
   rotate(
     id: Int64,
     rotation: { readonly at: number; readonly retiresAt: number },
@@ -299,7 +299,7 @@ export interface MigrationPlan {
   readonly pending: readonly { readonly name: string; readonly isOnline: boolean }[];
   /** True if the schema is of a newer version that this program still works with. */
   readonly isNewer: boolean;
-  readonly grants: readonly string[];
+  readonly missingGrants: readonly string[];
 }
 
 export interface StoreTelemetry {

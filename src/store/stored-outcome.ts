@@ -14,7 +14,7 @@ export interface Refusal {
   readonly retryAfterSeconds?: number;
 }
 
-export function toRefusal(error: unknown): StoredOutcome {
+export function toRefusedOutcome(error: unknown): StoredOutcome {
   if (!(error instanceof ServiceError)) throw error;
   const { code, message } = error;
   const temporary = error instanceof TemporaryError && { retryAfterSeconds: error.retryAfterSeconds };

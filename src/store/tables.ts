@@ -1,15 +1,15 @@
 import type { Int64 } from "../base/int64.ts";
 import { categoryFields } from "../domain/category.ts";
-import { newFields } from "../domain/fields.ts";
+import { selectNewFields } from "../domain/fields.ts";
 import { keyFields } from "../domain/key.ts";
 import { orderFields } from "../domain/order.ts";
 import { type NewPet, petFields } from "../domain/pet.ts";
 import { deliveryFields, webhookFields } from "../domain/webhook.ts";
-import { resourceTable, type Table, tupleOf } from "./resource-table.ts";
+import { createTupleFormat, defineResourceTable, type Table } from "./resource-table.ts";
 
 export type Row = readonly (Int64 | string | Uint8Array | null)[];
 
-export const petTable = resourceTable({
+export const petTable = defineResourceTable({
   name: "pets",
   title: "animals",
   fields: petFields,
@@ -17,14 +17,14 @@ export const petTable = resourceTable({
   otherColumns: { folded_name: "text" },
 });
 
-export const orderTable = resourceTable({
+export const orderTable = defineResourceTable({
   name: "orders",
   title: "orders",
   fields: orderFields,
   identity: ["id", "pet_id", "created_at"],
 });
 
-export const categoryTable = resourceTable({
+export const categoryTable = defineResourceTable({
   name: "categories",
   title: "categories",
   fields: categoryFields,
@@ -33,7 +33,7 @@ export const categoryTable = resourceTable({
   otherColumns: { folded_name: "text" },
 });
 
-export const keyTable = resourceTable({
+export const keyTable = defineResourceTable({
   name: "keys",
   title: "keys",
   fields: keyFields,
@@ -43,7 +43,7 @@ export const keyTable = resourceTable({
   expressions: { family: "coalesce(line, id)" },
 });
 
-export const webhookTable = resourceTable({
+export const webhookTable = defineResourceTable({
   name: "webhooks",
   title: "webhooks",
   fields: webhookFields,
@@ -59,7 +59,7 @@ export const webhookTable = resourceTable({
   },
 });
 
-export const deliveryTable = resourceTable({
+export const deliveryTable = defineResourceTable({
   name: "webhook_deliveries",
   title: "deliveries",
   fields: deliveryFields,
@@ -131,4 +131,4 @@ export function upsertClause(table: Table): string {
   return `ON CONFLICT (${key}) DO UPDATE SET ${others.map((name) => `${name} = excluded.${name}`).join(", ")}`;
 }
 
-export const newPetTuple = tupleOf<NewPet>(newFields(petFields));
+export const newPetTuple = createTupleFormat<NewPet>(selectNewFields(petFields));

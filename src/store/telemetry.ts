@@ -21,7 +21,7 @@ export interface StoreOptions extends TelemetryOptions {
   onDeath(reason: string): void;
 }
 
-export function telemetryOf({ note, metrics, slowStatementMs }: TelemetryOptions): StoreTelemetry {
+export function fillTelemetry({ note, metrics, slowStatementMs }: TelemetryOptions): StoreTelemetry {
   return {
     note: note ?? (() => {}),
     metrics: metrics ?? new Registry(),

@@ -7,11 +7,11 @@ import { oneAtATime } from "../base/one-at-a-time.ts";
 import { describeCause, ServiceError } from "../domain/errors.ts";
 import {
   createTestDelivery,
+  createTestEventBody,
   type Delivery,
   maxNewLeases,
   maxWebhooks,
   type NewDelivery,
-  testEventBody,
   type Webhook,
 } from "../domain/webhook.ts";
 import type { Registry } from "../metrics/registry.ts";
@@ -117,7 +117,7 @@ export class WebhookEngine {
     const now = clock();
     const delivery = await begin(createTestDelivery(webhook.id, eventId, now));
     if (delivery.eventId !== eventId) return (await store.webhooks.getDelivery(delivery.id)) ?? delivery;
-    const event = { id: eventId, body: testEventBody(webhook, delivery) };
+    const event = { id: eventId, body: createTestEventBody(webhook, delivery) };
     const timeoutMs = Math.min(this.#parts.responseTimeoutMs ?? defaultResponseTimeoutMs, maxTestMs);
     const attempt = await this.#sender.send(webhook.url, selectSigningSecrets(webhook, secrets, now), event, timeoutMs);
     this.#metrics.countAttempt(attempt);

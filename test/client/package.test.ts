@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Html } from "../../src/base/html.ts";
-import { openApiDocument } from "../../src/openapi/document.ts";
+import { createOpenApiDocument } from "../../src/openapi/document.ts";
 import { operations } from "../../src/operations/index.ts";
 import { listOperations, type ReferenceDocument } from "../../src/reference/document.ts";
 import { createSamples } from "../../src/reference/samples.ts";
@@ -25,7 +25,7 @@ const wrongLines = [
   '(await store.inventory.get().withResponse()).headers.get("Location").length;',
 ];
 const address = { url: "/v1", description: "This server" };
-const document = openApiDocument(operations, [address]) as unknown as ReferenceDocument;
+const document = createOpenApiDocument(operations, [address]) as unknown as ReferenceDocument;
 const samples = listOperations(document).map((located) => ({
   id: located.operation.operationId,
   samples: createSamples(located, document),

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { openApiDocument } from "../../src/openapi/document.ts";
+import { createOpenApiDocument } from "../../src/openapi/document.ts";
 import { operations } from "../../src/operations/index.ts";
 import { type Case, generateCase, type SentRequest } from "./cases.ts";
 import { Oracle } from "./oracle.ts";
@@ -93,7 +93,7 @@ test.each([
     MalformedResponse,
   );
 });
-const oracle = new Oracle(openApiDocument(operations, []));
+const oracle = new Oracle(createOpenApiDocument(operations, []));
 const headers = {
   "content-type": "application/json",
   "cache-control": "no-store",

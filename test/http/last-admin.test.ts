@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Key, keyState, type Scope } from "../../src/domain/key.ts";
+import { getKeyState, type Key, type Scope } from "../../src/domain/key.ts";
 import { addKey } from "../support/keys.ts";
 import { startService } from "../support/service.ts";
 
@@ -124,6 +124,6 @@ async function listAdminsFrom(firstId: number): Promise<Key[]> {
 }
 
 function maxExpiry(keys: readonly Key[], states: readonly string[]): number {
-  const working = keys.filter((key) => states.includes(keyState(key, now)));
+  const working = keys.filter((key) => states.includes(getKeyState(key, now)));
   return Math.max(0, ...working.map(({ expiresAt }) => expiresAt ?? never));
 }

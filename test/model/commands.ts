@@ -157,7 +157,7 @@ function listPets(
           (status ?? [pet.status]).includes(pet.status) &&
           (categoryId ?? pet.categoryId) === pet.categoryId,
       );
-      return pageOf(matching, limit, sort);
+      return toPage(matching, limit, sort);
     });
   };
 }
@@ -236,7 +236,7 @@ function getOrder(index: number): Plan {
 function listOrders(limit: number, status: readonly string[] | undefined, sort: Sort): Plan {
   return () =>
     get("listOrders", `/v1/store/orders${renderQuery({ limit, status, sort })}`, ({ orders }) =>
-      pageOf(
+      toPage(
         rowsOf(orders).filter((order) => (status ?? [order.status]).includes(order.status)),
         limit,
         sort,
@@ -311,7 +311,7 @@ function getCategory(id: number): Plan {
 function listCategories(limit: number): Plan {
   return () =>
     get("listCategories", `/v1/categories${renderQuery({ limit })}`, ({ categories }) =>
-      pageOf(rowsOf(categories), limit),
+      toPage(rowsOf(categories), limit),
     );
 }
 
@@ -361,7 +361,7 @@ function getKey(index: number): Plan {
 }
 
 function listKeys(limit: number): Plan {
-  return () => get("listKeys", `/v1/keys${renderQuery({ limit })}`, ({ keys }) => pageOf(rowsOf(keys), limit));
+  return () => get("listKeys", `/v1/keys${renderQuery({ limit })}`, ({ keys }) => toPage(rowsOf(keys), limit));
 }
 
 /** The generated commands use the configured key, whose id is null because the key is not stored. */
@@ -448,7 +448,7 @@ function includes(actual: unknown, expected: unknown): boolean {
   );
 }
 
-function pageOf(rows: readonly unknown[], limit: number, sort: Sort = "id"): [status: number, json: unknown] {
+function toPage(rows: readonly unknown[], limit: number, sort: Sort = "id"): [status: number, json: unknown] {
   return [200, (sort === "-id" ? rows.toReversed() : rows).slice(0, limit)];
 }
 

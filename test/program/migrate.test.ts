@@ -2,14 +2,14 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { pendingMigrations } from "../../src/store/sqlite/schema/migrate.ts";
+import { listPendingMigrations } from "../../src/store/sqlite/schema/migrate.ts";
 import { makeDatabase, type TestDatabase, urlOf } from "../support/database.ts";
 import { failure, RunningProgram, runProgram } from "../support/program.ts";
 import { makeOldSqliteStore } from "../support/sqlite-stores.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 /** The migrations have the same names on both engines, except those that only one engine needs. */
-const allMigrations = pendingMigrations(0);
+const allMigrations = listPendingMigrations(0);
 const postgresMigrations = allMigrations
   .toSpliced(3, 0, "quotas that instances share")
   .toSpliced(-1, 0, "events in lots", "categories by status")

@@ -202,7 +202,7 @@ it("if row-level security hides the rows of a table, the user is shown the state
     (table) => `CREATE POLICY animal_store ON ${database.schema}.${table} TO ${clerk} USING (true);`,
   );
   const { address } = asUser(clerk, database);
-  expect((await planMigration(address)).grants).toEqual(policies);
+  expect((await planMigration(address)).missingGrants).toEqual(policies);
   expect(await runProgram(["keys", "list", "--database", urlOf(asUser(clerk, database))])).toEqual({
     stdout: "",
     stderr: `animal-store: The PostgreSQL user lacks privileges that the service needs. Ask the owner of the schema to run: ${policies.join(" ")}\n`,

@@ -11,7 +11,7 @@ const rex = { name: "Rex", categoryId: 7 };
 test("hits and misses of the page cache are counted", async () => {
   await using service = await startService({}, "sqlite");
   await using watched = watchMetrics(service);
-  const figures = async () => {
+  const readFigures = async () => {
     const scrape = await watched.scrape();
     return [
       scrape.value("animal_store_page_cache_reads_total", { result: "hit" }),
@@ -19,23 +19,23 @@ test("hits and misses of the page cache are counted", async () => {
       scrape.value("animal_store_page_cache_bytes") > 0,
     ];
   };
-  expect(await figures()).toEqual([0, 0, false]);
+  expect(await readFigures()).toEqual([0, 0, false]);
   await service.client.call("/v1/pets");
-  expect(await figures()).toEqual([0, 1, false]);
+  expect(await readFigures()).toEqual([0, 1, false]);
   await service.client.call("/v1/pets");
-  expect(await figures()).toEqual([0, 2, true]);
+  expect(await readFigures()).toEqual([0, 2, true]);
   await service.client.call("/v1/pets");
-  expect(await figures()).toEqual([1, 2, true]);
+  expect(await readFigures()).toEqual([1, 2, true]);
 });
 
 test("the sizes of a SQLite database's files are measured", async () => {
   await using service = await startService({}, "sqlite");
   await using watched = watchMetrics(service);
-  const size = async (file: string) => (await watched.scrape()).value("animal_store_sqlite_file_bytes", { file });
-  expect(await size("database")).toBeGreaterThan(0);
-  const before = await size("wal");
+  const readSize = async (file: string) => (await watched.scrape()).value("animal_store_sqlite_file_bytes", { file });
+  expect(await readSize("database")).toBeGreaterThan(0);
+  const before = await readSize("wal");
   await service.client.call("/v1/pets", { body: rex });
-  expect(await size("wal")).toBeGreaterThan(before);
+  expect(await readSize("wal")).toBeGreaterThan(before);
 });
 
 test("all idempotency records are counted, including records of the same millisecond", async () => {

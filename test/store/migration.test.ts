@@ -67,13 +67,13 @@ test.each<Engine>(["sqlite", "postgres"])(
       family: 2,
     });
 
-    let replays = 0;
+    let replayCount = 0;
     const again = store.withIdempotency({
       name: hash("sha256", "pet", "buffer"),
       fingerprint: hash("sha256", "create", "buffer"),
       family: 1,
       at: 2000,
-      onReplay: () => replays++,
+      onReplay: () => replayCount++,
     });
     expect(await again.pets.create({ name: "x", categoryId: 1, status: "sold" })).toEqual({
       id: 1,
@@ -81,7 +81,7 @@ test.each<Engine>(["sqlite", "postgres"])(
       categoryId: 9223372036854775807n,
       status: "sold",
     });
-    expect(replays).toBe(1);
+    expect(replayCount).toBe(1);
 
     const rows = await store.transfer.read(recordTable, undefined, 10);
     const texts = rows.map(([, , outcome]) => String(outcome)).sort();
@@ -128,20 +128,20 @@ test("an animal that an older program renames is found only by its new name", as
   await using database = await makeDatabase("postgres");
   await using store = await open(database.address);
   await store.pets.create({ name: "Élan", categoryId: 7, status: "available" });
-  const found = async () => {
+  const listFoundNames = async () => {
     const names = ["elan", "rex", "barbel"];
     const pages = await Promise.all(names.map((name) => store.pets.list({ name }, { limit: 9 })));
     return names.filter((_, index) => pages[index]?.items.length === 1);
   };
   await store.pets.update(1, { name: "Elán" }, undefined);
-  expect(await found()).toEqual(["elan"]);
+  expect(await listFoundNames()).toEqual(["elan"]);
   await database.run("UPDATE pets SET name = 'Rex', category_id = 7, status = 'available' WHERE id = 1");
-  expect(await found()).toEqual(["rex"]);
+  expect(await listFoundNames()).toEqual(["rex"]);
   await store.pets.update(1, { name: "Élan" }, undefined);
   await database.run("UPDATE pets SET name = 'Bärbel', category_id = 7, status = 'available' WHERE id = 1");
-  expect(await found()).toEqual([]);
+  expect(await listFoundNames()).toEqual([]);
   await store.deleteExpired(Date.now());
-  expect(await found()).toEqual(["barbel"]);
+  expect(await listFoundNames()).toEqual(["barbel"]);
 });
 
 test("categories that an older program adds or renames without a folded name are found soon after", async () => {

@@ -34,17 +34,20 @@ test("under load from 16 writers, each instance and the standby show every event
     new Reader((after) => readThrough(other, after)),
     new Reader((after) => readFrom(standby, schema, after)),
   ];
-  const naive = new NaiveReader(schema);
+  const naiveReader = new NaiveReader(schema);
   let isOver = false;
   const reading = Promise.all(
-    [...readers, naive].map(async (reader) => {
+    [...readers, naiveReader].map(async (reader) => {
       for (; !isOver; await pauseLoad()) await reader.readOn();
     }),
   );
 
-  await using held = await OpenTransaction.begin(schema, `UPDATE ${schema}.pets SET name = 'Held' WHERE id = 1`);
-  await held.log("pets/1", { ...rex, id: 1, name: "Held" }, { name: "Rex" });
-  await held.run(`INSERT INTO ${schema}.naive (name) VALUES ('late')`);
+  await using openTransaction = await OpenTransaction.begin(
+    schema,
+    `UPDATE ${schema}.pets SET name = 'Held' WHERE id = 1`,
+  );
+  await openTransaction.log("pets/1", { ...rex, id: 1, name: "Held" }, { name: "Rex" });
+  await openTransaction.run(`INSERT INTO ${schema}.naive (name) VALUES ('late')`);
   // This lock makes writers of animal 2 wait, so that their transactions commit late.
   await using locked = await OpenTransaction.begin(schema, `SELECT 1 FROM ${schema}.pets WHERE id = 2 FOR UPDATE`);
 
@@ -67,12 +70,12 @@ test("under load from 16 writers, each instance and the standby show every event
   await Promise.all(writing);
   await until(
     () =>
-      naive.names.includes("early") &&
+      naiveReader.names.includes("early") &&
       readers.every(({ events }) => events.length > (writerCount * roundsPerWriter) / 2),
   );
   await locked.commit();
   await behindLock;
-  await held.commit();
+  await openTransaction.commit();
   await one.pets.update(1, { name: "After it was held" }, undefined);
   const last = await one.pets.create({ ...rex, name: "Last" });
   await until(() => readers.every(({ events }) => events.some(({ subject }) => subject === `pets/${last.id}`)));
@@ -94,8 +97,8 @@ test("under load from 16 writers, each instance and the standby show every event
     expect(items).toEqual(items.map(({ id }) => byLog.get(id) as never));
   }
   // The naive reader has missed the late row, because its number is lower than that of the early row, which was read before.
-  await naive.readOn();
-  expect(naive.names).toEqual(["early"]);
+  await naiveReader.readOn();
+  expect(naiveReader.names).toEqual(["early"]);
   const rows = await primary.run<{ name: string }>(`SELECT name FROM ${schema}.naive ORDER BY number`);
   expect(rows.map(({ name }) => name)).toEqual(["late", "early"]);
 });
@@ -105,20 +108,20 @@ test("an event that is committed after thousands of events with higher numbers i
   const { schema, one } = pair;
   const animals = [1, 2, 3, 4];
   for (const _ of animals) await one.pets.create(rex);
-  const held: OpenTransaction[] = [];
+  const openTransactions: OpenTransaction[] = [];
   await using open = new AsyncDisposableStack();
   for (const id of animals) {
     const begun = await OpenTransaction.begin(schema, `UPDATE ${schema}.pets SET status = 'pending' WHERE id = ${id}`);
     const transaction = open.use(begun);
     await transaction.log(`pets/${id}`, { ...rex, id, status: "pending" }, { status: "available" });
-    held.push(transaction);
+    openTransactions.push(transaction);
   }
   const sequence = `pg_get_serial_sequence('${schema}.event_inbox', 'number')`;
-  for (const [index, transaction] of held.entries()) {
+  for (const [index, transaction] of openTransactions.entries()) {
     await primary.run(`SELECT setval(${sequence}, nextval(${sequence}) + 20000)`);
     const before = await one.transfer.count(eventTable);
     await one.pets.create(rex);
-    await until(async () => (await newest(one)) > before);
+    await until(async () => (await readNewestPosition(one)) > before);
     await transaction.commit();
     await one.pets.update(index + 1, { status: "sold" }, undefined);
   }
@@ -138,10 +141,10 @@ test("two instances that append at the same time use no position twice and creat
   await one.pets.create(rex);
   await one.transfer.count(eventTable);
   // Simulates an instance that holds the lock, and has read the event log before the first event was logged.
-  await using held = await OpenTransaction.begin(schema, appendEvent(schema, 2));
+  await using openTransaction = await OpenTransaction.begin(schema, appendEvent(schema, 2));
   const creating = Promise.all(Array.from({ length: 5 }, () => one.pets.create(rex)));
   await until(async () => (await primary.run("SELECT 1 FROM pg_locks WHERE NOT granted")).length > 0);
-  await held.commit();
+  await openTransaction.commit();
   const created = await creating;
   const events = await readLog(one);
   expect(events.map(({ position }) => position)).toEqual([1, 2, 3, 4, 5, 6, 7]);
@@ -155,36 +158,36 @@ test("the primary waits for an append in progress before it reports that an even
   await one.pets.create(rex);
   await one.transfer.count(eventTable);
   // Simulates an append that waits for a standby which already shows the event.
-  await using held = await OpenTransaction.begin(schema, `${lockLog(schema)}; ${appendEvent(schema, 2)}`);
-  const found = Promise.all([one.events.idAt(2), one.events.readBackwards({}, 2, 10)]);
+  await using openTransaction = await OpenTransaction.begin(schema, `${lockLog(schema)}; ${appendEvent(schema, 2)}`);
+  const reading = Promise.all([one.events.idAt(2), one.events.readBackwards({}, 2, 10)]);
   let isSettled = false;
-  found.finally(() => {
+  reading.finally(() => {
     isSettled = true;
   });
-  const waiting = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
-  await until(async () => isSettled || (await primary.run(waiting)).length === 2);
-  await held.commit();
-  const [id, events] = await found;
+  const waitingQuery = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+  await until(async () => isSettled || (await primary.run(waitingQuery)).length === 2);
+  await openTransaction.commit();
+  const [id, events] = await reading;
   expect([id, events.map(({ position }) => position)]).toEqual(["evt_2", [2, 1]]);
 });
 
 test("the events of animals that are created together are one row of the event log, unless another instance got ids in between", async () => {
   await using pair = await openPair();
   const { schema, one } = pair;
-  const sizes = async () =>
+  const readSizes = async () =>
     (await primary.run<{ size: number }>(`SELECT size FROM ${schema}.events ORDER BY position`)).map(
       ({ size }) => size,
     );
   const addTogether = () => Promise.all(Array.from({ length: 10 }, () => one.pets.create(rex)));
   await until(async () => {
     await addTogether();
-    return (await sizes()).some((size) => size > 1);
+    return (await readSizes()).some((size) => size > 1);
   });
-  const rowsBefore = (await sizes()).length;
+  const rowsBefore = (await readSizes()).length;
   await primary.run(`ALTER SEQUENCE ${schema}.pets_id_seq INCREMENT BY 2`);
   const ids = (await Promise.all([addTogether(), addTogether()])).flat().map(({ id }) => id);
   const count = await one.transfer.count(eventTable);
-  expect((await sizes()).slice(rowsBefore)).toEqual(ids.map(() => 1));
+  expect((await readSizes()).slice(rowsBefore)).toEqual(ids.map(() => 1));
   const events = await readThrough(one, 0);
   expect(events).toHaveLength(count);
   expect(events.slice(-ids.length).map(({ subject }) => subject)).toEqual(ids.map((id) => `pets/${id}`));
@@ -270,9 +273,9 @@ test("animals can be created while another instance appends an event, and their 
   for (let time = 1; time <= 3; time++) expected.push(`pets/${(await one.pets.create(rex)).id}`);
   await one.transfer.count(eventTable);
   {
-    await using held = await OpenTransaction.begin(schema, `${lockLog(schema)}; ${appendEvent(schema, 4)}`);
+    await using openTransaction = await OpenTransaction.begin(schema, `${lockLog(schema)}; ${appendEvent(schema, 4)}`);
     const added = [await one.pets.create(rex), ...(await one.pets.createAll([rex, rex]))];
-    await held.commit();
+    await openTransaction.commit();
     expected.push("pets/99", ...added.map(({ id }) => `pets/${id}`));
   }
   expect((await readLog(one)).map(({ subject }) => subject)).toEqual(expected);
@@ -284,12 +287,12 @@ test("a create that waits for a lock does not keep other events out of the event
   const { schema, one, other } = pair;
   // Closes the other instance, which could otherwise move the events.
   await other.close();
-  await using held = await OpenTransaction.begin(schema, `LOCK TABLE ${schema}.pets IN SHARE MODE`);
+  await using openTransaction = await OpenTransaction.begin(schema, `LOCK TABLE ${schema}.pets IN SHARE MODE`);
   const adding = one.pets.create(rex);
   await until(async () => (await primary.run("SELECT 1 FROM pg_locks WHERE NOT granted")).length > 0);
   await one.categories.put({ id: 7, name: "Dogs" }, undefined);
   await until(async () => (await readThrough(one, 0)).length === 1);
-  await held.commit();
+  await openTransaction.commit();
   await adding;
   expect((await readLog(one)).map(({ position, type }) => [position, type])).toEqual([
     [1, "category.named"],
@@ -354,16 +357,16 @@ test("an event in the inbox reaches the event log even if no instance writes any
   await using pair = await openPair();
   const { schema, one } = pair;
   await queueEvent(schema, 1, "categories/1");
-  await until(async () => (await newest(one)) === 1);
+  await until(async () => (await readNewestPosition(one)) === 1);
 });
 
 test("after a restart of PostgreSQL, an event is logged even if its inbox number is lower than those of earlier events", async () => {
   await using server = await PostgresServer.start();
   const store = await open({ kind: "postgres", urls: [server.url], schema: "store", replicas: [] });
-  const subjects = async () => (await readThrough(store, 0)).map(({ subject }) => subject);
+  const readSubjects = async () => (await readThrough(store, 0)).map(({ subject }) => subject);
   const nameCategory = async (round: number) => {
     await store.categories.put({ id: 7, name: `Dogs ${round}` }, undefined);
-    await until(async () => (await subjects()).filter((subject) => subject === "categories/7").length === round);
+    await until(async () => (await readSubjects()).filter((subject) => subject === "categories/7").length === round);
   };
   await nameCategory(1);
   let round = 1;
@@ -381,7 +384,7 @@ test("after a restart of PostgreSQL, an event is logged even if its inbox number
   await server.start();
   const created = await createWithRetries(store);
   await store.transfer.count(eventTable);
-  expect((await subjects()).slice(-2)).toEqual([`categories/again_${round}`, `pets/${created}`]);
+  expect((await readSubjects()).slice(-2)).toEqual([`categories/again_${round}`, `pets/${created}`]);
   await store.close();
 });
 
@@ -398,7 +401,7 @@ test("after a crash of PostgreSQL, events that get the same inbox numbers as los
   const address: PostgresAddress = { kind: "postgres", urls: [server.url], schema: "store", replicas: [] };
   const store = await open(address);
   const { id } = await store.pets.create(rex);
-  const sequence = async () => {
+  const readSequence = async () => {
     const [row] = await server.run<{ last: string; logged: string }>(
       "SELECT last_value AS last, log_cnt AS logged FROM store.event_inbox_number_seq",
     );
@@ -407,8 +410,8 @@ test("after a crash of PostgreSQL, events that get the same inbox numbers as los
   const untilNextPass = async () => {
     const [now] = await server.run<{ at: string }>("SELECT clock_timestamp()::text AS at");
     await until(async () => {
-      const passes = `SELECT 1 FROM pg_stat_activity WHERE query = 'COMMIT' AND state = 'idle' AND query_start > '${now?.at}'`;
-      return (await server.run(passes).catch(() => [])).length > 0;
+      const passesQuery = `SELECT 1 FROM pg_stat_activity WHERE query = 'COMMIT' AND state = 'idle' AND query_start > '${now?.at}'`;
+      return (await server.run(passesQuery).catch(() => [])).length > 0;
     });
   };
   let round = 0;
@@ -416,10 +419,10 @@ test("after a crash of PostgreSQL, events that get the same inbox numbers as los
   // Repeats until the next number makes the server write the state of the sequence to the WAL.
   await until(async () => {
     await rename();
-    return (await sequence()).logged === 0;
+    return (await readSequence()).logged === 0;
   });
   await store.transfer.count(eventTable);
-  const before = await sequence();
+  const before = await readSequence();
   const writer = new SQL({ url: server.url, max: 1 });
   await writer.unsafe("BEGIN");
   const [killed] = await writer.unsafe<{ pid: number }[]>(
@@ -430,12 +433,12 @@ test("after a crash of PostgreSQL, events that get the same inbox numbers as los
   );
   // Waits for three passes: the first may have begun before the insert, and the second may move only the event of the last write.
   for (let time = 0; time < 3; time++) await untilNextPass();
-  expect((await sequence()).last).toBe(before.last + 2);
+  expect((await readSequence()).last).toBe(before.last + 2);
   process.kill(killed?.pid ?? 0, "SIGKILL");
   await writer.close({ timeout: 0 }).catch(() => {});
   const sessionQuery = `SELECT 1 FROM pg_stat_activity WHERE pid = ${killed?.pid}`;
   await until(async () => (await server.run(sessionQuery).catch(() => [1])).length === 0);
-  expect((await sequence()).last).toBe(before.last);
+  expect((await readSequence()).last).toBe(before.last);
   await untilNextPass();
   for (let time = 0; time < 3; time++) await rename();
   const count = await store.transfer.count(eventTable);
@@ -453,7 +456,7 @@ test("while commits wait for a lost standby, no event is logged, and each instan
   await using pair = await openPair(shortDeadline);
   const { schema, one, instances } = pair;
   await one.pets.create(rex);
-  await until(async () => (await newest(one)) === 1);
+  await until(async () => (await readNewestPosition(one)) === 1);
   // One of two concurrent creates finds that the other create is appending to the event log, and puts its own event into the inbox.
   const createTwo = () => Promise.allSettled(instances.map(({ pets }) => pets.create(rex)));
   const warningCounts = () =>
@@ -500,8 +503,8 @@ test("after a failover, the event log has the event of every acknowledged write,
   const urls = [old.url, successor.url];
   const address: PostgresAddress = { kind: "postgres", urls, schema: "store", replicas: [] };
   // With this deadline, statements that hang on the old primary fail.
-  const limit = { limitMilliseconds: 4_000 };
-  const stores = [await open(address, limit), await open(address, limit)] as const;
+  const options = { limitMilliseconds: 4_000 };
+  const stores = [await open(address, options), await open(address, options)] as const;
   const acknowledged: number[] = [];
   let isOver = false;
   // The writers ignore errors, and must stop even if the test fails.
@@ -519,11 +522,11 @@ test("after a failover, the event log has the event of every acknowledged write,
     }
   });
   const untilMore = async (count: number) => {
-    const enough = acknowledged.length + count;
-    await until(() => acknowledged.length >= enough);
+    const expectedCount = acknowledged.length + count;
+    await until(() => acknowledged.length >= expectedCount);
   };
   await untilMore(200);
-  await until(async () => (await newest(stores[0])) > 100);
+  await until(async () => (await readNewestPosition(stores[0])) > 100);
   const before = await readFrom(successor, "store", 0);
   await old.kill();
   await successor.promote();
@@ -582,10 +585,10 @@ class OpenTransaction implements AsyncDisposable {
   ) {}
 
   static async begin(schema: string, text: string): Promise<OpenTransaction> {
-    const held = new OpenTransaction(schema, new SQL({ url: primary.url, max: 1 }));
-    await held.run("BEGIN");
-    await held.run(text);
-    return held;
+    const transaction = new OpenTransaction(schema, new SQL({ url: primary.url, max: 1 }));
+    await transaction.run("BEGIN");
+    await transaction.run(text);
+    return transaction;
   }
 
   async run(text: string): Promise<void> {
@@ -668,7 +671,7 @@ async function readFrom(server: PostgresServer, schema: string, after: number): 
   return rows.map(({ position, id, type, subject, body }) => ({ position, id, type, subject, body }));
 }
 
-async function newest({ events }: Store): Promise<number> {
+async function readNewestPosition({ events }: Store): Promise<number> {
   return (await events.ends())?.newest.position ?? 0;
 }
 

@@ -5,7 +5,7 @@ import { Registry } from "../../src/metrics/registry.ts";
 import type { Query } from "../../src/store/postgres/query.ts";
 import { Connection, type ConnectionSettings, shrinkMs } from "../../src/store/postgres/servers/connection.ts";
 import { openPools } from "../../src/store/postgres/servers/pools.ts";
-import { telemetryOf, WriteMetrics } from "../../src/store/telemetry.ts";
+import { fillTelemetry, WriteMetrics } from "../../src/store/telemetry.ts";
 import type { CheckedResponse, Client } from "../support/client.ts";
 import { mountSkipReason, testUnless } from "../support/conditional-test.ts";
 import { databaseOn } from "../support/database.ts";
@@ -114,19 +114,19 @@ it("a frozen PostgreSQL server causes 503 for exports and cuts off an export in 
 
 it("a crash of PostgreSQL causes 503 at once and loses no acknowledged write, and the service recovers after the restart", async (server) => {
   await using service = await startServiceOn(databaseOn(server.url));
-  const acknowledged: number[] = [];
+  const acknowledgedIds: number[] = [];
   let isWriting = true;
   const writers = Array.from({ length: 16 }, async () => {
     while (isWriting) {
       const response = await add(service.client);
-      if (response.status === 201) acknowledged.push((response.json as { id: number }).id);
+      if (response.status === 201) acknowledgedIds.push((response.json as { id: number }).id);
       else expectUnavailable(response);
       await pauseLoad();
     }
   });
   for (let crash = 0; crash < 3; crash++) {
-    const enough = acknowledged.length + 100;
-    await Promise.race([until(() => acknowledged.length >= enough), Promise.all(writers)]);
+    const expectedCount = acknowledgedIds.length + 100;
+    await Promise.race([until(() => acknowledgedIds.length >= expectedCount), Promise.all(writers)]);
     await server.kill();
     for (const path of ["/v1/pets", "/v1/export"]) {
       const read = await service.client.call(path);
@@ -139,10 +139,10 @@ it("a crash of PostgreSQL causes 503 at once and loses no acknowledged write, an
   }
   isWriting = false;
   await Promise.all(writers);
-  const found = new Set<number>();
-  for await (const { id } of service.client.walk("/v1/pets?limit=100")) found.add(id);
-  expect(acknowledged.filter((id) => !found.has(id))).toEqual([]);
-  expect(new Set(acknowledged).size).toBe(acknowledged.length);
+  const listedIds = new Set<number>();
+  for await (const { id } of service.client.walk("/v1/pets?limit=100")) listedIds.add(id);
+  expect(acknowledgedIds.filter((id) => !listedIds.has(id))).toEqual([]);
+  expect(new Set(acknowledgedIds).size).toBe(acknowledgedIds.length);
 });
 
 testUnless(
@@ -155,19 +155,21 @@ testUnless(
     // The ballast fills half of the disk: when it is dropped, waiting events take much of the space that becomes free.
     await server.run("CREATE TABLE ballast AS SELECT repeat('x', 800) FROM generate_series(1, 2000)");
     await using service = await startServiceOn(databaseOn(server.url));
-    let acknowledged = 0;
+    let acknowledgedCount = 0;
     let response: CheckedResponse;
     do {
-      response = await service.client.call("/v1/pets", { body: { name: "x".repeat(255), categoryId: acknowledged } });
-      if (response.status === 201) acknowledged++;
-    } while (response.status === 201 && acknowledged < 50_000);
+      response = await service.client.call("/v1/pets", {
+        body: { name: "x".repeat(255), categoryId: acknowledgedCount },
+      });
+      if (response.status === 201) acknowledgedCount++;
+    } while (response.status === 201 && acknowledgedCount < 50_000);
     expect(response.json).toEqual({
       code: "InsufficientStorage",
       message: "The store's disk is full. Nothing was saved.",
       status: 507,
     });
-    expect(acknowledged).toBeGreaterThan(100);
-    expect(await countAnimals(service.client)).toBe(acknowledged);
+    expect(acknowledgedCount).toBeGreaterThan(100);
+    expect(await countAnimals(service.client)).toBe(acknowledgedCount);
     await server.run("DROP TABLE ballast");
     await untilServed(() => add(service.client));
   },
@@ -178,15 +180,15 @@ test("a PostgreSQL server that may not write temporary files causes 507 or 503 o
   await using service = await startServiceOn(databaseOn(server.url));
   expect((await add(service.client)).status).toBe(201);
   // These are too many rows to be sorted in memory, so reading the inventory needs a temporary file.
-  const changes = "SELECT 'sold', place % 2 * 2 - 1 FROM generate_series(1, 20000) AS place";
-  await service.database.run(`INSERT INTO inventory_changes (status, change) ${changes}`);
-  let acknowledged = 1;
+  const changesQuery = "SELECT 'sold', place % 2 * 2 - 1 FROM generate_series(1, 20000) AS place";
+  await service.database.run(`INSERT INTO inventory_changes (status, change) ${changesQuery}`);
+  let acknowledgedCount = 1;
   /** Sends more creates than the server can insert without a temporary file. Returns the refused responses. */
   const addAnimals = async () => {
     const body = { ...rex, name: "🐈".repeat(255) };
     const responses = await Promise.all(Array.from({ length: 500 }, () => service.client.call("/v1/pets", { body })));
     const refused = responses.filter(({ status }) => status !== 201);
-    acknowledged += responses.length - refused.length;
+    acknowledgedCount += responses.length - refused.length;
     return refused;
   };
 
@@ -208,8 +210,8 @@ test("a PostgreSQL server that may not write temporary files causes 507 or 503 o
     });
   }
   expect((await add(service.client)).status).toBe(201);
-  acknowledged++;
-  expect(await countAnimals(service.client)).toBe(acknowledged);
+  acknowledgedCount++;
+  expect(await countAnimals(service.client)).toBe(acknowledgedCount);
 
   await server.set({ temp_file_limit: "-1" });
   await untilServed(() => service.client.call("/v1/store/inventory"));
@@ -265,15 +267,16 @@ test("when one connection pool gets no connection, the pools for reads and write
       limitMilliseconds: undefined,
       stopwatch: () => elapsedMs,
       writeMetrics: new WriteMetrics(new Registry()),
-      telemetry: telemetryOf({ note: (level, message, fields) => notes.push({ level, message, ...fields }) }),
+      telemetry: fillTelemetry({ note: (level, message, fields) => notes.push({ level, message, ...fields }) }),
     },
   );
   const { writes, readPrimary, sequencing } = pools;
   await using _ = { [Symbol.asyncDispose]: () => pools.close() };
   const useBoth = () => Promise.all([responds(writes.query), responds(readPrimary)]);
   await using another = new SQL({ url: server.url, max: 1 });
-  const open = "SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'animal-store %'";
-  const untilOpen = (connections: number) => until(async () => (await another.unsafe(open)).length === connections);
+  const openQuery = "SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'animal-store %'";
+  const untilOpen = (connections: number) =>
+    until(async () => (await another.unsafe(openQuery)).length === connections);
   await useBoth();
   await untilOpen(10);
   {
@@ -289,8 +292,8 @@ test("when one connection pool gets no connection, the pools for reads and write
   writes.shrink(0);
   const at = { server: `127.0.0.1:${server.port}` };
   const replaced = { level: "warn", message: "the connection pool was replaced", ...at };
-  const tooMany = (size: number) => ({ ...replaced, reason: `too many connections: at most ${size} from now on` });
-  expect(notes).toEqual([tooMany(3), tooMany(2)]);
+  const toShrinkNote = (size: number) => ({ ...replaced, reason: `too many connections: at most ${size} from now on` });
+  expect(notes).toEqual([toShrinkNote(3), toShrinkNote(2)]);
   elapsedMs += shrinkMs - 1;
   await useBoth();
   expect(notes).toHaveLength(2);
@@ -310,17 +313,17 @@ test("for a list of PostgreSQL servers, the error names the server that has no f
   await using primary = pair.primary;
   await using standby = pair.standby;
   await using _ = await takeAllConnections(primary);
-  let tooMany = 0;
-  const connection = connectTo([standby, primary], { onTooManyConnections: () => tooMany++ });
+  let tooManyCount = 0;
+  const connection = connectTo([standby, primary], { onTooManyConnections: () => tooManyCount++ });
   const cause = expect.stringContaining(`127.0.0.1:${primary.port}: 53300: `);
   await expect(connection.query("SELECT 1")).rejects.toMatchObject({ code: "ServiceUnavailable", cause });
-  expect(tooMany).toBe(1);
+  expect(tooManyCount).toBe(1);
   await connection.close();
 });
 
 it("a lost connection leaves the outcome unknown for a single statement, but not for a transaction before its commit", async (server) => {
-  const end = "SELECT pg_terminate_backend(pg_backend_pid())";
-  await expectOutcomes(connectTo([server]), end, expect.stringMatching(/57P01|CONNECTION_CLOSED/));
+  const terminateStatement = "SELECT pg_terminate_backend(pg_backend_pid())";
+  await expectOutcomes(connectTo([server]), terminateStatement, expect.stringMatching(/57P01|CONNECTION_CLOSED/));
 });
 
 it("the loss of an idle or a busy connection counts as an interruption", async (server) => {
@@ -344,8 +347,8 @@ it("a missed deadline leaves the outcome unknown for a single statement, but not
   const connection = connectTo([server], { limitMilliseconds: 500 });
   // Opens the connection first: a deadline that is missed during the opening would not leave the outcome unknown.
   await until(() => responds(connection.query));
-  const wait = "SELECT pg_advisory_xact_lock(1)";
-  await expectOutcomes(connection, wait, expect.stringContaining("no answer within 500 ms"));
+  const waitStatement = "SELECT pg_advisory_xact_lock(1)";
+  await expectOutcomes(connection, waitStatement, expect.stringContaining("no answer within 500 ms"));
 });
 
 it("half-open connections that no longer respond are replaced", async (server) => {
@@ -398,9 +401,9 @@ async function expectOutcomes(connection: Connection, statement: string, cause: 
 test("transactions run at the isolation level that the store needs, even if PostgreSQL has a stricter default", async () => {
   await using server = await PostgresServer.start({ default_transaction_isolation: "serializable" });
   const connection = connectTo([server]);
-  const show = "SHOW transaction_isolation";
-  expect(await connection.query(show)).toEqual([{ transaction_isolation: "serializable" }]);
-  const inTransaction = await connection.transaction((query) => query(show));
+  const showStatement = "SHOW transaction_isolation";
+  expect(await connection.query(showStatement)).toEqual([{ transaction_isolation: "serializable" }]);
+  const inTransaction = await connection.transaction((query) => query(showStatement));
   expect(inTransaction).toEqual([{ transaction_isolation: "read committed" }]);
   await connection.close();
 });
@@ -430,19 +433,19 @@ test("a primary that loses its standby serves reads, ends waiting writes, and ha
   const writeResponses = Promise.all([...writes, add(client), add(client)]).finally(() => {
     isOver = true;
   });
-  let reads = 0;
+  let readCount = 0;
   while (!isOver) {
     expect((await client.call("/v1/pets")).status).toBe(200);
-    reads++;
+    readCount++;
     await pauseLoad();
   }
   for (const response of await writeResponses) expectUnavailable(response);
-  expect(reads).toBeGreaterThan(20);
-  const waiting = async () =>
+  expect(readCount).toBeGreaterThan(20);
+  const listWaiting = async () =>
     await primary.run<{ pid: number }>("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
   // Only the append to the event log still waits: its events must not be readable before the standby has stored them.
-  await until(async () => (await waiting()).length === 1);
-  const sessions = "SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'animal-store %'";
+  await until(async () => (await listWaiting()).length === 1);
+  const sessionsQuery = "SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'animal-store %'";
   // At most eight sessions remain: those of the append, the pools, the poll for standbys, and the sequencer.
-  await until(async () => (await primary.run(sessions)).length < 9);
+  await until(async () => (await primary.run(sessionsQuery)).length < 9);
 });

@@ -13,11 +13,11 @@ test("soon after the deadline of a transaction whose machine was lost, PostgreSQ
   await using database = await makeDatabase("postgres");
   if (database.address.kind !== "postgres") throw new Error("This needs PostgreSQL.");
   const connection = new Connection({ ...database.address, poolSize: 1, role: "primary", note: () => {} });
-  const setting = "SELECT current_setting('idle_in_transaction_session_timeout') AS value";
-  const [within] = await connection.transaction((query) => query(setting));
+  const settingQuery = "SELECT current_setting('idle_in_transaction_session_timeout') AS value";
+  const [within] = await connection.transaction((query) => query(settingQuery));
   expect(within).toEqual({ value: "8s" });
   // The setting must not outlive the transaction: a pooler may give the session to another client.
-  const [after] = await connection.query(setting);
+  const [after] = await connection.query(settingQuery);
   expect(after).not.toEqual({ value: "8s" });
   await connection.close();
 });
@@ -86,10 +86,10 @@ const record = {
 
 test("a request in progress blocks its idempotency key in the same store and for version 1.0.0, but not in another store", async () => {
   await using stores = await openNeighbours();
-  const lockOfKey = `SELECT pg_try_advisory_xact_lock(${record.name.readBigInt64BE()}) AS "isOurs"`;
+  const lockQuery = `SELECT pg_try_advisory_xact_lock(${record.name.readBigInt64BE()}) AS "isOurs"`;
   await stores.one.once(async () => {
     await expect(stores.one.once(async () => {})).rejects.toThrow("still in progress");
-    expect([...(await stores.session.unsafe(lockOfKey))]).toEqual([{ isOurs: false }]);
+    expect([...(await stores.session.unsafe(lockQuery))]).toEqual([{ isOurs: false }]);
     await stores.other.once(async () => {});
   });
   const { session } = stores;

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import type { PostgresAddress } from "../../src/base/database-address.ts";
 import { checkStore, inspectStore, openExistingStore, openStore, planMigration } from "../../src/store/open-store.ts";
-import { queryIn } from "../../src/store/postgres/query.ts";
+import { createQuery } from "../../src/store/postgres/query.ts";
 import { findSchema } from "../../src/store/postgres/schema/migrate.ts";
 import { migrations, type Step } from "../../src/store/postgres/schema/migrations.ts";
 import { Connection } from "../../src/store/postgres/servers/connection.ts";
@@ -86,8 +86,8 @@ it("a schema is migrated while another schema is being migrated, but not while a
   await using other = await connect(slow);
   await session.unsafe("BEGIN; INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'sold')");
   const opening = open(slow);
-  const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '${schemaOf(slow)}.pets'::regclass`;
-  await until(async () => (await other.unsafe(waiting)).length > 0);
+  const waitingQuery = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '${schemaOf(slow)}.pets'::regclass`;
+  await until(async () => (await other.unsafe(waitingQuery)).length > 0);
   await (await open(database)).close();
   const olderLockQuery = `SELECT pg_try_advisory_xact_lock(${0x70657473}) AS "isOurs"`;
   expect([...(await other.unsafe(olderLockQuery))]).toEqual([{ isOurs: false }]);
@@ -116,10 +116,10 @@ it("a migration builds an index while other sessions write to the table", async 
   // The build of the index waits for the end of this older snapshot.
   await slow.unsafe("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1");
   const opening = open(database);
-  const building = `SELECT 1 FROM pg_stat_activity WHERE query LIKE 'CREATE INDEX%claims_by_line%${schemaOf(database)}%' AND wait_event_type = 'Lock'`;
-  await until(async () => (await other.unsafe(building)).length > 0);
+  const buildingQuery = `SELECT 1 FROM pg_stat_activity WHERE query LIKE 'CREATE INDEX%claims_by_line%${schemaOf(database)}%' AND wait_event_type = 'Lock'`;
+  await until(async () => (await other.unsafe(buildingQuery)).length > 0);
   await other.unsafe("INSERT INTO claims VALUES ('a', '', '{}', 1)");
-  expect(await other.unsafe(building)).toHaveLength(1);
+  expect(await other.unsafe(buildingQuery)).toHaveLength(1);
   await slow.unsafe("COMMIT");
   await (await opening).close();
 });
@@ -129,16 +129,16 @@ it("a migration counts the animals while others are created, and does not block 
   await database.fill(9);
   await using slow = await connect(database);
   await using other = await connect(database);
-  const insert = "INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'sold')";
-  await slow.unsafe(`BEGIN; ${insert}`);
+  const insertStatement = "INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'sold')";
+  await slow.unsafe(`BEGIN; ${insertStatement}`);
   const opening = open(database);
-  const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '${schemaOf(database)}.pets'::regclass`;
-  await until(async () => (await other.unsafe(waiting)).length > 0);
+  const waitingQuery = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '${schemaOf(database)}.pets'::regclass`;
+  await until(async () => (await other.unsafe(waitingQuery)).length > 0);
   // This insert queues behind the migration, which waits for the slow transaction.
-  await other.unsafe(insert);
+  await other.unsafe(insertStatement);
   await slow.unsafe("COMMIT");
   const store = await opening;
-  await other.unsafe(insert);
+  await other.unsafe(insertStatement);
   expect(await store.inventory()).toEqual({ available: 3, pending: 3, sold: 6 });
   await store.close();
 });
@@ -155,7 +155,7 @@ it("a migration changes all rows in batches", async (database) => {
 });
 
 /** Returns the error messages of all functions that open, plan, inspect or check a store. */
-async function refusals(database: TestDatabase): Promise<string[]> {
+async function collectErrorMessages(database: TestDatabase): Promise<string[]> {
   const { address } = database;
   const attempts = [
     () => planMigration(address),
@@ -174,7 +174,7 @@ async function refusals(database: TestDatabase): Promise<string[]> {
 }
 
 /** Returns XML that describes the schema and contains the rows of its tables. */
-async function contentOf(database: TestDatabase): Promise<string> {
+async function readContent(database: TestDatabase): Promise<string> {
   await using sql = await connect(database);
   const [row] = await sql.unsafe<{ content: string }[]>(
     `SELECT schema_to_xml('${schemaOf(database)}', true, false, '')::text AS content`,
@@ -224,10 +224,10 @@ test.each([
   await using database = await makeDatabase("postgres");
   await database.run(`CREATE SCHEMA ${schemaOf(database)}`);
   await database.run(statements);
-  const before = await contentOf(database);
+  const before = await readContent(database);
   const line = `The schema ${schemaOf(database)} of the PostgreSQL database seems to belong to another application: animal-store did not create its ${named}. Choose another one with ?schema=NAME in the URL; if it is a partly restored store, restore all of it.`;
-  expect(await refusals(database)).toEqual(Array.from({ length: 5 }, () => line));
-  expect(await contentOf(database)).toBe(before);
+  expect(await collectErrorMessages(database)).toEqual(Array.from({ length: 5 }, () => line));
+  expect(await readContent(database)).toBe(before);
 });
 
 it("another application's schema can hold a store if the application uses none of the store's names", async (database) => {
@@ -241,10 +241,10 @@ it("another application's schema can hold a store if the application uses none o
 it("a store is not migrated if another application has a table with the name that a pending migration needs", async (database) => {
   await createPartialSchema(database, stepCountUpTo(4));
   await database.run("CREATE TABLE webhooks (id bigint, url text)");
-  const before = await contentOf(database);
+  const before = await readContent(database);
   const line = `The schema ${schemaOf(database)} of the PostgreSQL database seems to belong to another application: animal-store did not create its table webhooks. Choose another one with ?schema=NAME in the URL; if it is a partly restored store, restore all of it.`;
-  expect(new Set(await refusals(database))).toEqual(new Set([line]));
-  expect(await contentOf(database)).toBe(before);
+  expect(new Set(await collectErrorMessages(database))).toEqual(new Set([line]));
+  expect(await readContent(database)).toBe(before);
 });
 
 it("a store counts as complete while another instance migrates it", async (database) => {
@@ -252,13 +252,13 @@ it("a store counts as complete while another instance migrates it", async (datab
   const address = database.address as PostgresAddress;
   const connection = new Connection({ ...address, poolSize: 1, role: "primary", note: () => {} });
   let statementCount = 0;
-  const query = queryIn(connection.schema, async (text, parameters) => {
+  const query = createQuery(connection.schema, async (text, parameters) => {
     const rows = await connection.query<never>(text, parameters);
     if (++statementCount === 1) await (await open(database)).close();
     return rows;
   });
-  const found = await findSchema(query, address.schema);
-  expect(found).toMatchObject({ version: migrations.length, missing: [] });
+  const foundSchema = await findSchema(query, address.schema);
+  expect(foundSchema).toMatchObject({ version: migrations.length, missing: [] });
   await connection.close();
 });
 

@@ -9,15 +9,15 @@ import type { EventWatch } from "../../src/store/events.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { batchSubject, maxBatchEvents } from "../../src/store/postgres/events/event-rows.ts";
 import { EventSequencer, maxMovedAtOnce } from "../../src/store/postgres/events/event-sequencer.ts";
-import { eventStore } from "../../src/store/postgres/events/events.ts";
-import { deleteExpiredRecords, recordCounter } from "../../src/store/postgres/idempotency.ts";
+import { createEventStore } from "../../src/store/postgres/events/events.ts";
+import { createRecordCounter, deleteExpiredRecords } from "../../src/store/postgres/idempotency.ts";
 import { readCategoryInventory, sumUpInventory } from "../../src/store/postgres/inventory.ts";
 import { maxPageSize } from "../../src/store/postgres/pages.ts";
-import { type Parameter, type Query, queryIn, type Run } from "../../src/store/postgres/query.ts";
-import { storeReads } from "../../src/store/postgres/reads.ts";
+import { createQuery, type Parameter, type Query, type Run } from "../../src/store/postgres/query.ts";
+import { createStoreReads } from "../../src/store/postgres/reads.ts";
 import { Connection } from "../../src/store/postgres/servers/connection.ts";
-import { transactionOf } from "../../src/store/postgres/transaction.ts";
-import { transferOf } from "../../src/store/postgres/transfer.ts";
+import { transactionFor } from "../../src/store/postgres/transaction.ts";
+import { createTransfer } from "../../src/store/postgres/transfer.ts";
 import type { Table } from "../../src/store/resource-table.ts";
 import { runSteps, type Steps, sharedWrites, type Transaction } from "../../src/store/shared-writes.ts";
 import type { EventStore } from "../../src/store/store.ts";
@@ -44,7 +44,7 @@ beforeAll(async () => {
   schema = address.schema;
   await (await openStore(address, { poolSize: 1, onDeath: () => {} })).close();
   connection = new Connection({ ...address, poolSize: 1, role: "primary", note: () => {} });
-  log = eventStore(read, read, { add: () => () => {} } as unknown as EventWatch);
+  log = createEventStore(read, read, { add: () => () => {} } as unknown as EventWatch);
   session = new SQL({ url: (await sharedPostgres()).url, max: 1, connection: { search_path: schema } });
   for (const table of tables) await database.run(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
   const [server] = await session.unsafe<{ version: number }[]>(
@@ -62,36 +62,36 @@ afterAll(async () => {
 describe("With any statistics, PostgreSQL reads hardly more rows than it returns", () => {
   test("plans that were cached while the tables were empty stay efficient", async () => {
     for (const table of tables) await database.run(`VACUUM ANALYZE ${table}`);
-    const statements = await statementsOf(lists);
+    const statements = await recordStatements(lists);
     await session.unsafe("SET plan_cache_mode = force_generic_plan");
     const names = await prepare(statements);
-    for (const statement of statements) await session.unsafe(`EXECUTE ${callText(names, statement)}`);
+    for (const statement of statements) await session.unsafe(`EXECUTE ${renderCall(names, statement)}`);
     await fill();
     const faults: string[] = [];
-    for (const statement of statements) faults.push(...faultsOf(statement, await explain(names, statement)));
+    for (const statement of statements) faults.push(...findFaults(statement, await explain(names, statement)));
     await session.unsafe("DEALLOCATE ALL");
-    expect(faults.filter(isUnexpected).slice(0, maxShown)).toEqual([]);
+    expect(faults.filter(isUnexpected).slice(0, maxShownItems)).toEqual([]);
   });
 
   test("every list walks along an index, with each filter, on its first page and on far later pages", async () => {
     for (const table of tables) await database.run(`VACUUM ANALYZE ${table}`);
-    const statements = await statementsOf(lists);
+    const statements = await recordStatements(lists);
     const faults: string[] = [];
     await withEachStatistics(statistics, async (title) => {
       const names = await prepare(statements);
       for (const statement of statements) {
-        const found = faultsOf(statement, await explain(names, statement));
-        faults.push(...found.map((fault) => `${title}: ${fault}`));
+        const newFaults = findFaults(statement, await explain(names, statement));
+        faults.push(...newFaults.map((fault) => `${title}: ${fault}`));
       }
       await session.unsafe("DEALLOCATE ALL");
     });
-    expect(faults.filter(isUnexpected).slice(0, maxShown)).toEqual([]);
+    expect(faults.filter(isUnexpected).slice(0, maxShownItems)).toEqual([]);
   });
 
   test("frequent statements that are not lists use indexes", async () => {
     const faults: string[] = [];
     for (const [title, work, walks = 1] of otherWork) {
-      const statements = (await statementsOf([{ title, walks, work }])).filter(({ text }) => !isTrivial(text));
+      const statements = (await recordStatements([{ title, walks, work }])).filter(({ text }) => !isTrivial(text));
       expect(statements).not.toBeEmpty();
       await withEachStatistics(statistics.slice(0, 2), async (kind) => {
         for (const statement of statements) {
@@ -100,18 +100,18 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
             continue;
           }
           const names = await prepare([statement]);
-          const found = faultsOf(statement, await explain(names, statement));
-          faults.push(...found.map((fault) => `${kind}: ${fault}`));
+          const newFaults = findFaults(statement, await explain(names, statement));
+          faults.push(...newFaults.map((fault) => `${kind}: ${fault}`));
           await session.unsafe("DEALLOCATE ALL");
         }
       });
     }
-    expect(faults.slice(0, maxShown)).toEqual([]);
+    expect(faults.slice(0, maxShownItems)).toEqual([]);
   });
 
   test("reads of the event log walk along an index in each order", async () => {
     const limit = 20;
-    const statements = await statementsOf(
+    const statements = await recordStatements(
       eventFilters.flatMap(([index, filter]) =>
         [eventRows / 4, undefined].flatMap((start): Work[] => [
           { title: `events after ${start}`, index, work: async () => log.read(filter, start ?? 0, limit) },
@@ -124,11 +124,11 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
       const names = await prepare(statements);
       for (const statement of statements) {
         const plan = await explain(names, statement);
-        const scans = nodesOf(plan).filter((node) => /Scan/.test(node["Node Type"]) && node["Index Name"]);
+        const scans = listNodes(plan).filter((node) => /Scan/.test(node["Node Type"]) && node["Index Name"]);
         const others = scans.filter((node) => ![statement.index, "events_pkey"].includes(node["Index Name"]));
         const maxRows = Math.max(...scans.map((node) => node["Actual Rows"]));
         const isWalked = scans.some((node) => node["Index Name"] === statement.index);
-        const isScanned = nodesOf(plan).some((node) => node["Node Type"] === "Seq Scan");
+        const isScanned = listNodes(plan).some((node) => node["Node Type"] === "Seq Scan");
         // An ascending read without a filter selects a range of positions, and so may read as many rows as its limit.
         const isNext = statement.index === "events_pkey" && statement.title.startsWith("events after");
         if (isScanned || !isWalked || others.length > 0 || maxRows > (isNext ? limit + 1 : 101)) {
@@ -137,7 +137,7 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
       }
       await session.unsafe("DEALLOCATE ALL");
     });
-    expect(faults.slice(0, maxShown)).toEqual([]);
+    expect(faults.slice(0, maxShownItems)).toEqual([]);
   });
 
   test("reads of the event log use one cached plan for any number of types", async () => {
@@ -154,7 +154,7 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
   test("reading a page of the event log touches few batches, and splits none in the server", async () => {
     const [limit, middle] = [100, eventRows + 100 * maxBatchEvents + maxBatchEvents / 2];
     const filters: IndexedFilter[] = [{}, { types: ["pet.created", "pet.updated"] }, { subject: `pets/${middle}` }];
-    const reads = await statementsOf(
+    const reads = await recordStatements(
       filters.flatMap((filter): Work[] => [
         { title: `after ${middle} ${JSON.stringify(filter)}`, work: async () => log.read(filter, middle, limit) },
         {
@@ -163,17 +163,20 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
         },
       ]),
     );
-    const copies = await statementsOf([
-      { title: "a page to copy", work: async () => transferOf(recordedConnection).read(eventTable, [middle], limit) },
+    const copies = await recordStatements([
+      {
+        title: "a page to copy",
+        work: async () => createTransfer(recordedConnection).read(eventTable, [middle], limit),
+      },
     ]);
     await session.unsafe("BEGIN");
     await session.unsafe(`INSERT INTO events (position, size, id, type, subject, at, body)
       SELECT min(id), ${maxBatchEvents}, 'evt_' || max(id), 'pet.created', ${batchSubject("min(id)::text")}, 1, string_agg('{}', E'\\n')
       FROM generate_series(${eventRows + 1}, ${eventRows + 200 * maxBatchEvents}) AS ids (id) GROUP BY (id - 1) / ${maxBatchEvents}`);
     const names = await prepare([...reads, ...copies]);
-    const plansOf = async (statements: readonly Statement[]) =>
+    const explainAll = async (statements: readonly Statement[]) =>
       await Promise.all(statements.map((statement) => explain(names, statement)));
-    const [readPlans, copyPlans] = [await plansOf(reads), await plansOf(copies)];
+    const [readPlans, copyPlans] = [await explainAll(reads), await explainAll(copies)];
     await session.unsafe("DEALLOCATE ALL");
     await session.unsafe("ROLLBACK");
     // A page begins in one batch and ends in the next one.
@@ -190,7 +193,7 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
       () => {},
       () => {},
     );
-    const statements = await statementsOf([{ title: "moving", work: () => sequencer.sequenceAll() }]);
+    const statements = await recordStatements([{ title: "moving", work: () => sequencer.sequenceAll() }]);
     await sequencer.close();
     const start = statements.findIndex(({ text }) => text.includes("DELETE"));
     const statement = statements[start];
@@ -200,14 +203,14 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
     for (const { text } of statements.slice(0, start)) await session.unsafe(text);
     await session.unsafe("SET LOCAL plan_cache_mode = force_generic_plan");
     const names = await prepare([statement]);
-    await session.unsafe(`EXECUTE ${callText(names, statement)}`);
+    await session.unsafe(`EXECUTE ${renderCall(names, statement)}`);
     await session.unsafe(`INSERT INTO event_inbox (id, type, subject, at, body)
       SELECT 'evt_' || id, 'pet.created', 'pets/1', 1, '{}' FROM generate_series(1, 3 * ${maxMovedAtOnce}) AS ids (id)`);
     const plan = await explain(names, statement);
     await session.unsafe("DEALLOCATE ALL");
     await session.unsafe("ROLLBACK");
     const maxRows = Math.max(
-      ...nodesOf(plan).map(
+      ...listNodes(plan).map(
         (node) =>
           (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Join Filter"] ?? 0)) *
           node["Actual Loops"],
@@ -221,7 +224,7 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
     await database.run("TRUNCATE inventory_changes");
     await database.run("INSERT INTO inventory_changes (status, change) VALUES ('sold', 1)");
     await database.run("VACUUM ANALYZE inventory_changes");
-    const statements = await statementsOf([{ title: "the sum", work: () => sumUpInventory(recordedConnection) }]);
+    const statements = await recordStatements([{ title: "the sum", work: () => sumUpInventory(recordedConnection) }]);
     const settings = statements.filter(({ text }) => text.startsWith("SET LOCAL"));
     const statement = statements.find((one) => !settings.includes(one));
     if (!statement) throw new Error("The inventory was not summed up.");
@@ -229,13 +232,13 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
     for (const { text } of settings) await session.unsafe(text);
     await session.unsafe("SET LOCAL plan_cache_mode = force_generic_plan");
     const names = await prepare([statement]);
-    await session.unsafe(`EXECUTE ${callText(names, statement)}`);
+    await session.unsafe(`EXECUTE ${renderCall(names, statement)}`);
     await session.unsafe(
       `INSERT INTO inventory_changes (status, change) SELECT 'sold', 1 FROM generate_series(1, ${changes})`,
     );
     const plan = await explain(names, statement);
     await session.unsafe("ROLLBACK");
-    const maxRows = Math.max(...nodesOf(plan).map((node) => node["Actual Rows"] * node["Actual Loops"]));
+    const maxRows = Math.max(...listNodes(plan).map((node) => node["Actual Rows"] * node["Actual Loops"]));
     expect(maxRows).toBeGreaterThan(changes);
     expect(maxRows).toBeLessThan(2 * changes);
   });
@@ -243,7 +246,7 @@ describe("With any statistics, PostgreSQL reads hardly more rows than it returns
 
 /** Counts the events that the server has split out of rows. The program should split rows instead. */
 function countSplitEvents(plan: PlanNode): number {
-  const splitNodes = nodesOf(plan).filter(({ Alias }) => Alias === "lines");
+  const splitNodes = listNodes(plan).filter(({ Alias }) => Alias === "lines");
   return splitNodes.reduce(
     (sum, node) => sum + (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0)) * node["Actual Loops"],
     0,
@@ -297,7 +300,7 @@ interface Work {
 let recordedStatements: Omit<Statement, "title">[] = [];
 
 /** Does the work, and returns the statements that the store has run. */
-async function statementsOf(all: readonly Work[]): Promise<Statement[]> {
+async function recordStatements(all: readonly Work[]): Promise<Statement[]> {
   const statements: Statement[] = [];
   for (const { title, index, walks, work } of all) {
     recordedStatements = [];
@@ -308,7 +311,7 @@ async function statementsOf(all: readonly Work[]): Promise<Statement[]> {
 }
 
 const withRecording = (query: Query): Query =>
-  queryIn(query.schema, (text, parameters = []) => {
+  createQuery(query.schema, (text, parameters = []) => {
     recordedStatements.push({ text, parameters });
     return query(text, parameters);
   });
@@ -342,9 +345,9 @@ const recordedConnection = {
   },
 } as unknown as Connection;
 
-const { pets, categories, orders: orderList, keys } = storeReads(read, read);
+const { pets, categories, orders: orderList, keys } = createStoreReads(read, read);
 const write = <Result>(steps: (transaction: Transaction) => Steps<Result>) =>
-  runAndRollBack((query) => runSteps(steps(transactionOf(query, { actor: operator, request: null, at: 0 }))));
+  runAndRollBack((query) => runSteps(steps(transactionFor(query, { actor: operator, request: null, at: 0 }))));
 
 const eventTable = storedTables.find(({ name }) => name === "events") as Table;
 const eventFilters: readonly [index: string, filter: IndexedFilter][] = [
@@ -357,7 +360,7 @@ const eventFilters: readonly [index: string, filter: IndexedFilter][] = [
 ];
 
 const lists: readonly Work[] = [
-  ...listsOf("pets", animalCount, (filter: PetFilter, page) => pets.list(filter, page), [
+  ...createLists("pets", animalCount, (filter: PetFilter, page) => pets.list(filter, page), [
     ["pkey", {}],
     ...(["available", "pending", "sold"] as const).flatMap((status): [string, PetFilter][] => [
       ["by_status", { status }],
@@ -392,7 +395,7 @@ const lists: readonly Work[] = [
       work: async () => categories.list({ name }, { limit: 20, ...start }),
     })),
   ),
-  ...listsOf("orders", orderCount, (filter: OrderFilter, page) => orderList.list(filter, page), [
+  ...createLists("orders", orderCount, (filter: OrderFilter, page) => orderList.list(filter, page), [
     ["pkey", {}],
     ...(["placed", "completed", "cancelled"] as const).flatMap((status): [string, OrderFilter][] => [
       ["by_status", { status }],
@@ -406,14 +409,14 @@ const lists: readonly Work[] = [
   ]),
 ];
 
-function listsOf<Filter>(
+function createLists<Filter>(
   table: string,
   rows: number,
   list: (filter: Filter, page: PageRequest) => unknown,
   filters: readonly [index: string, filter: Filter, walks?: number][],
 ): Work[] {
-  return filters.flatMap(([index, filter, walks = walksOf(filter as object)]) =>
-    pageRequests([undefined, rows / 3]).map((page) => ({
+  return filters.flatMap(([index, filter, walks = countWalks(filter as object)]) =>
+    createPageRequests([undefined, rows / 3]).map((page) => ({
       title: `${table} ${JSON.stringify(filter)} ${JSON.stringify(page)}`,
       index: `${table}_${index}`,
       walks,
@@ -422,11 +425,11 @@ function listsOf<Filter>(
   );
 }
 
-function walksOf(filter: object): number {
+function countWalks(filter: object): number {
   return Math.max(1, ...Object.values(filter).map((value) => (Array.isArray(value) ? value.length : 1)));
 }
 
-function pageRequests(places: readonly (number | undefined)[]): PageRequest[] {
+function createPageRequests(places: readonly (number | undefined)[]): PageRequest[] {
   return places.flatMap((after) => [false, true].map((isDescending) => ({ limit: 20, after, isDescending })));
 }
 
@@ -445,9 +448,9 @@ const otherWork: readonly [title: string, work: () => Promise<unknown>, walks?: 
   ["a closed order", () => write((one) => sharedWrites.orders.close(one, orderCount, "cancelled", 1, undefined))],
   ["a key by its hash", async () => keys.findByHash(new Uint8Array(16))],
   ["a page of keys", async () => keys.list({ limit: 20, after: 1_000 })],
-  ["records of a key family with few records", async () => recordCounter(read).count(2, 0, 1_000)],
-  ["the oldest record of a key family with few records", async () => recordCounter(read).findOldest(2, 0, 10)],
-  ["the newest records", async () => recordCounter(read).count(undefined, 19_900, 1_000)],
+  ["records of a key family with few records", async () => createRecordCounter(read).count(2, 0, 1_000)],
+  ["the oldest record of a key family with few records", async () => createRecordCounter(read).findOldest(2, 0, 10)],
+  ["the newest records", async () => createRecordCounter(read).count(undefined, 19_900, 1_000)],
   ["expired records", () => deleteExpiredRecords(recordedConnection, recordLifetimeMs + 5_000, 5_000, 1e12)],
   ["no expired records", () => deleteExpiredRecords(recordedConnection, 20_000, 20_000 - recordLifetimeMs, 1e12)],
 ];
@@ -496,13 +499,13 @@ async function prepare(statements: readonly Statement[]): Promise<StatementNames
   return names;
 }
 
-function callText(names: StatementNames, { text, parameters }: Statement): string {
-  return `${names.get(text)}${parameters.length > 0 ? `(${parameters.map(literal).join(", ")})` : ""}`;
+function renderCall(names: StatementNames, { text, parameters }: Statement): string {
+  return `${names.get(text)}${parameters.length > 0 ? `(${parameters.map(toLiteral).join(", ")})` : ""}`;
 }
 
 const arrayTypes = { TEXT: "text[]", INT8: "bigint[]" } as const;
 
-function literal(parameter: Parameter): string {
+function toLiteral(parameter: Parameter): string {
   if (parameter === null) return "NULL";
   if (parameter instanceof Uint8Array) return `'\\x${Buffer.from(parameter).toString("hex")}'`;
   if (typeof parameter === "object")
@@ -526,15 +529,15 @@ interface PlanNode {
 
 async function explain(names: StatementNames, statement: Statement): Promise<PlanNode> {
   const [row] = await session.unsafe<{ "QUERY PLAN": [{ Plan: PlanNode }] }[]>(
-    `EXPLAIN (ANALYZE, BUFFERS, TIMING off, FORMAT JSON) EXECUTE ${callText(names, statement)}`,
+    `EXPLAIN (ANALYZE, BUFFERS, TIMING off, FORMAT JSON) EXECUTE ${renderCall(names, statement)}`,
   );
   if (!row) throw new Error("There is no plan.");
   return row["QUERY PLAN"][0].Plan;
 }
 
 /** Returns the faults of a plan: scans, sorts, wrong indexes, and rows or blocks that are read in vain. */
-function faultsOf({ title, index, walks = 1 }: Statement, plan: PlanNode): string[] {
-  const nodes = nodesOf(plan);
+function findFaults({ title, index, walks = 1 }: Statement, plan: PlanNode): string[] {
+  const nodes = listNodes(plan);
   const scans = nodes.filter((node) => /Scan$/.test(node["Node Type"]));
   const faults: string[] = [];
   for (const node of nodes) {
@@ -551,13 +554,13 @@ function faultsOf({ title, index, walks = 1 }: Statement, plan: PlanNode): strin
   return faults.length === 0 ? [] : [`${title}: ${faults.join(", ")}\n${describeNode(plan)}`];
 }
 
-const maxShown = 10;
+const maxShownItems = 10;
 
 /** Far more blocks than 21 rows and the path to the first row need, and far fewer than any index has. */
 const maxBlocks = 80;
 
-function nodesOf(plan: PlanNode): PlanNode[] {
-  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+function listNodes(plan: PlanNode): PlanNode[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(listNodes)];
 }
 
 function describeNode(node: PlanNode, depth = 1): string {

@@ -31,14 +31,14 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const server of servers()) server.signalAll("SIGCONT");
+  for (const server of listServers()) server.signalAll("SIGCONT");
   for (const instance of instances ?? []) await instance[Symbol.asyncDispose]();
-  for (const server of servers()) await server[Symbol.asyncDispose]();
+  for (const server of listServers()) await server[Symbol.asyncDispose]();
 });
 
 /** Starts all servers, lets commits wait for both standbys, and waits until both standbys get reads. */
 beforeEach(async () => {
-  for (const server of servers()) {
+  for (const server of listServers()) {
     server.signalAll("SIGCONT");
     if (!server.isRunning) await server.start();
   }
@@ -65,9 +65,9 @@ test("a frozen or dead standby makes no read fail, and gets reads again once it 
   await north.kill();
   await find(id, 20);
   // Commits wait for a lost standby until the operator removes that standby from the setting.
-  expect(await readiness(one)).toEqual({ all: 503, reads: 200, writes: 503 });
+  expect(await readReadiness(one)).toEqual({ all: 503, reads: 200, writes: 503 });
   await primary.set({ synchronous_standby_names: "FIRST 1 (south)" });
-  expect(await readiness(one)).toEqual({ all: 200, reads: 200, writes: 200 });
+  expect(await readReadiness(one)).toEqual({ all: 200, reads: 200, writes: 200 });
   await createAndFind(5);
   await north.start();
   await primary.set({ synchronous_standby_names: "FIRST 2 (north, south)" });
@@ -85,7 +85,7 @@ test("a waiting reader misses no event, even if one standby shows the event befo
   const successfulRead = Promise.withResolvers<void>();
   let isCreating = false;
   let isCalled = false;
-  const end = events.watch(async () => {
+  const stopWatching = events.watch(async () => {
     isCalled = true;
     if (!isCreating) return;
     const page = await events.read({}, after, 1);
@@ -101,7 +101,7 @@ test("a waiting reader misses no event, even if one standby shows the event befo
   await south.run("SELECT pg_wal_replay_resume()");
   await creating;
   await successfulRead.promise;
-  end();
+  stopWatching();
 });
 
 test("before a commit that does not wait for a standby is acknowledged, every instance stops reading from that standby", async () => {
@@ -132,7 +132,7 @@ test("before a commit whose wait for a standby was cancelled is acknowledged, ev
   await north.run("SELECT pg_wal_replay_pause()");
   const creating = create(one);
   let isOver = false;
-  const over = creating.finally(() => {
+  const created = creating.finally(() => {
     isOver = true;
   });
   const cancelWaits = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
@@ -141,7 +141,7 @@ test("before a commit whose wait for a standby was cancelled is acknowledged, ev
     cancelledCount += (await primary.run(cancelWaits)).length;
     return isOver;
   });
-  const id = await over;
+  const id = await created;
   expect(cancelledCount).toBeGreaterThan(0);
   await find(id, 20);
 });
@@ -212,7 +212,7 @@ test("while the primary is dead, its standbys serve reads with a stored API key,
   await primary.kill();
   await find(id, 20, { key });
   expect((await one.client.call("/v1/pets", { key, body: rex })).status).toBe(503);
-  expect(await readiness(one)).toEqual({ all: 503, reads: 200, writes: 503 });
+  expect(await readReadiness(one)).toEqual({ all: 503, reads: 200, writes: 503 });
   await findPastTrust(id, { key });
   await north.kill();
   await find(id, 20, { key });
@@ -268,7 +268,7 @@ test("standbys that the primary has lost serve reads after the primary dies", as
   await findPastTrust(id);
   await primary.kill();
   await findPastTrust(id);
-  expect(await readiness(one)).toEqual({ all: 503, reads: 200, writes: 503 });
+  expect(await readReadiness(one)).toEqual({ all: 503, reads: 200, writes: 503 });
 });
 
 test("while the primary is frozen, its standbys serve reads", async () => {
@@ -278,9 +278,9 @@ test("while the primary is frozen, its standbys serve reads", async () => {
     await findUntil(id, () => notes.some(({ message }) => message === "the primary does not answer"));
   }
   await findPastTrust(id);
-  expect(await readiness(other)).toEqual({ all: 503, reads: 200, writes: 503 });
+  expect(await readReadiness(other)).toEqual({ all: 503, reads: 200, writes: 503 });
   primary.signalAll("SIGCONT");
-  await until(async () => (await readiness(other))["all"] !== 503);
+  await until(async () => (await readReadiness(other))["all"] !== 503);
 });
 
 test("a former primary that comes back as a standby does not serve the reads that need the primary", async () => {
@@ -314,7 +314,7 @@ test("doctor reports which standbys serve reads, and which settings endanger wri
   await south.set({ hot_standby_feedback: "on" });
   const diagnose = async () => {
     const { diagnoses = [] } = await inspectStore(
-      { ...addressOfStore(), replicas: servers().map(({ url }) => url) },
+      { ...addressOfStore(), replicas: listServers().map(({ url }) => url) },
       10,
     );
     return diagnoses.map(({ about, isWell, found }) => `${about} ${isWell}: ${found}`);
@@ -333,8 +333,8 @@ test("doctor reports which standbys serve reads, and which settings endanger wri
   await manager`SELECT 1`;
   const overridden =
     "Patroni false: ALTER SYSTEM has set synchronous_standby_names, which overrides Patroni's own setting";
-  const refused = `standby ${addressOf(north)} false: it gets no reads: commits do not wait for it: its sync_state is async`;
-  await until(async () => (await diagnose()).includes(refused));
+  const expectedFinding = `standby ${addressOf(north)} false: it gets no reads: commits do not wait for it: its sync_state is async`;
+  await until(async () => (await diagnose()).includes(expectedFinding));
   expect(await diagnose()).toContain(overridden);
   expect(await diagnose()).toContain("standbys true: 1 can serve reads");
   await primary.set({ synchronous_standby_names: "FIRST 2 (south, west)" });
@@ -381,7 +381,7 @@ interface Instance extends TestService {
   readonly lastMessages: ReadonlyMap<unknown, string>;
 }
 
-function servers(): PostgresServer[] {
+function listServers(): PostgresServer[] {
   return [north, south, primary].filter(Boolean);
 }
 
@@ -422,7 +422,7 @@ async function create(instance: Instance): Promise<number> {
   return (json as { id: number }).id;
 }
 
-async function readiness({ client }: Instance): Promise<Record<string, number>> {
+async function readReadiness({ client }: Instance): Promise<Record<string, number>> {
   // Waits, because the result of a probe is reused for 250 ms.
   await Bun.sleep(300);
   const [all, reads, writes] = await Promise.all(
@@ -460,11 +460,11 @@ interface FindOptions {
 /** Reads the animal for longer than instances trust a standby without the primary. */
 async function findPastTrust(id: number, options?: FindOptions): Promise<void> {
   let isOver = false;
-  const over = Bun.sleep(trustMs + 1_000).then(() => {
+  const waited = Bun.sleep(trustMs + 1_000).then(() => {
     isOver = true;
   });
   await findUntil(id, () => isOver, options);
-  await over;
+  await waited;
 }
 
 async function findUntil(id: number, holds: () => boolean, options?: FindOptions): Promise<void> {

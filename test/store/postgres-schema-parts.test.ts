@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import { checkStore, openStore } from "../../src/store/open-store.ts";
 import { migrations } from "../../src/store/postgres/schema/migrations.ts";
-import { isVital, schemaParts } from "../../src/store/postgres/schema/schema-parts.ts";
+import { isVital, parseSchemaParts } from "../../src/store/postgres/schema/schema-parts.ts";
 import { makeDatabase, sharedPostgres, type TestDatabase } from "../support/database.ts";
 
 const schemaOf = ({ address }: TestDatabase) => (address as { schema: string }).schema;
@@ -42,7 +42,7 @@ async function readDefinitions(database: TestDatabase): Promise<string[]> {
 
 test("the parser finds the same parts in the migrations as the server's catalogue contains", async () => {
   await using database = await makeStore();
-  const parts = schemaParts(migrations, schemaOf(database)).map(({ title }) => title);
+  const parts = parseSchemaParts(migrations, schemaOf(database)).map(({ title }) => title);
   expect(parts.sort()).toEqual(await readParts(database));
 });
 
@@ -50,7 +50,7 @@ test("the SQL that the check command prints restores every dropped index, trigge
   await using database = await makeStore();
   const schema = schemaOf(database);
   const before = await readDefinitions(database);
-  const parts = schemaParts(migrations, schema).filter((part) => !isVital(part));
+  const parts = parseSchemaParts(migrations, schema).filter((part) => !isVital(part));
   for (const { title, repair } of parts) {
     const [type, name] = title.split(" ");
     const isConstraint = repair?.startsWith("ALTER TABLE") === true;

@@ -89,8 +89,8 @@ it("many inventory changes are replaced by their sums", async (database) => {
   await store.pets.createAll(Array.from({ length: 300 }, () => rex));
   await database.run("INSERT INTO inventory_changes (status, change) SELECT 'sold', 1 FROM generate_series(1, 300)");
   await store.deleteExpired(Date.now());
-  const changes = "SELECT status, change::int AS change FROM inventory_changes ORDER BY status";
-  expect(await rowsOf(database, changes)).toEqual([
+  const changesQuery = "SELECT status, change::int AS change FROM inventory_changes ORDER BY status";
+  expect(await rowsOf(database, changesQuery)).toEqual([
     { status: "available", change: 300 },
     { status: "sold", change: 300 },
   ]);
@@ -147,17 +147,17 @@ test("a walk through all pages shows every animal that was committed before the 
   const { url } = await sharedPostgres();
   const { schema } = database.address as { schema: string };
   await using slow = new SQL({ url, max: 1, connection: { search_path: schema } });
-  const insert = "INSERT INTO pets (name, category_id, status) VALUES ('Slow', 1, 'available')";
+  const insertStatement = "INSERT INTO pets (name, category_id, status) VALUES ('Slow', 1, 'available')";
   // The slow transaction takes the ids 1 and 4, and commits while the walk is between these ids.
-  await slow.unsafe(`BEGIN; ${insert}`);
+  await slow.unsafe(`BEGIN; ${insertStatement}`);
   await service.client.call("/v1/pets", { body: rex });
   await service.client.call("/v1/pets", { body: rex });
-  await slow.unsafe(insert);
+  await slow.unsafe(insertStatement);
   await service.client.call("/v1/pets", { body: rex });
   const seen: number[] = [];
-  let pages = 0;
+  let pageCount = 0;
   for await (const { id } of service.client.walk("/v1/pets?limit=1", async () => {
-    if (pages++ === 1) await slow.unsafe("COMMIT");
+    if (pageCount++ === 1) await slow.unsafe("COMMIT");
   })) {
     seen.push(id);
   }
@@ -179,8 +179,8 @@ test.each(["completed", "cancelled"] as const)(
       await other.unsafe(`BEGIN; UPDATE orders SET status = 'cancelled'; DELETE FROM pets`);
       const [{ pid }] = await other.unsafe("SELECT pg_backend_pid() AS pid");
       const closing = store.orders.close(order.id, status, 2).catch((error: unknown) => error);
-      const waiting = `SELECT 1 FROM pg_stat_activity WHERE ${pid} = ANY (pg_blocking_pids(pid))`;
-      await until(async () => (await other.unsafe(waiting)).length > 0);
+      const waitingQuery = `SELECT 1 FROM pg_stat_activity WHERE ${pid} = ANY (pg_blocking_pids(pid))`;
+      await until(async () => (await other.unsafe(waitingQuery)).length > 0);
       await other.unsafe("COMMIT");
       expect(await closing).toMatchObject({
         code: "Conflict",
@@ -217,13 +217,13 @@ test.each<[string, number, (keys: KeyStore, id: number) => Promise<unknown>]>([
   // The lock keeps changes of API keys from being logged and committed, so that both transactions are open at once.
   await holder.unsafe(`BEGIN; LOCK TABLE "${schema}".event_inbox IN SHARE MODE`);
   const changing = Promise.allSettled(stores.map(({ keys }, index) => change(keys, ids[index] ?? 0)));
-  const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%"${schema}".keys%'`;
-  await until(async () => (await sql.unsafe(waiting)).length === 2);
+  const waitingQuery = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%"${schema}".keys%'`;
+  await until(async () => (await sql.unsafe(waitingQuery)).length === 2);
   await holder.unsafe("COMMIT");
   holder.release();
   const outcomes = await changing;
-  const done = outcomes.filter((outcome) => outcome.status === "fulfilled" && outcome.value !== undefined);
-  expect(done).toHaveLength(1);
+  const successes = outcomes.filter((outcome) => outcome.status === "fulfilled" && outcome.value !== undefined);
+  expect(successes).toHaveLength(1);
   for (const store of stores) await store.close();
 });
 
@@ -291,8 +291,8 @@ it("each webhook keeps its own concurrently saved progress, even if saving the p
 test("writes and key revocations of one instance take effect in another instance", async () => {
   const database = await makeDatabase("postgres");
   await using one = await startServiceOn(database);
-  let elapsed = 0;
-  const parts = { stopwatch: () => elapsed };
+  let elapsedMs = 0;
+  const parts = { stopwatch: () => elapsedMs };
   await using other = await startServiceOn({ ...database, [Symbol.asyncDispose]: async () => {} }, parts);
   const { headers } = await one.client.call("/v1/pets", { body: rex });
   const location = headers.get("location") ?? "";
@@ -303,7 +303,7 @@ test("writes and key revocations of one instance take effect in another instance
   const { id } = await one.store.keys.create(newKey, { hash: hashKey(key) });
   expect((await other.client.call("/v1/pets", { key })).status).toBe(200);
   await one.store.keys.revoke(id, Date.now(), false);
-  elapsed += 1000;
+  elapsedMs += 1000;
   expect((await other.client.call("/v1/pets", { key })).status).toBe(401);
 });
 

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { PageRequest } from "../../src/domain/page.ts";
-import { type Conditions, orderConditions, petConditions } from "../../src/store/filter.ts";
+import { type Conditions, toOrderConditions, toPetConditions } from "../../src/store/filter.ts";
 import { defaultIdempotencyLimits } from "../../src/store/idempotency-quota.ts";
 import type { ResourceTable } from "../../src/store/resource-table.ts";
 import { runStepsNow, type Steps, sharedWrites } from "../../src/store/shared-writes.ts";
@@ -31,19 +31,19 @@ test("every list with any filter uses its index on every page, whatever the stat
   const faults: string[] = [];
   withEachStatistics((title, explain) => {
     for (const { title: list, read, plan } of lists) {
-      for (const text of textsOf(read).filter((recorded) => recorded.includes("LIMIT"))) {
+      for (const text of recordTexts(read).filter((recorded) => recorded.includes("LIMIT"))) {
         const steps = explain(text);
         if (typeof plan === "string" ? shorten(steps) !== plan : !plan.test(shorten(steps)))
           faults.push(`${title}: ${list}: ${steps}`);
       }
     }
   });
-  expect(faults.slice(0, maxShown)).toEqual([]);
+  expect(faults.slice(0, maxShownItems)).toEqual([]);
 });
 
 test("all statements that are not lists use an index, whatever the statistics", () => {
   const faults: string[] = [];
-  const texts = textsOf(prepareOthers).filter((text) => !isAllowed(text));
+  const texts = recordTexts(prepareOthers).filter((text) => !isAllowed(text));
   withEachStatistics((title, explain) => {
     for (const text of texts) {
       const steps = explain(text);
@@ -55,11 +55,11 @@ test("all statements that are not lists use an index, whatever the statistics", 
     }
   });
   for (const [pattern] of expectedIndexes) expect(texts.filter((text) => pattern.test(text))).not.toBeEmpty();
-  expect(faults.slice(0, maxShown)).toEqual([]);
+  expect(faults.slice(0, maxShownItems)).toEqual([]);
 });
 
 test("no statement is prepared again because of its limit", () => {
-  const texts = [...lists.flatMap(({ read }) => textsOf(read)), ...textsOf(prepareOthers)];
+  const texts = [...lists.flatMap(({ read }) => recordTexts(read)), ...recordTexts(prepareOthers)];
   expect(texts.filter((text) => /(LIMIT|OFFSET) \?\d*(?![\d]| \+ 0)/.test(text))).toEqual([]);
 });
 
@@ -95,7 +95,7 @@ interface List {
 }
 
 const lists: readonly List[] = [
-  ...listsOf(petTable, petConditions, [
+  ...createLists(petTable, toPetConditions, [
     [{}, ""],
     [{ id: 7 }, "id"],
     [{ id: 7, categoryId: 1, status: "sold" }, "id"],
@@ -117,7 +117,7 @@ const lists: readonly List[] = [
     plan: /^SEARCH pets USING INDEX pets_by_name \((<expr>=\? AND rowid>\?|<expr>>\? AND <expr><\?)\)$/,
     read: (database: Database) => listByName(new PageReader(database, petTable), "animal", { limit: 4_000, ...place }),
   })),
-  ...listsOf(orderTable, orderConditions, [
+  ...createLists(orderTable, toOrderConditions, [
     [{}, ""],
     [{ status: "placed" }, "by_status (status=?)"],
     [{ petId: 1 }, "by_pet (pet_id=?)"],
@@ -125,40 +125,40 @@ const lists: readonly List[] = [
     [{ status: ["cancelled", "placed"] }, "by_status (status=?)", 2],
     [{ petId: 1, status: ["cancelled", "placed"] }, "by_pet_and_status (pet_id=? AND status=?)", 2],
   ]),
-  ...listsOf(categoryTable, () => [], [[{}, ""]]),
+  ...createLists(categoryTable, () => [], [[{}, ""]]),
   ...[undefined, { after: 5, afterName: "category 5" }].map((place) => ({
     title: `categories by name ${JSON.stringify(place)}`,
     plan: /^SEARCH categories USING INDEX categories_by_name \((<expr>=\? AND rowid>\?|<expr>>\? AND <expr><\?)\)$/,
     read: (database: Database) =>
       listByName(new PageReader(database, categoryTable), "category", { limit: 20, ...place }),
   })),
-  ...listsOf(keyTable, () => [], [[{}, ""]]),
+  ...createLists(keyTable, () => [], [[{}, ""]]),
 ];
 
-function listsOf<Filter>(
+function createLists<Filter>(
   table: ResourceTable,
   conditionsOf: (filter: Filter) => Conditions,
   filters: readonly [filter: Filter, index: string, walks?: number][],
 ): List[] {
   return filters.flatMap(([filter, index, walks = 1]) =>
-    pageRequests([undefined, 2_000]).map((page) => ({
+    createPageRequests([undefined, 2_000]).map((page) => ({
       title: `${table.name} ${JSON.stringify(filter)} ${JSON.stringify(page)}`,
-      plan: mergeOf(planOf(table.name, index, page), walks),
+      plan: expectedMerge(expectedPlan(table.name, index, page), walks),
       read: (database) => new PageReader(database, table).list(conditionsOf(filter), page),
     })),
   );
 }
 
-function pageRequests(places: readonly (number | undefined)[]): PageRequest[] {
+function createPageRequests(places: readonly (number | undefined)[]): PageRequest[] {
   return places.flatMap((after) => [false, true].map((isDescending) => ({ limit: 20, after, isDescending })));
 }
 
-function mergeOf(walk: string, walks: number): string {
+function expectedMerge(walk: string, walks: number): string {
   if (walks <= 1) return walk;
-  return `MERGE (UNION ALL); LEFT; ${mergeOf(walk, walks - 1)}; RIGHT; ${walk}`;
+  return `MERGE (UNION ALL); LEFT; ${expectedMerge(walk, walks - 1)}; RIGHT; ${walk}`;
 }
 
-function planOf(table: string, index: string, { after, isDescending }: PageRequest): string {
+function expectedPlan(table: string, index: string, { after, isDescending }: PageRequest): string {
   const hasAfter = after !== undefined;
   const comparison = isDescending ? "<?" : ">?";
   if (index === "id") return `SEARCH ${table} USING INTEGER PRIMARY KEY (rowid=?)`;
@@ -181,7 +181,7 @@ function runLazilyPreparedWrites(database: Database): void {
   const transaction = new SqliteTransaction(database);
   const { pets, orders, categories, keys } = sharedWrites;
   const created = { name: "Key", scope: "admin", createdAt: 1, expiresAt: null } as const;
-  const secretOf = (text: string) => ({ hash: Buffer.from(text) });
+  const createSecret = (text: string) => ({ hash: Buffer.from(text) });
   const write = (steps: Steps<unknown>) => runStepsNow(steps);
   database.run("BEGIN");
   write(pets.update(transaction, 1, { name: "Rex" }, undefined));
@@ -191,10 +191,10 @@ function runLazilyPreparedWrites(database: Database): void {
   write(categories.put(transaction, { id: 1, name: "Dogs" }, undefined));
   write(categories.put(transaction, { id: 6_000, name: "Dogs" }, undefined));
   write(categories.delete(transaction, 1, undefined));
-  write(keys.createFirst(transaction, created, secretOf("first")));
-  const { id } = runStepsNow(keys.create(transaction, created, secretOf("second"), undefined));
+  write(keys.createFirst(transaction, created, createSecret("first")));
+  const { id } = runStepsNow(keys.create(transaction, created, createSecret("second"), undefined));
   const rotation = { at: 2, retiresAt: 3, keepLastAdmin: true };
-  write(keys.rotate(transaction, id, rotation, secretOf("third"), undefined));
+  write(keys.rotate(transaction, id, rotation, createSecret("third"), undefined));
   write(keys.revoke(transaction, id, 2, false, undefined));
   write(keys.recordUse(transaction, [{ id, at: 2 }]));
   database.run("ROLLBACK");
@@ -217,7 +217,7 @@ function isAllowed(text: string): boolean {
   return /FROM keys (LIMIT 1|WHERE scope = 'admin')$/.test(text);
 }
 
-function textsOf(use: (database: Database) => unknown): string[] {
+function recordTexts(use: (database: Database) => unknown): string[] {
   const texts: string[] = [];
   using database = new (class extends Database {
     override prepare: Database["prepare"] = (sql: string, ...rest) => {
@@ -275,4 +275,4 @@ function forge(database: Database, tellsApart: (index: string) => boolean): void
   }
 }
 
-const maxShown = 10;
+const maxShownItems = 10;

@@ -132,7 +132,7 @@ it("concurrent writes keep their order", async ({ path }) => {
   expect((await store.pets.get(before.id))?.name).toBe("Rex 297");
 });
 
-const modesIn = (folder: string) =>
+const readModes = (folder: string) =>
   Object.fromEntries(
     readdirSync(folder)
       .sort()
@@ -156,8 +156,8 @@ test.each([
   using _ = withMask(mask);
   await using store = await open(path);
   await store.pets.create(rex);
-  expect(modesIn(join(folder.path, "a"))).toEqual({ b: "700" });
-  expect(modesIn(join(folder.path, "a/b"))).toEqual(privateModes);
+  expect(readModes(join(folder.path, "a"))).toEqual({ b: "700" });
+  expect(readModes(join(folder.path, "a/b"))).toEqual(privateModes);
 });
 
 it("with the umask 777, only the owner can use an empty file that becomes a store", async (at) => {
@@ -165,16 +165,16 @@ it("with the umask 777, only the owner can use an empty file that becomes a stor
   using _ = withMask(0o777);
   await using store = await open(path);
   await store.pets.create(rex);
-  expect(modesIn(folder.path)).toEqual(privateModes);
+  expect(readModes(folder.path)).toEqual(privateModes);
 });
 
 it("a start removes the rights of other users to a store's files", async ({ folder, path }) => {
   await using _other = await open(path);
   for (const name of Object.keys(privateModes)) chmodSync(join(folder.path, name), 0o666);
   await using store = await open(path);
-  expect(modesIn(folder.path)).toEqual(privateModes);
+  expect(readModes(folder.path)).toEqual(privateModes);
   await store.pets.create(rex);
-  expect(modesIn(folder.path)).toEqual(privateModes);
+  expect(readModes(folder.path)).toEqual(privateModes);
 });
 
 it("only the owner can use the journal of a store during its creation", async ({ folder, path }) => {
@@ -185,7 +185,7 @@ it("only the owner can use the journal of a store during its creation", async ({
   database.run("CREATE TABLE t (a)");
   database.run("BEGIN");
   database.run("INSERT INTO t VALUES (zeroblob(100000))");
-  expect(modesIn(folder.path)).toEqual({ "animals.db": "600", "animals.db-journal": "600" });
+  expect(readModes(folder.path)).toEqual({ "animals.db": "600", "animals.db-journal": "600" });
 });
 
 const refuse = async (path: string, message: RegExp) => {

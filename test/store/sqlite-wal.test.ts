@@ -6,7 +6,7 @@ import { defaultWalBytes } from "../../src/store/sqlite/connection/connect.ts";
 import { maxGrowthBytes } from "../../src/store/sqlite/export.ts";
 import { sizeOf, walOf } from "../../src/store/sqlite/file/database-files.ts";
 import { openUnchanged } from "../../src/store/sqlite/file/examine.ts";
-import { replaySource } from "../../src/store/sqlite/replay.ts";
+import { createReplaySource } from "../../src/store/sqlite/replay.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store, StoreTelemetry } from "../../src/store/store.ts";
 import type { StoreOptions } from "../../src/store/telemetry.ts";
@@ -17,17 +17,17 @@ import { until } from "../support/wait.ts";
 test("an export restarts a long WAL first, and is refused while another export reads the WAL", async () => {
   using file = makeStoreFile();
   const store = await file.open();
-  const long = await holdExport(store);
+  const longExport = await holdExport(store);
   const count = await addUntilLong(store, file.walBytes);
   const overlapping = store.export({ onBegin() {}, async onPets() {} });
   await expect(overlapping).rejects.toMatchObject({ code: "TooManyRequests", retryAfterSeconds: 5 });
-  expect(await long.finish()).toBe(1);
-  const next = await holdExport(store);
+  expect(await longExport.finish()).toBe(1);
+  const nextExport = await holdExport(store);
   await store.pets.create(animal);
   expect(file.walBytes()).toBeLessThan(defaultWalBytes);
   // Once the WAL is short, exports may overlap again.
   await (await holdExport(store)).finish();
-  expect(await next.finish()).toBe(count);
+  expect(await nextExport.finish()).toBe(count);
   await store.close();
 });
 
@@ -36,9 +36,9 @@ test("an export is cut off and logged if the WAL grows too long meanwhile", asyn
   using file = makeStoreFile();
   const store = await file.open((_, message) => logged.push(message));
   await store.pets.createAll(Array.from({ length: 1_000 }, () => animal));
-  const slow = await holdExport(store);
+  const slowExport = await holdExport(store);
   file.growWal(maxGrowthBytes);
-  await expect(slow.finish()).rejects.toThrow("cut off");
+  await expect(slowExport.finish()).rejects.toThrow("cut off");
   expect(logged).toEqual(["an export was cut off, because much was written while it was read"]);
   await store.pets.create(animal);
   expect(await (await holdExport(store)).finish()).toBe(1_002);
@@ -59,9 +59,9 @@ test("an export whose client does not read is also cut off if the WAL grows too 
 test("the space of a WAL that grew during an export is freed after the export", async () => {
   using file = makeStoreFile();
   const store = await file.open();
-  const long = await holdExport(store);
+  const longExport = await holdExport(store);
   const count = await addUntilLong(store, file.walBytes);
-  await long.finish();
+  await longExport.finish();
   await until(async () => {
     await store.pets.create(animal);
     return file.walBytes() <= defaultWalBytes;
@@ -82,7 +82,7 @@ testUnless(linuxSkipReason("/proc/locks"), "the reader of a long WAL is logged o
     process.stdin.resume();`;
   await using other = Bun.spawn([process.execPath, "-e", script, file.path], { stdin: "pipe", stdout: "pipe" });
   await other.stdout.getReader().read();
-  const long = await holdExport(store);
+  const longExport = await holdExport(store);
   const note = (fields: object) => ({
     level: "warn",
     message: "a read transaction keeps the WAL from being started over",
@@ -103,7 +103,7 @@ testUnless(linuxSkipReason("/proc/locks"), "the reader of a long WAL is logged o
       note({ transaction: name, pid: other.pid }),
     ]),
   );
-  await long.finish();
+  await longExport.finish();
   await store.close();
 });
 
@@ -111,10 +111,10 @@ test("a check of the event log does not keep the WAL from being restarted, and f
   using file = makeStoreFile();
   const store = await file.open();
   const batch = Array.from({ length: 1_000 }, () => animal);
-  let [batches, peakWalBytes, isOver] = [0, 0, false];
+  let [batchCount, peakWalBytes, isOver] = [0, 0, false];
   const add = async () => {
     await store.pets.createAll(batch);
-    await store.pets.update(1, { name: `Rex ${batches++}` }, undefined);
+    await store.pets.update(1, { name: `Rex ${batchCount++}` }, undefined);
     peakWalBytes = Math.max(peakWalBytes, file.walBytes());
   };
   for (let count = 0; count < 5; count++) await add();
@@ -122,13 +122,13 @@ test("a check of the event log does not keep the WAL from being restarted, and f
     while (!isOver) await add();
   })();
   using database = openUnchanged(file.path);
-  const source = replaySource(database);
+  const source = createReplaySource(database);
   const findings = await replay({
     ...source,
     async *readEvents() {
       for await (const page of source.readEvents()) {
-        const before = batches;
-        if (file.fileBytes() < 6 * defaultWalBytes) await until(() => batches > before);
+        const before = batchCount;
+        if (file.fileBytes() < 6 * defaultWalBytes) await until(() => batchCount > before);
         else isOver = true;
         yield page;
       }
@@ -148,20 +148,20 @@ test("a check of the event log finds nothing wrong although its oldest events ar
   await store.pets.createAll(Array.from({ length: 1_500 }, () => animal));
   for (let count = 0; count < 1_500; count++) await store.pets.update(1, { name: `Rex ${count}` }, undefined);
   using database = openUnchanged(file.path);
-  const source = replaySource(database);
-  let pages = 0;
+  const source = createReplaySource(database);
+  let pageCount = 0;
   const findings = await replay({
     ...source,
     async *readEvents() {
       for await (const page of source.readEvents()) {
         yield page;
-        if (++pages > 1) continue;
+        if (++pageCount > 1) continue;
         elapsedMs = 2 * 3_600_000;
         await store.deleteExpired(Date.now() + elapsedMs);
       }
     },
   });
-  expect(pages).toBeGreaterThan(1);
+  expect(pageCount).toBeGreaterThan(1);
   expect(findings.flatMap(({ problem }) => problem ?? [])).toEqual([]);
   expect(findings.flatMap(({ skipped }) => skipped ?? [])).toEqual([
     "Events before position 3001 were deleted, so only resources with events were compared.",

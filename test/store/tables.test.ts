@@ -14,9 +14,9 @@ const derivedTables: Readonly<Record<Engine, readonly string[]>> = {
 /** Columns of PostgreSQL that are not copied: the number of events in a row, and a checksum of a name. */
 const derivedColumns: Readonly<Record<string, string>> = { events: "size", pets: "folding", categories: "folding" };
 
-async function schemaOf(database: TestDatabase): Promise<Record<string, string[]>> {
+async function readSchema(database: TestDatabase): Promise<Record<string, string[]>> {
   const rows =
-    database.address.kind === "sqlite" ? sqliteColumns(database.address.path) : await postgresColumns(database);
+    database.address.kind === "sqlite" ? readSqliteColumns(database.address.path) : await readPostgresColumns(database);
   const schema: Record<string, string[]> = {};
   for (const { name, column } of rows) schema[name] = [...(schema[name] ?? []), column];
   return schema;
@@ -27,7 +27,7 @@ interface Column {
   readonly column: string;
 }
 
-function sqliteColumns(path: string): Column[] {
+function readSqliteColumns(path: string): Column[] {
   using file = new Database(path);
   return file
     .query<Column, []>(
@@ -37,7 +37,7 @@ function sqliteColumns(path: string): Column[] {
     .all();
 }
 
-async function postgresColumns({ address }: TestDatabase): Promise<Column[]> {
+async function readPostgresColumns({ address }: TestDatabase): Promise<Column[]> {
   if (address.kind !== "postgres") return [];
   await using sql = new SQL({ url: address.urls[0] ?? "", max: 1 });
   return await sql.unsafe<Column[]>(
@@ -52,18 +52,18 @@ test.each<Engine>(["sqlite", "postgres"])(
     await using database = await makeDatabase(engine);
     const store = await openStore(database.address, { poolSize: 1, onDeath: () => {} });
     await store.close();
-    const found = await schemaOf(database);
+    const actual = await readSchema(database);
     for (const name of derivedTables[engine]) {
-      expect(found).toContainKey(name);
-      delete found[name];
+      expect(actual).toContainKey(name);
+      delete actual[name];
     }
     if (engine === "postgres") {
       for (const [name, column] of Object.entries(derivedColumns)) {
-        expect(found[name]).toContain(column);
-        found[name] = found[name]?.filter((one) => one !== column) ?? [];
+        expect(actual[name]).toContain(column);
+        actual[name] = actual[name]?.filter((one) => one !== column) ?? [];
       }
     }
-    const sorted = Object.entries(found).map(([name, columns]) => [name, columns.sort()]);
+    const sorted = Object.entries(actual).map(([name, columns]) => [name, columns.sort()]);
     const copied = tables.map(({ name, columns }) => [name, columns.map(([column]) => column).sort()]);
     expect(Object.fromEntries(sorted)).toEqual(Object.fromEntries(copied));
   },

@@ -87,12 +87,12 @@ function parseHeader(header: string): string[] {
     throw new SettingsError(`The first line of the CSV ${unreadable}. Save the file as CSV in UTF-8. ${lineEndAdvice}`);
   }
   const columns = parseCsvRecord(header);
-  const problems = typeof columns === "string" ? [columns] : headerProblems(header, columns);
+  const problems = typeof columns === "string" ? [columns] : findHeaderProblems(header, columns);
   if (problems.length === 0) return columns as string[];
   throw new SettingsError(`The first line of the CSV must name its columns. ${problems.join(" ")}`);
 }
 
-function headerProblems(header: string, columns: readonly string[]): string[] {
+function findHeaderProblems(header: string, columns: readonly string[]): string[] {
   const missing = NewPetSchema.required.filter((name) => !columns.includes(name));
   const repeated = columns.filter((name, index) => columns.indexOf(name) !== index);
   return [

@@ -173,20 +173,20 @@ function countLineFeeds(data: Buffer, start: number, end: number): number {
 
 /** Returns the data with functions that find the first occurrence of a byte at or after a position, or the end of the data. */
 function createScanner(data: Buffer) {
-  const makeFinder = (byte: number) => {
+  const createFinder = (byte: number) => {
     // Keeps the last result: otherwise, a search for a quote from each of many lines would run to the end of the data.
     let searchedFrom = 0;
-    let found = -1;
+    let foundAt = -1;
     return (from: number): number => {
-      if (from < searchedFrom || from > found) {
+      if (from < searchedFrom || from > foundAt) {
         const index = data.indexOf(byte, from);
-        found = index < 0 ? data.length : index;
+        foundAt = index < 0 ? data.length : index;
         searchedFrom = from;
       }
-      return found;
+      return foundAt;
     };
   };
-  return { data, nextLineFeed: makeFinder(lineFeed), nextQuote: makeFinder(quote), nextComma: makeFinder(comma) };
+  return { data, nextLineFeed: createFinder(lineFeed), nextQuote: createFinder(quote), nextComma: createFinder(comma) };
 }
 
 type Scanner = ReturnType<typeof createScanner>;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { lockFile } from "../../base/file-lock.ts";
 import { ifPossible, newPartialPath, removeLeftovers, resolveLinks } from "../../base/files.ts";
-import { environmentOf, SettingsError } from "../../config.ts";
+import { readEnvironment, SettingsError } from "../../config.ts";
 import { unlessAborted } from "../terminal/interruption.ts";
 import type { FilePosition } from "./batches.ts";
 
@@ -32,10 +32,10 @@ export class Checkpoint {
 
   /** Waits for an earlier run of the same import to end. Calls `onWait` before the first wait. */
   async lock(onWait: () => void, signal: AbortSignal): Promise<Disposable> {
-    for (let tries = 0; ; tries++) {
+    for (let tryCount = 0; ; tryCount++) {
       const lock = lockFile(`${this.#path}.lock`);
       if (lock) return lock;
-      if (tries === 0) onWait();
+      if (tryCount === 0) onWait();
       await unlessAborted(setTimeout(pollEveryMs), signal);
     }
   }
@@ -67,7 +67,8 @@ export function lockRejects(path: string): Disposable | undefined {
 const pollEveryMs = 100;
 
 function pathFor(identity: string, extension: string): string {
-  const stateFolder = environmentOf("XDG_STATE_HOME") ?? join(environmentOf("HOME") ?? homedir(), ".local", "state");
+  const stateFolder =
+    readEnvironment("XDG_STATE_HOME") ?? join(readEnvironment("HOME") ?? homedir(), ".local", "state");
   const folder = join(stateFolder, "animal-store", "imports");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return join(folder, `${createHash("sha256").update(identity).digest("hex").slice(0, 32)}.${extension}`);

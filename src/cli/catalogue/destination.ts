@@ -7,7 +7,7 @@ import { decodeEventCursor, type EventCursor, encodeEventCursor } from "../../do
 import { StillInProgress } from "../../domain/idempotency.ts";
 import type { NewPet } from "../../domain/pet.ts";
 import { latest } from "../../operations/events/list-events.ts";
-import { newestCursor, requireUnchanged } from "../../operations/events/read-events.ts";
+import { readNewestCursor, requireUnchanged } from "../../operations/events/read-events.ts";
 import { maxBatchSize } from "../../operations/pets/schemas.ts";
 import { openExistingStore } from "../../store/open-store.ts";
 import { type Connection, connect } from "../remote/connection.ts";
@@ -37,7 +37,7 @@ export const dryRunDestination: Destination = {
 /** Long enough for a service to restart during an import. */
 const maxRetryMs = 300_000;
 
-export function serviceDestination(connection: Connection, signal: AbortSignal): Destination {
+export function openServiceDestination(connection: Connection, signal: AbortSignal): Destination {
   const { url, store } = connect(connection, { maxRetries: 30, deadlineMs: maxRetryMs });
   return {
     identity: url,
@@ -50,7 +50,7 @@ export function serviceDestination(connection: Connection, signal: AbortSignal):
     },
     async readMark() {
       const { next } = await store.events.list({ cursor: latest, limit: 1 }, { signal }).page();
-      return next && markOf(decodeEventCursor(next));
+      return next && toMark(decodeEventCursor(next));
     },
     hasHistory: (cursor) => isUnchanged(() => store.events.list({ cursor, limit: 1 }, { signal }).page()),
     async [Symbol.asyncDispose]() {},
@@ -58,7 +58,7 @@ export function serviceDestination(connection: Connection, signal: AbortSignal):
 }
 
 /** Returns undefined for the start of the event log, which is the same in every store, and so identifies no store. */
-function markOf(cursor: EventCursor | undefined): string | undefined {
+function toMark(cursor: EventCursor | undefined): string | undefined {
   return cursor && cursor.position > 0 ? encodeEventCursor(cursor) : undefined;
 }
 
@@ -74,7 +74,7 @@ async function isUnchanged(read: () => PromiseLike<unknown>): Promise<boolean> {
   }
 }
 
-export async function storeDestination(database: DatabaseAddress, signal: AbortSignal): Promise<Destination> {
+export async function openStoreDestination(database: DatabaseAddress, signal: AbortSignal): Promise<Destination> {
   const opened = await openForCommand(openExistingStore, database, { isBulk: true });
   const { store } = opened;
   return {
@@ -95,7 +95,7 @@ export async function storeDestination(database: DatabaseAddress, signal: AbortS
       await retryWhileInProgress(() => store.withIdempotency(record).pets.createAll(pets), signal);
       return { isRepeated, refused: new Map() };
     },
-    readMark: async () => markOf(await newestCursor(store.events)),
+    readMark: async () => toMark(await readNewestCursor(store.events)),
     async hasHistory(mark) {
       const cursor = decodeEventCursor(mark);
       return cursor !== undefined && (await isUnchanged(async () => await requireUnchanged(store.events, cursor)));

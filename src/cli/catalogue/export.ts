@@ -14,8 +14,8 @@ import { openForCommand } from "../store/open-for-command.ts";
 import { createInterruptSignal } from "../terminal/interruption.ts";
 import { plural } from "../terminal/plural.ts";
 import { ProgressBar } from "../terminal/progress-bar.ts";
-import { type Format, formatOf, formatSetting } from "./format.ts";
-import { fileSink, outputSink } from "./sink.ts";
+import { type Format, formatSetting, guessFormat } from "./format.ts";
+import { createOutputSink, openFileSink } from "./sink.ts";
 
 export const exportCommand = command({
   name: "export",
@@ -39,35 +39,35 @@ export const exportCommand = command({
     },
   },
   async run({ output, operands: { file = "-" }, ...given }) {
-    const { database, status, category, format = formatOf(file) ?? "ndjson" } = given.settings;
+    const { database, status, category, format = guessFormat(file) ?? "ndjson" } = given.settings;
     const isWanted = (pet: Pet) =>
       (status === undefined || pet.status === status) && (category === undefined || pet.categoryId === category);
     const signal = createInterruptSignal();
-    await using source = database ? await storeSource(database) : serviceSource(given, signal);
+    await using source = database ? await openStoreSource(database) : openServiceSource(given, signal);
     const isFile = file !== "-";
-    await using sink = isFile ? await fileSink(file, signal) : outputSink(output, signal);
+    await using sink = isFile ? await openFileSink(file, signal) : createOutputSink(output, signal);
     using progress = new ProgressBar("Exporting", await source.count());
-    let [seen, written] = [0, 0];
+    let [readCount, writtenCount] = [0, 0];
     if (format === "csv") await sink.write(formatCsvRecord(columns));
     await source.read(async (pets) => {
       signal.throwIfAborted();
       const wanted = pets.filter(isWanted);
-      seen += pets.length;
-      written += wanted.length;
-      if (wanted.length > 0) await sink.write(wanted.map(lineOf[format]).join(""));
-      progress.show(seen, seen);
+      readCount += pets.length;
+      writtenCount += wanted.length;
+      if (wanted.length > 0) await sink.write(wanted.map(lineFormatters[format]).join(""));
+      progress.show(readCount, readCount);
     });
     await sink.finish();
     progress.end();
     if (!isFile) return exitCodes.success;
-    const text = `Wrote ${written} ${plural(written, "animal")} to ${resolve(file)}.`;
-    return await output.report(text, { animals: written, file: resolve(file) });
+    const text = `Wrote ${writtenCount} ${plural(writtenCount, "animal")} to ${resolve(file)}.`;
+    return await output.report(text, { animals: writtenCount, file: resolve(file) });
   },
 });
 
 const columns = namesOf(petFields);
 
-const lineOf: Readonly<Record<Format, (pet: Pet) => string>> = {
+const lineFormatters: Readonly<Record<Format, (pet: Pet) => string>> = {
   ndjson: (pet) => `${toJson(pet)}\n`,
   csv: (pet) => formatCsvRecord(columns.map((column) => pet[column])),
 };
@@ -77,7 +77,7 @@ interface Source extends AsyncDisposable {
   read(onPets: (pets: readonly Pet[]) => Promise<void>): Promise<void>;
 }
 
-function serviceSource(connection: Connection, signal: AbortSignal): Source {
+function openServiceSource(connection: Connection, signal: AbortSignal): Source {
   const { store } = connect(connection);
   return {
     count: async () => sum(await store.inventory.get({ signal })),
@@ -96,7 +96,7 @@ function serviceSource(connection: Connection, signal: AbortSignal): Source {
 
 const batchSize = 1_000;
 
-async function storeSource(database: DatabaseAddress): Promise<Source> {
+async function openStoreSource(database: DatabaseAddress): Promise<Source> {
   const opened = await openForCommand(openExistingStore, database, { limitMilliseconds: 600_000 });
   const { store } = opened;
   return {

@@ -13,8 +13,8 @@ import { ProgressBar } from "../terminal/progress-bar.ts";
 import { AnimalReader } from "./animal-reader.ts";
 import { readBatches, type StartPosition } from "./batches.ts";
 import { Checkpoint, lockRejects, type Progress } from "./checkpoint.ts";
-import { type Destination, dryRunDestination, serviceDestination, storeDestination } from "./destination.ts";
-import { type Format, formatOf, formatSetting } from "./format.ts";
+import { type Destination, dryRunDestination, openServiceDestination, openStoreDestination } from "./destination.ts";
+import { type Format, formatSetting, guessFormat } from "./format.ts";
 import { duplicateDetectionMs, Importer } from "./importer.ts";
 import { PrintedRejects, RejectsFile } from "./rejects.ts";
 
@@ -33,7 +33,7 @@ export const importCommand = command({
     }),
     rejects: textSetting("--rejects FILE", { help: "The file for invalid lines. By default FILE.rejects.ndjson." }),
     dryRun: switchSetting("--dry-run", "Check everything, and write nothing."),
-    inDoubt: choiceSetting("--in-doubt WHAT", ["add", "skip"] as const, {
+    inDoubtAction: choiceSetting("--in-doubt WHAT", ["add", "skip"] as const, {
       help: "After more than 23 hours: add or skip the batch that was interrupted or, if the store was replaced or restored since, everything up to there.",
     }),
   },
@@ -41,13 +41,13 @@ export const importCommand = command({
     file: fileOperand("FILE", "An NDJSON or CSV file, or - for standard input.", "one file, or - for standard input"),
   },
   async run({ output, operands: { file }, ...given }) {
-    const { name, dryRun, inDoubt, database } = given.settings;
+    const { name, dryRun, inDoubtAction, database } = given.settings;
     const format = requireFormat(file, given.settings.format);
-    const source = file === standardInput ? undefined : requireFile(file);
+    const sourceStats = file === standardInput ? undefined : requireFile(file);
     // Undefined for a pipe: a pipe can be read only once, so its import cannot be resumed.
-    const size = source?.isFile() ? source.size : undefined;
+    const size = sourceStats?.isFile() ? sourceStats.size : undefined;
     const signal = createInterruptSignal();
-    const open = () => (database ? storeDestination(database, signal) : serviceDestination(given, signal));
+    const open = () => (database ? openStoreDestination(database, signal) : openServiceDestination(given, signal));
     await using destination = dryRun ? dryRunDestination : await open();
     const isResumable = size !== undefined && !dryRun;
     const checkpoint = isResumable ? new Checkpoint(resolve(file), format, destination.identity, name) : undefined;
@@ -55,7 +55,7 @@ export const importCommand = command({
     using _ = await checkpoint?.lock(() => note("This import is already running. Waiting for it to end."), signal);
     const rejectsPath = resolve(given.settings.rejects ?? `${size === undefined ? "stdin" : file}.rejects.ndjson`);
     using _rejects = isResumable ? lockRejects(rejectsPath) : undefined;
-    const { start, before } = await findStart(file, await loadProgress(checkpoint, destination, inDoubt, note));
+    const { start, before } = await findStart(file, await loadProgress(checkpoint, destination, inDoubtAction, note));
     using progress = new ProgressBar(dryRun ? "Checking" : "Importing", size, start.bytes);
     const noteBelow = (text: string) => {
       progress.end();
@@ -64,7 +64,7 @@ export const importCommand = command({
     const writtenBytes = before?.rejectsPath === rejectsPath ? before.rejectsBytes : 0;
     using rejects = dryRun
       ? new PrintedRejects(noteBelow)
-      : await RejectsFile.open(rejectsPath, writtenBytes, source, signal);
+      : await RejectsFile.open(rejectsPath, writtenBytes, sourceStats, signal);
     const importer = new Importer({
       name,
       destination,
@@ -73,7 +73,7 @@ export const importCommand = command({
       reader: new AnimalReader(format, noteBelow),
       rejects,
       rejectsPath,
-      inDoubt,
+      inDoubtAction,
       onProgress: (bytes, animals) => progress.show(bytes, animals),
     });
     try {
@@ -89,7 +89,7 @@ export const importCommand = command({
 
 const standardInput = "-";
 
-function requireFormat(file: string, format = formatOf(file)): Format {
+function requireFormat(file: string, format = guessFormat(file)): Format {
   if (format) return format;
   throw new SettingsError("--format is required, because the file name does not show the format.");
 }
@@ -105,7 +105,7 @@ function requireFile(file: string): Stats {
 async function loadProgress(
   checkpoint: Checkpoint | undefined,
   destination: Destination,
-  inDoubt: "add" | "skip" | undefined,
+  inDoubtAction: "add" | "skip" | undefined,
   note: (text: string) => void,
 ): Promise<Progress | undefined> {
   const saved = checkpoint?.load();
@@ -113,11 +113,11 @@ async function loadProgress(
   const isValid = saved.mark === undefined ? saved.added === 0 : await destination.hasHistory(saved.mark);
   if (isValid) return saved;
   const reason = "The store may have been replaced or restored since this import was run";
-  if (Date.now() - saved.begunAt <= duplicateDetectionMs || inDoubt === "add") {
+  if (Date.now() - saved.begunAt <= duplicateDetectionMs || inDoubtAction === "add") {
     note(`${reason}, so it starts over.`);
     return undefined;
   }
-  if (inDoubt === "skip") return { ...saved, mark: undefined };
+  if (inDoubtAction === "skip") return { ...saved, mark: undefined };
   throw new ServiceError(
     "Conflict",
     `${reason}, too long ago for the store to know which animals it has of lines 1 to ${saved.place.line - 1}. Run it again with --in-doubt add to add the whole file, or with --in-doubt skip to skip these lines.`,

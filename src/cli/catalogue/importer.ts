@@ -18,7 +18,7 @@ export interface ImportParts {
   readonly checkpoint: Checkpoint | undefined;
   readonly before: Progress | undefined;
   /** The user's decision about the first batch, if an interrupted run may or may not have added its animals. */
-  readonly inDoubt: "add" | "skip" | undefined;
+  readonly inDoubtAction: "add" | "skip" | undefined;
   onProgress(bytes: number, animals: number): void;
 }
 
@@ -28,7 +28,7 @@ export interface ImportParts {
  * therefore sends the same keys, and adds nothing twice even without a checkpoint.
  */
 export class Importer {
-  #inDoubt: ImportParts["inDoubt"];
+  #inDoubtAction: ImportParts["inDoubtAction"];
   #sending: Promise<void> = Promise.resolve();
   readonly #startedAt = Date.now();
   /** The progress that this run has saved or resumed. While undefined, the checkpoint of an earlier version of the file is kept. */
@@ -40,9 +40,9 @@ export class Importer {
   isInDoubt = false;
 
   constructor(private readonly parts: ImportParts) {
-    const { before, inDoubt } = parts;
+    const { before, inDoubtAction } = parts;
     const couldAddTwice = before && !before.isDone && Date.now() - before.at > duplicateDetectionMs;
-    this.#inDoubt = couldAddTwice ? inDoubt : "add";
+    this.#inDoubtAction = couldAddTwice ? inDoubtAction : "add";
     this.#saved = before;
   }
 
@@ -84,7 +84,7 @@ export class Importer {
 
   async #send(batch: RawBatch, animals: NewPet[], records: RawRecord[], rejects: Reject[]): Promise<void> {
     const { rejects: file, onProgress } = this.parts;
-    const isSkipped = this.#decide(batch) === "skip";
+    const isSkipped = this.#takeInDoubtAction(batch) === "skip";
     if (animals.length > 0 && !isSkipped) {
       const refused = await this.#add(batch, animals);
       for (const [index, reason] of refused) rejects.push({ record: records[index] as RawRecord, reason });
@@ -97,10 +97,10 @@ export class Importer {
     onProgress(batch.end.bytes, this.added + this.repeated);
   }
 
-  #decide({ records, end }: RawBatch): ImportParts["inDoubt"] {
-    const inDoubt = this.#inDoubt;
-    this.#inDoubt = "add";
-    if (inDoubt !== undefined) return inDoubt;
+  #takeInDoubtAction({ records, end }: RawBatch): ImportParts["inDoubtAction"] {
+    const inDoubtAction = this.#inDoubtAction;
+    this.#inDoubtAction = "add";
+    if (inDoubtAction !== undefined) return inDoubtAction;
     const lines = `lines ${records[0]?.line} to ${end.line - 1}`;
     throw new ServiceError(
       "Conflict",
@@ -142,7 +142,7 @@ export class Importer {
     if (!checkpoint || !this.#saved) return;
     let mark = this.#saved.mark ?? (await destination.readMark());
     // On PostgreSQL, an event reaches the event log a moment after its commit, so the event log may still be empty.
-    for (let tries = 0; !mark && this.added > 0 && tries < maxTries; tries++) {
+    for (let tryCount = 0; !mark && this.added > 0 && tryCount < maxTries; tryCount++) {
       await setTimeout(pollEveryMs);
       mark = await destination.readMark();
     }

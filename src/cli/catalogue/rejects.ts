@@ -34,10 +34,10 @@ export class RejectsFile implements Rejects {
   /** If the file is a pipe, opening and writing wait for a reader until the signal is aborted. */
   static async open(path: string, bytes: number, source: Stats | undefined, signal: AbortSignal): Promise<RejectsFile> {
     refuseOtherFiles(path, source);
-    const opened = open(path, constants.O_WRONLY | constants.O_CREAT, 0o600).catch((error: Error) => {
+    const opening = open(path, constants.O_WRONLY | constants.O_CREAT, 0o600).catch((error: Error) => {
       throw new SettingsError(`Rejected lines cannot be written to ${path}: ${error.message}.`);
     });
-    const file = await unlessAborted(opened, signal);
+    const file = await unlessAborted(opening, signal);
     const stats = await file.stat();
     // Devices and pipes have no position to continue at.
     const start = stats.isFile() ? Math.min(bytes, stats.size) : 0;
@@ -47,16 +47,16 @@ export class RejectsFile implements Rejects {
 
   async add(rejects: readonly Reject[], readBytes: number): Promise<void> {
     if (rejects.length === 0) return;
-    const separateLines = format(rejects);
+    const separateLines = formatRejects(rejects);
     const isTooMuch = this.bytes + separateLines.length > alwaysAllowedBytes + 2 * readBytes;
-    const data = isTooMuch ? format([combine(rejects)]) : separateLines;
+    const data = isTooMuch ? formatRejects([combineRejects(rejects)]) : separateLines;
     for (let at = 0; at < data.length; ) {
       // Writes at an explicit position: a concurrent import of the same data writes the same lines, and appending would repeat them.
       const position = this.isRegular ? this.bytes + at : null;
-      const written = this.file.write(data, at, data.length - at, position).catch((error: Error) => {
+      const writing = this.file.write(data, at, data.length - at, position).catch((error: Error) => {
         throw toUnwritableError(this.path, error);
       });
-      at += (await unlessAborted(written, this.signal)).bytesWritten;
+      at += (await unlessAborted(writing, this.signal)).bytesWritten;
     }
     this.bytes += data.length;
   }
@@ -70,12 +70,12 @@ export class RejectsFile implements Rejects {
 
 const alwaysAllowedBytes = 1024 * 1024;
 
-function format(rejects: readonly Reject[]): Buffer {
+function formatRejects(rejects: readonly Reject[]): Buffer {
   const lines = rejects.map(({ record, reason }) => toJson({ line: record.line, reason, record: record.text }));
   return Buffer.from(`${lines.join("\n")}\n`);
 }
 
-function combine(rejects: readonly Reject[]): Reject {
+function combineRejects(rejects: readonly Reject[]): Reject {
   const [first, last] = [rejects[0] as Reject, rejects.at(-1) as Reject];
   if (first === last) return first;
   const text = rejects.flatMap(({ record }) => record.text ?? []).join("\n");

@@ -21,11 +21,11 @@ export interface Sink extends AsyncDisposable {
 }
 
 /** Returns a sink for a device, a pipe, or a file that gets its name once it is complete. Throws SettingsError if the folder is unwritable. */
-export async function fileSink(name: string, signal: AbortSignal): Promise<Sink> {
+export async function openFileSink(name: string, signal: AbortSignal): Promise<Sink> {
   const stats = statSync(name, { throwIfNoEntry: false });
   if (stats?.isDirectory()) throw new SettingsError(`${resolve(name)} is a folder. Choose a file in it.`);
   // Opening a pipe blocks until the pipe has a reader, so an abort has to end the wait.
-  if (stats && !stats.isFile()) return sinkTo(name, await unlessAborted(open(name, "w"), signal), signal);
+  if (stats && !stats.isFile()) return createSink(name, await unlessAborted(open(name, "w"), signal), signal);
   const path = resolve(resolveLinks(name));
   refuseDatabase(path);
   const partial = newPartialPath(path);
@@ -35,7 +35,7 @@ export async function fileSink(name: string, signal: AbortSignal): Promise<Sink>
   } catch (error) {
     throw new SettingsError(`${dirname(path)} cannot be written to: ${(error as Error).message}.`);
   }
-  const sink = sinkTo(path, await open(partial, "w"), signal);
+  const sink = createSink(path, await open(partial, "w"), signal);
   return {
     ...sink,
     async finish() {
@@ -56,7 +56,7 @@ export function refuseDatabase(path: string): void {
   if (belongsToDatabase(path)) throw new SettingsError(`${path} belongs to a SQLite database. Choose another file.`);
 }
 
-function sinkTo(path: string, file: FileHandle, signal: AbortSignal): Sink {
+function createSink(path: string, file: FileHandle, signal: AbortSignal): Sink {
   const refuse = (error: NodeJS.ErrnoException) => {
     throw error.code === "EPIPE" ? new ClosedPipe() : toUnwritableError(path, error);
   };
@@ -75,7 +75,7 @@ export function toUnwritableError(path: string, error: Error): Error {
   return Object.assign(error, { message: `${path} cannot be written to: ${error.message}` });
 }
 
-export function outputSink(output: Output, signal: AbortSignal): Sink {
+export function createOutputSink(output: Output, signal: AbortSignal): Sink {
   return {
     write: (text) => unlessAborted(output.write(text), signal),
     async finish() {},

@@ -25,7 +25,7 @@ export async function withStoredKeys<Result>(
   action: (keys: KeyRing) => Promise<Result>,
 ): Promise<Result> {
   await using opened = await openForCommand(openExistingStore, database);
-  return await withDeadline(maxActionMs, action(storedKeys(opened.store)), () => {
+  return await withDeadline(maxActionMs, action(createKeyRing(opened.store)), () => {
     const message = "The store did not respond in time. It is not known whether the request was carried out.";
     return new ServiceError("ServiceUnavailable", message, `no answer within ${maxActionMs} ms`);
   });
@@ -33,7 +33,7 @@ export async function withStoredKeys<Result>(
 
 const maxActionMs = 15_000;
 
-function storedKeys({ keys, clock }: Store): KeyRing {
+function createKeyRing({ keys, clock }: Store): KeyRing {
   const present = (key: Key) => ({ ...presentKey(key, clock()), line: key.family });
   return {
     async create({ name, scope, expiresAt }) {

@@ -46,10 +46,10 @@ export const keysCommands: CommandGroup = {
       },
       async run({ output, ...given }) {
         const { name, scope, expires: expiresAt } = given.settings;
-        const made = await withKeys(given, async (keys) => await keys.create({ name, scope, expiresAt }));
-        if (!output.isJson) output.note(`Created key ${made.id}: ${describe(made)}. It is shown only once:`);
-        const ifLost = `Key ${made.id} was created. Revoke it with animal-store keys revoke ${made.id}, and create another.`;
-        return await output.print(made.key, made, ifLost);
+        const created = await withKeys(given, async (keys) => await keys.create({ name, scope, expiresAt }));
+        if (!output.isJson) output.note(`Created key ${created.id}: ${describeKey(created)}. It is shown only once:`);
+        const ifLost = `Key ${created.id} was created. Revoke it with animal-store keys revoke ${created.id}, and create another.`;
+        return await output.print(created.key, created, ifLost);
       },
     }),
     command({
@@ -74,16 +74,18 @@ export const keysCommands: CommandGroup = {
       operands: { keyId },
       async run({ operands: { keyId: id }, output, ...given }) {
         const { expires: expiresAt, overlap } = given.settings;
-        const [made, old] = await withKeys(given, async (keys) => [
+        const [created, old] = await withKeys(given, async (keys) => [
           await keys.rotate(id, { expiresAt, overlapSeconds: overlap / 1_000 }),
           await keys.get(id),
         ]);
         const end = overlap === 0 ? "no longer works" : `works until ${formatMinute(old.expiresAt)} UTC`;
         if (!output.isJson) {
-          output.note(`Key ${made.id} replaces key ${id}, which ${end}: ${describe(made)}. It is shown only once:`);
+          output.note(
+            `Key ${created.id} replaces key ${id}, which ${end}: ${describeKey(created)}. It is shown only once:`,
+          );
         }
-        const ifLost = `Key ${made.id} replaces key ${id}. Rotate it once more with animal-store keys rotate ${made.id} --overlap 0.`;
-        return await output.print(made.key, made, ifLost);
+        const ifLost = `Key ${created.id} replaces key ${id}. Rotate it once more with animal-store keys rotate ${created.id} --overlap 0.`;
+        return await output.print(created.key, created, ifLost);
       },
     }),
     command({
@@ -123,7 +125,7 @@ async function withKeys<Result>(
   return await withStoredKeys(settings.database, action);
 }
 
-function describe({ name, scope, expiresAt }: PresentedKey): string {
+function describeKey({ name, scope, expiresAt }: PresentedKey): string {
   return `${name}, scope ${scope}, ${expiresAt === null ? "never expires" : `expires ${formatMinute(expiresAt)} UTC`}`;
 }
 

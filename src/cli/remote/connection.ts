@@ -51,11 +51,12 @@ function resolveConnection({ settings, sources }: Connection): { url: string; ke
   const folder = new ProfileFolder();
   const name = settings.profile ?? defaultProfileName;
   const profile = folder.find(name);
-  if (sources.profile !== undefined && !profile) throw noSuchProfile(name);
+  if (sources.profile !== undefined && !profile) throw createNoSuchProfileError(name);
   const isNamed = sources.profile === "flag";
-  const given = (setting: "url" | "key") => (sources[setting] === "flag" || !isNamed ? settings[setting] : undefined);
-  const url = given("url") ?? profile?.url ?? defaultUrl;
-  return { url, key: given("key") ?? requireKey(url, profile, folder) };
+  const getSetting = (setting: "url" | "key") =>
+    sources[setting] === "flag" || !isNamed ? settings[setting] : undefined;
+  const url = getSetting("url") ?? profile?.url ?? defaultUrl;
+  return { url, key: getSetting("key") ?? requireKey(url, profile, folder) };
 }
 
 export function isServiceConfigured({ url, profile }: Connection["sources"]): boolean {
@@ -64,7 +65,7 @@ export function isServiceConfigured({ url, profile }: Connection["sources"]): bo
 
 export const defaultUrl = "http://127.0.0.1:8080";
 
-export function noSuchProfile(name: string): SettingsError {
+export function createNoSuchProfileError(name: string): SettingsError {
   return new SettingsError(
     `There is no profile ${name}. Run animal-store profiles to list them, or animal-store login --profile ${name} to create it.`,
   );

@@ -7,7 +7,7 @@ import { createInterruptSignal } from "../terminal/interruption.ts";
 import type { Paint } from "../terminal/style.ts";
 import { eventColumns, formatTime } from "./columns.ts";
 import { listCommand, remoteCommand } from "./remote-command.ts";
-import { cursorOf, fromSetting, subjectSetting, typeSetting } from "./settings.ts";
+import { fromSetting, subjectSetting, toCursor, typeSetting } from "./settings.ts";
 
 const filterSettings = { type: typeSetting, subject: subjectSetting };
 
@@ -27,7 +27,7 @@ export const eventsCommands: CommandGroup = {
         }),
       },
       columns: eventColumns,
-      call: ({ events }, { from, ...filter }, page) => events.list({ ...filter, cursor: cursorOf(from), ...page }),
+      call: ({ events }, { from, ...filter }, page) => events.list({ ...filter, cursor: toCursor(from), ...page }),
     }),
     remoteCommand({
       name: "tail",
@@ -37,7 +37,7 @@ export const eventsCommands: CommandGroup = {
       settings: { ...filterSettings, from: fromSetting("latest") },
       async run({ settings: { type, subject, from }, output, store }) {
         const signal = createInterruptSignal();
-        const stream = store.events.stream({ type, subject, cursor: cursorOf(from) }, { signal });
+        const stream = store.events.stream({ type, subject, cursor: toCursor(from) }, { signal });
         if (output.isForPeople) output.note("Waiting for events. Press Ctrl-C to stop.");
         try {
           for await (const text of stream.texts()) {

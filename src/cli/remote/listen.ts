@@ -10,7 +10,7 @@ import { AddressGuard } from "../../webhooks/address-guard.ts";
 import { type Attempt, Sender, type SentEvent } from "../../webhooks/sender.ts";
 import { createInterruptSignal } from "../terminal/interruption.ts";
 import { remoteCommand } from "./remote-command.ts";
-import { cursorOf, fromSetting, subjectSetting, typeSetting } from "./settings.ts";
+import { fromSetting, subjectSetting, toCursor, typeSetting } from "./settings.ts";
 
 export const listenCommand = remoteCommand({
   name: "listen",
@@ -34,12 +34,12 @@ export const listenCommand = remoteCommand({
   },
   async run({ settings: { forwardTo, secret = generateWebhookSecret(), type, subject, from }, output, store }) {
     const signal = createInterruptSignal();
-    const stream = store.events.stream({ type, subject, cursor: cursorOf(from) }, { signal });
+    const stream = store.events.stream({ type, subject, cursor: toCursor(from) }, { signal });
     if (output.isForPeople) output.note(`Sending events to ${forwardTo}, signed with ${secret}. Press Ctrl-C to stop.`);
     else await output.print(toJson({ forwardTo, secret }), { forwardTo, secret });
     for await (const body of stream.texts()) {
       const event = parseJson(body) as Event;
-      const addresses = await addressesOf(hostOf(new URL(forwardTo)));
+      const addresses = await resolveAddresses(hostOf(new URL(forwardTo)));
       const attempt = await sendToAny(addresses, forwardTo, secret, { id: event.id, body }, signal);
       const { status, error, durationMs, isDelivered } = attempt;
       const line = { event: event.id, type: event.type, subject: event.subject, status, error, durationMs };
@@ -61,10 +61,10 @@ function parseSecret(text: string): string | undefined {
 }
 
 /** Returns no addresses for an unknown host, and all for `localhost`: a development server may listen on only one of them. */
-async function addressesOf(host: string): Promise<string[]> {
+async function resolveAddresses(host: string): Promise<string[]> {
   if (isIP(host)) return [host];
-  const found = await lookup(host, { all: true }).catch(() => []);
-  return found.toSorted((one, other) => one.family - other.family).map(({ address }) => address);
+  const addresses = await lookup(host, { all: true }).catch(() => []);
+  return addresses.toSorted((one, other) => one.family - other.family).map(({ address }) => address);
 }
 
 /** Sends the event to the first reachable address. If that receiver fails, tries no other, because the receiver may have the event. */

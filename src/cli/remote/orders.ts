@@ -35,12 +35,12 @@ export const ordersCommands: CommandGroup = {
       takesIdempotencyKey: true,
       call: ({ orders }, order: Record<keyof NewOrder, NewOrder["petId"]>, options) => orders.place(order, options),
     }),
-    closingCommand("complete", "Complete an order: its animal becomes sold."),
-    closingCommand("cancel", "Cancel an order: its animal becomes available again."),
+    createClosingCommand("complete", "Complete an order: its animal becomes sold."),
+    createClosingCommand("cancel", "Cancel an order: its animal becomes available again."),
   ],
 };
 
-function closingCommand(name: "complete" | "cancel", summary: string): Command {
+function createClosingCommand(name: "complete" | "cancel", summary: string): Command {
   return itemCommand({
     name,
     summary,

@@ -9,7 +9,7 @@ import {
   removeIfPossible,
   removeLeftovers,
 } from "../../base/files.ts";
-import { environmentOf, SettingsError } from "../../config.ts";
+import { readEnvironment, SettingsError } from "../../config.ts";
 
 export interface Profile {
   readonly name: string;
@@ -31,7 +31,7 @@ export function parseProfileName(text: string): string | undefined {
 /** Each profile is a file that only the user may read. Concurrent logins under different names do not overwrite each other. */
 export class ProfileFolder {
   readonly #path = join(
-    environmentOf("XDG_CONFIG_HOME") ?? join(environmentOf("HOME") ?? homedir(), ".config"),
+    readEnvironment("XDG_CONFIG_HOME") ?? join(readEnvironment("HOME") ?? homedir(), ".config"),
     "animal-store",
     "profiles",
   );

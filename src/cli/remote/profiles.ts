@@ -1,7 +1,7 @@
 import { SettingsError } from "../../config.ts";
 import { command, exitCodes } from "../command.ts";
 import { readSecret } from "../terminal/prompt.ts";
-import { connectionSettings, defaultUrl, noSuchProfile, openClient } from "./connection.ts";
+import { connectionSettings, createNoSuchProfileError, defaultUrl, openClient } from "./connection.ts";
 import { defaultProfileName, ProfileFolder, parseKey } from "./profile-folder.ts";
 
 export const loginCommand = command({
@@ -37,7 +37,7 @@ export const logoutCommand = command({
   summary: "Delete a profile with its saved key. The key stays valid until you revoke it (keys revoke).",
   settings: { profile: { ...connectionSettings.profile, help: "The profile to delete.", default: defaultProfileName } },
   async run({ settings: { profile }, output }) {
-    if (!new ProfileFolder().remove(profile)) throw noSuchProfile(profile);
+    if (!new ProfileFolder().remove(profile)) throw createNoSuchProfileError(profile);
     return await output.report(`Deleted the profile ${profile}. Its key is still valid.`, {
       profile,
       isForgotten: true,

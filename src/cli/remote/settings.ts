@@ -1,6 +1,6 @@
 import type { EventType } from "../../../packages/client/src/generated.ts";
 import { parseInt64 } from "../../base/int64.ts";
-import { choiceSetting, manyOf, nonEmpty, operand, setting, textSetting } from "../../config.ts";
+import { choiceSetting, choicesParser, nonEmpty, operand, setting, textSetting } from "../../config.ts";
 import { eventTypes } from "../../domain/event.ts";
 
 export function idOperand(noun: string, list: string, placeholder = "ID") {
@@ -23,7 +23,7 @@ export function statusSetting<Status extends string>(statuses: readonly Status[]
 }
 
 export function statusesSetting<Status extends string>(statuses: readonly Status[], help: string) {
-  return setting("--status STATUS", manyOf(statuses), {
+  return setting("--status STATUS", choicesParser(statuses), {
     help: `${help}, or one of several, separated by commas: ${statuses.join(", ")}.`,
     expects: `one or more of ${statuses.join(", ")}, separated by commas`,
     choices: statuses,
@@ -59,6 +59,6 @@ export function fromSetting<Preset extends "beginning" | "latest">(preset: Prese
   });
 }
 
-export function cursorOf(from: string): string | undefined {
+export function toCursor(from: string): string | undefined {
   return from === "beginning" ? undefined : from;
 }

@@ -1,4 +1,4 @@
-import { integer, manyOf, setting, textSetting } from "../../config.ts";
+import { choicesParser, integerParser, setting, textSetting } from "../../config.ts";
 import { eventTypes } from "../../domain/event.ts";
 import { webhookStatuses } from "../../domain/webhook.ts";
 import type { CommandGroup } from "../command.ts";
@@ -14,7 +14,7 @@ const secretDetails = [...webhookDetails, { title: "SECRET", field: "secret" }];
 const createSettings = {
   to: textSetting("--to URL", { help: "The URL that events are sent to.", expects: "an https URL", isRequired: true }),
   // An empty list stands for all types, including future ones.
-  types: setting("--type TYPE", (text) => (text === "all" ? [] : manyOf(eventTypes)(text)), {
+  types: setting("--type TYPE", (text) => (text === "all" ? [] : choicesParser(eventTypes)(text)), {
     help: "An event type to send, such as pet.created, or all. Repeat the flag for more.",
     expects: `all, or one or more of ${eventTypes.join(", ")}`,
     choices: ["all", ...eventTypes],
@@ -83,7 +83,7 @@ export const webhooksCommands: CommandGroup = {
       name: "deliveries",
       summary: "List the latest delivery attempts of a webhook, newest first.",
       settings: {
-        limit: { ...limitSetting, help: "How many to show, up to 100. Default: 20", parse: integer(1, 100) },
+        limit: { ...limitSetting, help: "How many to show, up to 100. Default: 20", parse: integerParser(1, 100) },
       },
       operands: { webhookId },
       async run({ settings: { limit }, operands: { webhookId: id }, output, store }) {

@@ -12,7 +12,7 @@ export const hostSetting = textSetting("--host NAME, HOST", {
 });
 
 /** Returns the reason why a port cannot be used, without a full stop. `port` is a flag with its value, such as `--port 80`. */
-export async function listenFailure(error: unknown, port: string, hostFlag: string, host: string): Promise<string> {
+export async function explainFailure(error: unknown, port: string, hostFlag: string, host: string): Promise<string> {
   const { code = "", message } = error as NodeJS.ErrnoException;
   // If the host cannot be resolved, the error of the runtime is that of an earlier, unrelated failure.
   const isKnown = await lookup(host).catch(() => undefined);
@@ -39,7 +39,7 @@ export interface CertificateFiles {
   readonly key: string;
 }
 
-export function certificateFiles(certificate?: string, key?: string): CertificateFiles | undefined {
+export function requireBothFiles(certificate?: string, key?: string): CertificateFiles | undefined {
   if (certificate === undefined && key === undefined) return undefined;
   if (certificate !== undefined && key !== undefined) return { certificate, key };
   const missing = key === undefined ? "--tls-key" : "--tls-cert";

@@ -12,13 +12,13 @@ import { command, exitCodes } from "../command.ts";
 import { withReplicas } from "../store/database-settings.ts";
 import type { Output } from "../terminal/output.ts";
 import { version } from "../version.ts";
-import { type CertificateFiles, certificateFiles, listenFailure } from "./listening.ts";
+import { type CertificateFiles, explainFailure, requireBothFiles } from "./listening.ts";
 import { importPages } from "./pages.ts";
 import type { ReadCertificate } from "./read-certificate.ts";
 import { looksGuessable, requireOwnMetricsPort, type ServeSettings, serveSettings } from "./serve-settings.ts";
 import { Service } from "./service.ts";
 import { openTracing } from "./tracing.ts";
-import { firstKeyNotice, reachableUrl, readyNotice } from "./welcome.ts";
+import { formatFirstKeyNotice, formatReadyNotice, toReachableUrl } from "./welcome.ts";
 
 export const serveCommand = command({
   name: "serve",
@@ -28,7 +28,7 @@ export const serveCommand = command({
   settings: serveSettings,
   async run({ settings: given, ignored, output }) {
     requireOwnMetricsPort(given);
-    const tlsFiles = certificateFiles(given.tlsCert, given.tlsKey);
+    const tlsFiles = requireBothFiles(given.tlsCert, given.tlsKey);
     const certificate = tlsFiles && (await readCertificate(tlsFiles));
     const pages = await importPages();
     const log = new Log(given.logLevel, Boolean(process.stderr.isTTY));
@@ -36,7 +36,7 @@ export const serveCommand = command({
     for (const cause of ignored) log.write("warn", "a setting is ignored", { cause });
     const metrics = new Registry();
     const tracing = openTracing(given, version, log);
-    const signalled = firstSignal(log);
+    const signalReceived = waitForSignal(log);
     const death = Promise.withResolvers<"death">();
     let isDead = false;
     const store = await openStore(withReplicas(given.database, given.replicas), {
@@ -56,15 +56,15 @@ export const serveCommand = command({
     if (!pages) log.write("warn", "the console was not built: run npm run build");
     const parts = { store, log, metrics, tracer: tracing?.tracer, certificate, pages };
     const service = await listenOrClose(store, "--port", given.port, "--host", given.host, () => {
-      return new Service({ ...parts, ...optionsOf(given, metricsServer) });
+      return new Service({ ...parts, ...toServiceOptions(given, metricsServer) });
     });
     if (certificate) warnIfExpired(certificate, log);
     if (tlsFiles) process.on("SIGHUP", () => renewCertificate(service, tlsFiles, log));
-    if (given.apiKey !== undefined && looksGuessable(given.apiKey)) log.write("warn", guessableKey);
+    if (given.apiKey !== undefined && looksGuessable(given.apiKey)) log.write("warn", guessableKeyWarning);
     // An operator who has configured a key needs no other.
     const firstKey = given.apiKey === undefined ? await createFirstKey(store) : undefined;
     await announce(service.url, pages !== undefined, firstKey, output, log);
-    const cause = await Promise.race([signalled, death.promise]);
+    const cause = await Promise.race([signalReceived, death.promise]);
     if (cause !== "death") log.write("info", `stopping on ${cause}`);
     const [limitMs, delayMs] =
       cause === "death" ? [drainAfterDeathMs, 0] : [drainMilliseconds, given.drainDelay * 1000];
@@ -80,7 +80,7 @@ export const drainMilliseconds = 10_000;
 const drainAfterDeathMs = 1_000;
 
 /** Resolves at the first SIGTERM or SIGINT. A later signal ends the process. */
-function firstSignal(log: Log): Promise<NodeJS.Signals> {
+function waitForSignal(log: Log): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let first = Number.POSITIVE_INFINITY;
     const listener = (signal: NodeJS.Signals) => {
@@ -99,10 +99,10 @@ function firstSignal(log: Log): Promise<NodeJS.Signals> {
 
 const duplicateSignalMs = 1_000;
 
-const guessableKey =
+const guessableKeyWarning =
   "ANIMAL_STORE_API_KEY looks easy to guess: set a random one, for example with openssl rand -hex 24";
 
-function optionsOf(given: ServeSettings, metricsServer: MetricsServer | undefined) {
+function toServiceOptions(given: ServeSettings, metricsServer: MetricsServer | undefined) {
   const { publicUrl, stagingUrl } = given;
   return {
     ...pick(given, ["host", "port", "quota", "anonymousQuota", "maxConnections"]),
@@ -150,7 +150,7 @@ async function listenOrClose<Server>(
     return listen();
   } catch (error) {
     await store.close();
-    throw new SettingsError(`${await listenFailure(error, `${flag} ${port}`, hostFlag, host)}.`);
+    throw new SettingsError(`${await explainFailure(error, `${flag} ${port}`, hostFlag, host)}.`);
   }
 }
 
@@ -162,15 +162,15 @@ async function createFirstKey(store: Store): Promise<string | undefined> {
 
 /** Prints the address of the service. The service keeps running if nothing reads its standard output. */
 async function announce(url: URL, hasPages: boolean, firstKey: string | undefined, output: Output, log: Log) {
-  const notices = [readyNotice(url, hasPages)];
-  if (firstKey) notices.push(firstKeyNotice(firstKey, url, hasPages));
-  const ready = { url: reachableUrl(url), firstKey: firstKey ?? null };
+  const notices = [formatReadyNotice(url, hasPages)];
+  if (firstKey) notices.push(formatFirstKeyNotice(firstKey, url, hasPages));
+  const ready = { url: toReachableUrl(url), firstKey: firstKey ?? null };
   await output.print(notices.join("\n"), ready).catch((error) => {
-    if (firstKey) log.write("warn", lostKey, { cause: (error as Error).message });
+    if (firstKey) log.write("warn", lostKeyWarning, { cause: (error as Error).message });
   });
 }
 
-const lostKey =
+const lostKeyWarning =
   "the first key was created, but could not be printed: create another with animal-store keys create, then revoke the first with animal-store keys revoke";
 
 async function readCertificate(files: CertificateFiles): Promise<ReadCertificate> {

@@ -9,8 +9,8 @@ import { Authenticator } from "../../http/access/authentication.ts";
 import { App, type AppParts } from "../../http/app.ts";
 import { type Certificate, type HttpServer, listen } from "../../http/server.ts";
 import { measureProcess } from "../../metrics/process-metrics.ts";
-import { openApiDocument } from "../../openapi/document.ts";
-import { formatDocument } from "../../openapi/text.ts";
+import { createOpenApiDocument } from "../../openapi/document.ts";
+import { formatDocument } from "../../openapi/format-document.ts";
 import { operations } from "../../operations/index.ts";
 import type { ReferenceDocument } from "../../reference/document.ts";
 import { renderReferencePage } from "../../reference/reference-page.ts";
@@ -62,9 +62,10 @@ export class Service {
       ...parts,
       clock,
       operations,
-      renderDocument: (operations, addresses, format) => formatDocument(openApiDocument(operations, addresses), format),
+      renderDocument: (operations, addresses, format) =>
+        formatDocument(createOpenApiDocument(operations, addresses), format),
       renderReference: (operations, addresses, assets) =>
-        renderReferencePage(openApiDocument(operations, addresses) as unknown as ReferenceDocument, assets),
+        renderReferencePage(createOpenApiDocument(operations, addresses) as unknown as ReferenceDocument, assets),
       authenticator: new Authenticator(this.#keys, parts.maxWrongKeys),
       rateLimit: this.#rateLimit,
       webhooks: this.#webhooks,

@@ -1,5 +1,5 @@
 import { ifPossible } from "../../base/files.ts";
-import { oneOf, parseHttpUrl, type Settings, type SettingValues, setting, textSetting } from "../../config.ts";
+import { choiceParser, parseHttpUrl, type Settings, type SettingValues, setting, textSetting } from "../../config.ts";
 import type { Log } from "../../log/log.ts";
 import { OtlpExporter } from "../../tracing/otlp-exporter.ts";
 import { type Attributes, Tracer } from "../../tracing/tracer.ts";
@@ -21,7 +21,7 @@ export const tracingSettings = ignoredIfWrong({
     expects: "otlp or none",
     default: "otlp",
   }),
-  otlpProtocol: setting("OTEL_EXPORTER_OTLP_PROTOCOL", inAnyCase(oneOf(["http/json", "http/protobuf"])), {
+  otlpProtocol: setting("OTEL_EXPORTER_OTLP_PROTOCOL", inAnyCase(choiceParser(["http/json", "http/protobuf"])), {
     help: "Traces are always sent as http/json, which collectors that accept http/protobuf accept as well.",
     expects: "http/json or http/protobuf; gRPC is not supported",
     default: "http/json",
@@ -38,7 +38,7 @@ export const tracingSettings = ignoredIfWrong({
     expects: "a list such as deployment.environment.name=production",
     default: "",
   }),
-  sampler: setting("OTEL_TRACES_SAMPLER", inAnyCase(oneOf(samplers)), {
+  sampler: setting("OTEL_TRACES_SAMPLER", inAnyCase(choiceParser(samplers)), {
     help: "The sampler, which decides what is traced.",
     expects: `one of ${samplers.join(", ")}`,
     default: "parentbased_always_on",
@@ -48,7 +48,7 @@ export const tracingSettings = ignoredIfWrong({
     expects: "a number from 0 to 1",
     default: "1",
   }),
-  sdkDisabled: setting("OTEL_SDK_DISABLED", inAnyCase(oneOf(["true", "false"])), {
+  sdkDisabled: setting("OTEL_SDK_DISABLED", inAnyCase(choiceParser(["true", "false"])), {
     help: "true to trace nothing.",
     expects: "true or false",
     default: "false",

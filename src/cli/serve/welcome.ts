@@ -1,14 +1,14 @@
 import { basePath } from "../../operations/operation.ts";
 
-export function readyNotice(url: URL, hasPages: boolean): string {
-  const address = reachableUrl(url);
+export function formatReadyNotice(url: URL, hasPages: boolean): string {
+  const address = toReachableUrl(url);
   const ready = `animal-store is ready: the API is at ${address}${basePath}, its OpenAPI document at ${address}${basePath}/openapi.json`;
   return hasPages ? `${ready}\nOpen ${address} in a browser to work with the store.` : ready;
 }
 
 /** The printed command makes a new `Idempotency-Key` for each run: a constant one would be refused once the user changes the name of the animal. */
-export function firstKeyNotice(key: string, url: URL, hasPages: boolean): string {
-  const pets = `${reachableUrl(url)}${basePath}/pets`;
+export function formatFirstKeyNotice(key: string, url: URL, hasPages: boolean): string {
+  const pets = `${toReachableUrl(url)}${basePath}/pets`;
   return `
   This store had no API key yet, so one was created, with the scope admin.
   It is shown only once: keep it somewhere safe.
@@ -26,7 +26,7 @@ export function firstKeyNotice(key: string, url: URL, hasPages: boolean): string
 }
 
 /** Returns a URL that works on this machine, even if the service listens on all addresses. */
-export function reachableUrl(url: URL): string {
+export function toReachableUrl(url: URL): string {
   const host = url.hostname === "0.0.0.0" || url.hostname === "[::]" ? "localhost" : url.hostname;
   return `${url.protocol}//${host}:${url.port || (url.protocol === "https:" ? 443 : 80)}`;
 }

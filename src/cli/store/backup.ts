@@ -8,8 +8,8 @@ import { toJson } from "../../base/json.ts";
 import { fileOperand, integerSetting, SettingsError, setting } from "../../config.ts";
 import { Log } from "../../log/log.ts";
 import {
-  type BackupDone,
   type BackupOptions,
+  type BackupResult,
   backUpFile,
   isUsed,
   requireFolder,
@@ -96,9 +96,10 @@ async function backUpRepeatedly(series: BackupSeries, signal: AbortSignal, outpu
   const log = new Log("info", Boolean(process.stderr.isTTY));
   while (!signal.aborted) {
     const start = performance.now();
-    const made = await makeBackup(series, signal, log);
-    if (made) removeOldBackups(series, basename(made.file), log);
-    if (made && output.isJson) await output.write(`${toJson(made)}\n`).catch((error) => logUnprinted(error, made, log));
+    const backup = await makeBackup(series, signal, log);
+    if (backup) removeOldBackups(series, basename(backup.file), log);
+    if (backup && output.isJson)
+      await output.write(`${toJson(backup)}\n`).catch((error) => logUnprinted(error, backup, log));
     await waitUntil(start + series.everyMs, signal);
   }
   log.write("info", `stopping on ${signal.reason.signal}`);
@@ -108,19 +109,19 @@ async function backUpRepeatedly(series: BackupSeries, signal: AbortSignal, outpu
 
 async function makeBackup({ path, folder }: BackupSeries, signal: AbortSignal, log: Log) {
   const start = performance.now();
-  const file = join(folder, `animal-store-${stampAt(new Date())}.db`);
+  const file = join(folder, `animal-store-${formatStamp(new Date())}.db`);
   try {
-    const done = await backUpFile(path, file, { signal, onProgress: () => {}, keepsExisting: true });
-    const made = { ...done, seconds: secondsSince(start) };
-    log.write("info", "backed up", made);
-    return made;
+    const result = await backUpFile(path, file, { signal, onProgress: () => {}, keepsExisting: true });
+    const backup = { ...result, seconds: secondsSince(start) };
+    log.write("info", "backed up", backup);
+    return backup;
   } catch (error) {
     if (!signal.aborted) logFailure(log, "the backup failed", { file }, error);
     return undefined;
   }
 }
 
-function logUnprinted(error: Error, { file }: BackupDone, log: Log): void {
+function logUnprinted(error: Error, { file }: BackupResult, log: Log): void {
   if (error instanceof ClosedPipe) return;
   logFailure(log, "the backup was made, but could not be printed", { file }, error);
 }
@@ -129,7 +130,7 @@ function logFailure(log: Log, message: string, fields: Readonly<Record<string, s
   log.write("error", message, { ...fields, cause: error instanceof Error ? error.message : String(error) });
 }
 
-function stampAt(time: Date): string {
+function formatStamp(time: Date): string {
   return time.toISOString().replace(/[-:]|\.\d+/g, "");
 }
 
@@ -143,16 +144,16 @@ async function waitUntil(endMs: number, signal: AbortSignal): Promise<void> {
 const maxTimerMs = 2 ** 31 - 1;
 
 /** Removes the oldest backups and abandoned partial backups, but no files with other names, and no backup that was used as a store. */
-function removeOldBackups({ folder, keep }: BackupSeries, made: string, log: Log): void {
+function removeOldBackups({ folder, keep }: BackupSeries, newestName: string, log: Log): void {
   const names = listFolder(folder, log);
   const others = names.flatMap((name) => {
     const [, stamp, number = 1] = backupNamePattern.exec(name) ?? [];
     const file = join(folder, name);
     // An unreadable file counts as a backup, so that the failure to remove it is logged.
-    if (stamp === undefined || name === made || ifPossible(() => isUsed(file))) return [];
+    if (stamp === undefined || name === newestName || ifPossible(() => isUsed(file))) return [];
     return { file, stamp, number: Number(number) };
   });
-  const now = stampAt(new Date());
+  const now = formatStamp(new Date());
   const [later, earlier] = [others.filter(({ stamp }) => stamp > now), others.filter(({ stamp }) => stamp <= now)];
   if (later.length > 0) {
     log.write("warn", "backups are named for the future, and are neither counted nor removed; check the clock", {
@@ -161,9 +162,9 @@ function removeOldBackups({ folder, keep }: BackupSeries, made: string, log: Log
     });
   }
   earlier.sort((one, other) => one.stamp.localeCompare(other.stamp) || one.number - other.number);
-  const old = earlier.slice(0, Math.max(0, earlier.length - (keep - 1))).map(({ file }) => file);
+  const oldFiles = earlier.slice(0, Math.max(0, earlier.length - (keep - 1))).map(({ file }) => file);
   const partials = names.filter((name) => /^animal-store-\d{8}T\d{6}Z\.db\.partial-/.test(name));
-  for (const file of [...old, ...partials.map((name) => join(folder, name)).filter(isLeftover)]) {
+  for (const file of [...oldFiles, ...partials.map((name) => join(folder, name)).filter(isLeftover)]) {
     try {
       rmSync(file, { force: true });
       log.write("info", "removed an old backup", { file });

@@ -70,7 +70,7 @@ async function requireKnownSchema(address: DatabaseAddress, flag: string): Promi
 
 async function copy(source: Store, target: Store, progress: { rows: number }): Promise<void> {
   for (const table of tables) {
-    for await (const rows of pagesOf(source, table)) {
+    for await (const rows of readPages(source, table)) {
       await target.transfer.write(table, rows);
       progress.rows += rows.length;
     }
@@ -91,7 +91,7 @@ async function summarise(store: Store) {
   const copied: Record<string, number> = {};
   for (const table of tables) {
     let count = 0;
-    for await (const rows of pagesOf(store, table)) {
+    for await (const rows of readPages(store, table)) {
       for (const row of rows) hash.update(`${toJson(row.map(toPrintable))}\n`);
       count += rows.length;
     }
@@ -120,9 +120,9 @@ async function hasOtherData(target: Store, source: Store): Promise<boolean> {
 
 /** Reads both tables side by side in the order of their keys, because the rows may exceed memory. */
 async function hasOtherRow(table: Table, target: Store, source: Store): Promise<boolean> {
-  const sourceRows = rowsOf(source, table);
+  const sourceRows = readRows(source, table);
   let sourceRow = await sourceRows.next();
-  for await (const row of rowsOf(target, table)) {
+  for await (const row of readRows(target, table)) {
     while (!sourceRow.done && hasLowerKey(sourceRow.value, row)) sourceRow = await sourceRows.next();
     if (sourceRow.done || identityOf(table, sourceRow.value) !== identityOf(table, row)) return true;
   }
@@ -139,11 +139,11 @@ function identityOf({ columns, identity }: Table, row: Row): string {
   return toJson(row.filter((_, index) => identity.includes(columns[index]?.[0] ?? "")).map(toPrintable));
 }
 
-async function* rowsOf(store: Store, table: Table): AsyncGenerator<Row, undefined> {
-  for await (const rows of pagesOf(store, table)) yield* rows;
+async function* readRows(store: Store, table: Table): AsyncGenerator<Row, undefined> {
+  for await (const rows of readPages(store, table)) yield* rows;
 }
 
-async function* pagesOf({ transfer }: Store, table: Table): AsyncIterable<readonly Row[]> {
+async function* readPages({ transfer }: Store, table: Table): AsyncIterable<readonly Row[]> {
   for (let last: Row | undefined; ; ) {
     const rows = await transfer.read(table, last, pageSize);
     if (rows.length > 0) yield rows;

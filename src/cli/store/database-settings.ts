@@ -44,14 +44,14 @@ function parseReplicas(text: string): string[] | undefined {
 }
 
 function parsePostgres(text: string): DatabaseAddress | undefined {
-  const urls = postgresUrls(text);
+  const urls = parsePostgresUrls(text);
   const schema = urls?.[0]?.searchParams.get("schema") ?? "animal_store";
   if (!urls || !/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) return undefined;
   for (const url of urls) url.searchParams.delete("schema");
   return { kind: "postgres", urls: urls.map(({ href }) => href), schema, replicas: [] };
 }
 
-function postgresUrls(text: string): URL[] | undefined {
+function parsePostgresUrls(text: string): URL[] | undefined {
   // Refuses an unescaped slash in a password, because the part before the slash would look like a host, and be printed.
   const [, start, hosts = "", end] =
     /^(postgres(?:ql)?:\/\/(?:[^/?]*@)?)([^/?]*)((?:\/[^@?]*)?(?:\?.*)?)$/.exec(text) ?? [];

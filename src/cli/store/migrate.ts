@@ -9,7 +9,7 @@ export const migrateCommand = command({
   summary: "Bring the database schema up to date, as serve does on startup.",
   settings: { database: databaseSetting, dryRun: switchSetting("--dry-run", "Only show what would be done.") },
   async run({ settings: { database, dryRun }, output }) {
-    const { pending, isNewer, grants } = await planMigration(database);
+    const { pending, isNewer, missingGrants } = await planMigration(database);
     if (!dryRun) {
       // Creates a missing PostgreSQL schema, but no SQLite file, because only the user of the service should own that file.
       await using _ = await openForCommand(database.kind === "sqlite" ? openExistingStore : openStore, database);
@@ -17,12 +17,12 @@ export const migrateCommand = command({
     const verb = dryRun ? "Pending" : "Done";
     const lines = [
       ...pending.map(({ name, isOnline }) => `${verb}: ${name} (${isOnline ? "online" : "not online"})`),
-      ...grants.map((statement) => `Missing grant: ${statement}`),
+      ...missingGrants.map((statement) => `Missing grant: ${statement}`),
     ];
     const nothing = isNewer
       ? "The schema is newer than this program, but compatible with it."
       : "The schema is up to date.";
-    const result = { isDone: !dryRun, migrations: pending, isNewer, missingGrants: grants };
+    const result = { isDone: !dryRun, migrations: pending, isNewer, missingGrants: missingGrants };
     return await output.print(lines.length > 0 ? lines.join("\n") : nothing, result);
   },
 });

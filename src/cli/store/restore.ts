@@ -19,11 +19,11 @@ export const restoreCommand = command({
   async run({ settings: { database, replace }, operands: { file }, output }) {
     const target = requireSqlite(database, "restore");
     const signal = createInterruptSignal({ finishesCleanUp: true });
-    const work = restoreFile(file, target, { replace, now: new Date(), signal });
-    const done = await unlessStopped(signal, "Nothing was restored.", output, work);
-    const { animals, bytes } = done;
+    const work = restoreFile(file, target, { shouldReplace: replace, now: new Date(), signal });
+    const result = await unlessStopped(signal, "Nothing was restored.", output, work);
+    const { animals, bytes } = result;
     const [path, backup] = [resolve(target), resolve(file)];
-    const keptAt = done.keptAt === undefined ? null : resolve(done.keptAt);
+    const keptAt = result.keptAt === undefined ? null : resolve(result.keptAt);
     const lines = [`Restored ${path} from ${backup}: ${animals} ${plural(animals, "animal")}, ${bytes} bytes.`];
     if (keptAt !== null) lines.push(`The previous store is kept as ${keptAt}.`);
     return await output.print(lines.map(escapeControls).join("\n"), { path, backup, animals, bytes, keptAt });

@@ -1,7 +1,7 @@
 import { escapeControls } from "../../base/escape-controls.ts";
 import { toJson } from "../../base/json.ts";
-import { type Paint, paintFor } from "./style.ts";
-import { type Column, fieldLines, Table } from "./table.ts";
+import { createPaint, type Paint } from "./style.ts";
+import { type Column, formatFields, Table } from "./table.ts";
 
 export class ClosedPipe extends Error {
   override readonly name = "ClosedPipe";
@@ -18,7 +18,7 @@ export class UnwritableOutput extends Error {
  */
 export class Output {
   readonly #isTerminal = Boolean(process.stdout.isTTY);
-  readonly #paint = paintFor(this.#isTerminal);
+  readonly #paint = createPaint(this.#isTerminal);
 
   constructor(readonly isJson: boolean) {
     // Each write reports its own failure; without a listener, the event would end the program.
@@ -36,7 +36,7 @@ export class Output {
   }
 
   async printItem(item: object, columns: readonly Column[], ifLost?: string): Promise<number> {
-    return await this.#result(this.isForPeople ? fieldLines(item, columns, this.#terminal) : toJson(item), ifLost);
+    return await this.#result(this.isForPeople ? formatFields(item, columns, this.#terminal) : toJson(item), ifLost);
   }
 
   async printList(items: AsyncIterable<object> | Iterable<object>, columns: readonly Column[]): Promise<number> {

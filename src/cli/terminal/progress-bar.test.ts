@@ -14,7 +14,7 @@ test("the first progress is drawn at once, and later progress at most every 100 
   const { isTTY } = process.stderr;
   using now = spyOn(performance, "now");
   using write = spyOn(process.stderr, "write").mockReturnValue(true);
-  const drawn = () => write.mock.calls.map(([text]) => /\d+ %/.exec(`${text}`)?.[0]);
+  const listDrawnPercentages = () => write.mock.calls.map(([text]) => /\d+ %/.exec(`${text}`)?.[0]);
   try {
     process.stderr.isTTY = true;
     const bar = new ProgressBar("Copying", 100);
@@ -26,7 +26,7 @@ test("the first progress is drawn at once, and later progress at most every 100 
       now.mockReturnValue(ms);
       bar.show(done);
     }
-    expect(drawn()).toEqual(["1 %", "3 %"]);
+    expect(listDrawnPercentages()).toEqual(["1 %", "3 %"]);
   } finally {
     process.stderr.isTTY = isTTY;
   }

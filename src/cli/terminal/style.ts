@@ -1,11 +1,11 @@
-import { environmentOf } from "../../config.ts";
+import { readEnvironment } from "../../config.ts";
 
 export type Paint = (style: Style, text: string) => string;
 
 export type Style = keyof typeof styles;
 
-export function paintFor(isTerminal: boolean): Paint {
-  const isPlain = !isTerminal || environmentOf("NO_COLOR") !== undefined || environmentOf("TERM") === "dumb";
+export function createPaint(isTerminal: boolean): Paint {
+  const isPlain = !isTerminal || readEnvironment("NO_COLOR") !== undefined || readEnvironment("TERM") === "dumb";
   return isPlain ? (_, text) => text : (style, text) => `\x1b[${styles[style]}m${text}\x1b[0m`;
 }
 

@@ -73,7 +73,7 @@ export class Table {
 const measuredRowCount = 100;
 const minWidth = 12;
 
-export function fieldLines(item: object, columns: readonly Column[], { paint }: TerminalOptions): string {
+export function formatFields(item: object, columns: readonly Column[], { paint }: TerminalOptions): string {
   const width = Math.max(...columns.map(({ title }) => Bun.stringWidth(title)));
   const line = (column: Column) =>
     `${paint("bold", pad(column.title, width))}  ${paintCell(item, column, textOf(item, column), paint)}`;

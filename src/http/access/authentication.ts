@@ -1,7 +1,7 @@
 import type { KnownKey, KnownKeys } from "../../access/known-keys.ts";
 import { type Awaitable, mapAwaitable } from "../../base/awaitable.ts";
 import { Semaphore } from "../../base/semaphore.ts";
-import { type Caller, includesScope, keyState, type Scope } from "../../domain/key.ts";
+import { type Caller, getKeyState, includesScope, type Scope } from "../../domain/key.ts";
 import { hashKey } from "../../domain/key-secret.ts";
 import type { Exchange } from "../exchange.ts";
 import { HttpError } from "../http-error.ts";
@@ -45,7 +45,7 @@ export class Authenticator {
     }
     if (key === "environment") return { key, name: key, family: key, scope: "admin", expiresAt: null };
     const now = this.keys.clock();
-    const state = keyState(key, now);
+    const state = getKeyState(key, now);
     if (state === "expired" || state === "revoked") {
       // Determines the address for the log, so that operators see where the key is still in use.
       exchange.clientAddress();

@@ -1,6 +1,6 @@
 import { ifPossible } from "../../base/files.ts";
 import type { PageStart } from "../../domain/page-cursor.ts";
-import { type Complaint, complaintsAbout, InvalidInput } from "../../operations/invalid-input.ts";
+import { type Complaint, collectComplaints, InvalidInput } from "../../operations/invalid-input.ts";
 import { type Input, type Operation, queryFields, takesIdempotencyKey } from "../../operations/operation.ts";
 import { emptyBody, type Fields, isItemized, type JsonSchema, type ObjectSchema } from "../../operations/schema.ts";
 import {
@@ -99,7 +99,7 @@ export class InputReader {
       if (!Array.isArray(items) || complaints.some(({ pointer }) => pointer === `#/${list.name}`)) continue;
       const readItems = list.readAll(items, isStrict, repeated);
       // The handler reports invalid items. If other input is wrong, the handler is not called, so the invalid items are reported here.
-      if (complaints.length > 0) complaints.push(...complaintsAbout(list.name, readItems, complaints.length));
+      if (complaints.length > 0) complaints.push(...collectComplaints(list.name, readItems, complaints.length));
       result[list.name] = readItems;
     }
     return result;

@@ -1,5 +1,5 @@
 import { type EventType as EventTypeName, eventTypes, type SubjectKind, subjectKindOf } from "../../domain/event.ts";
-import { changeableFields, namesOf } from "../../domain/fields.ts";
+import { namesOf, selectChangeableFields } from "../../domain/fields.ts";
 import type { ClosedStatus } from "../../domain/order.ts";
 import { type PetStatus, petFields } from "../../domain/pet.ts";
 import { Category, exampleCategory } from "../categories/schemas.ts";
@@ -33,7 +33,7 @@ const descriptions: Readonly<Record<EventTypeName, Description>> = {
   "pet.updated": {
     description: "An animal was changed, by a request to it or by an order for it.",
     change: [{ status: "available" }, { status: "pending" }],
-    changes: namesOf(changeableFields(petFields)),
+    changes: namesOf(selectChangeableFields(petFields)),
   },
   "pet.deleted": { description: "An animal was deleted. `data` is its last state." },
   "order.placed": {
@@ -107,9 +107,9 @@ export const Actor = objectSchema(
   },
 );
 
-export const eventKinds: readonly EventKind[] = eventTypes.map(eventKind);
+export const eventKinds: readonly EventKind[] = eventTypes.map(describeEventKind);
 
-function eventKind(type: EventTypeName): EventKind {
+function describeEventKind(type: EventTypeName): EventKind {
   const { description, change, changes = Object.keys(change?.[0] ?? {}) } = descriptions[type];
   const [summary = ""] = description.split(/[.,]/);
   const subject = subjectKindOf(type);

@@ -1,7 +1,7 @@
 import { mapAwaitable } from "../../base/awaitable.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import {
-  adminSubjects,
+  adminSubjectKinds,
   type EventFilter,
   type EventType as EventTypeName,
   eventTypes,
@@ -15,7 +15,7 @@ import { choiceField, idPattern, limitField, pageSchema } from "../fields.ts";
 import { examplePet } from "../pets/schemas.ts";
 import { acceptsText, expects, type JsonSchema, whenAbsent } from "../schema.ts";
 import { Actor, EventId, eventKinds } from "./event-kinds.ts";
-import { newestCursor, readEvents, readEventsBack } from "./read-events.ts";
+import { readEvents, readEventsBack, readNewestCursor } from "./read-events.ts";
 
 const EventType = { $id: "EventType", type: "string", enum: eventTypes, description: "What has happened." } as const;
 
@@ -149,7 +149,7 @@ export const listEvents = operation({
     const filter: EventFilter = { types: types && [...new Set(types)], subject };
     if (!isAdmin) requireVisible(filter);
     const read = sort === newestFirst ? readEventsBack : readEvents;
-    const start = cursor === latest ? newestCursor(store.events) : decodeEventCursor(cursor ?? "");
+    const start = cursor === latest ? readNewestCursor(store.events) : decodeEventCursor(cursor ?? "");
     return mapAwaitable(start, (start) => read(store.events, { filter, limit, isAdmin, isClientConnected }, start));
   },
 });
@@ -157,7 +157,7 @@ export const listEvents = operation({
 /** Refuses a filter that names hidden events: to omit them silently would suggest that there are none. */
 function requireVisible({ types = [], subject = "" }: EventFilter): void {
   const kind = subjectKinds.find((one) => subject.startsWith(`${one}/`));
-  if (types.some((type) => restrictedTypes.has(type)) || (kind && adminSubjects.has(kind)))
+  if (types.some((type) => restrictedTypes.has(type)) || (kind && adminSubjectKinds.has(kind)))
     throw new ServiceError("Forbidden", "Events of keys and webhooks need a key with the scope admin.");
 }
 

@@ -29,7 +29,7 @@ export class EventBatch {
   ) {}
 }
 
-export function newestCursor(log: EventStore): Awaitable<EventCursor> {
+export function readNewestCursor(log: EventStore): Awaitable<EventCursor> {
   return mapAwaitable(log.ends(), (ends) => (ends ? cursorAfter(ends.newest.position, ends.newest.id) : beforeFirst));
 }
 
@@ -52,24 +52,25 @@ function collectEvents(
   log: EventStore,
   request: EventRequest,
   start: EventCursor | undefined,
-  found: readonly LoggedEvent[],
+  collected: readonly LoggedEvent[],
   step = request.limit,
 ): Awaitable<EventBatch> {
   const from = start ?? beforeFirst;
   return mapAwaitable(log.read(toIndexedFilter(request), from.position, step), ({ events, end }) =>
     // The check comes after the read, because an event could be removed between a check and a later read.
     mapAwaitable(start && (events.length > 0 ? requireUnchanged(log, start) : requireNotReplaced(log, start)), () => {
-      const all = [...found, ...selectEvents(request, events)].slice(0, request.limit);
+      const all = [...collected, ...selectEvents(request, events)].slice(0, request.limit);
       const isEnough = all.length === request.limit;
       const last = isEnough ? all.at(-1) : events.at(-1);
-      const reached = last ? cursorAfter(last.position, last.id) : from;
+      const reachedCursor = last ? cursorAfter(last.position, last.id) : from;
       if (!isEnough && events.length === step) {
-        return continueLater(request, new EventBatch(all, reached, true), () =>
-          collectEvents(log, request, reached, all, eventsPerTick),
+        return continueLater(request, new EventBatch(all, reachedCursor, true), () =>
+          collectEvents(log, request, reachedCursor, all, eventsPerTick),
         );
       }
       // The cursor moves to the end of the event log, so that the next read does not examine the excluded events again.
-      const next = !isEnough && end && end.position > reached.position ? cursorAfter(end.position, end.id) : reached;
+      const next =
+        !isEnough && end && end.position > reachedCursor.position ? cursorAfter(end.position, end.id) : reachedCursor;
       return new EventBatch(all, next, isEnough);
     }),
   );
@@ -105,12 +106,12 @@ function collectEventsBack(
   log: EventStore,
   request: EventRequest,
   from: number | undefined,
-  found: readonly LoggedEvent[],
+  collected: readonly LoggedEvent[],
   step = request.limit + 1,
 ): Awaitable<EventBatch> {
   return mapAwaitable(log.readBackwards(toIndexedFilter(request), from, step), (events) => {
     const last = events.at(-1);
-    const all = [...found, ...selectEvents(request, events)];
+    const all = [...collected, ...selectEvents(request, events)];
     const following = all[request.limit];
     if (!following && last && events.length === step) {
       const soFar = new EventBatch(all, cursorAfter(last.position, last.id), true);

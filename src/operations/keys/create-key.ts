@@ -1,7 +1,7 @@
 import { operation } from "../definition.ts";
+import { createAndShowKey } from "./create-and-show-key.ts";
 import { getKey } from "./get-key.ts";
 import { CreatedKey, exampleCreatedKey, NewKey, parseExpiry } from "./schemas.ts";
-import { showOnce } from "./show-once.ts";
 
 export const createKey = operation({
   id: "createKey",
@@ -28,6 +28,6 @@ export const createKey = operation({
   async handle({ body: { name, scope, expiresAt = null } }, context) {
     const { store, clock, caller } = context;
     const key = { name, scope, createdAt: clock(), expiresAt: parseExpiry(expiresAt) };
-    return await showOnce(context, (secret) => store.keys.create(key, secret, caller));
+    return await createAndShowKey(context, (secret) => store.keys.create(key, secret, caller));
   },
 });

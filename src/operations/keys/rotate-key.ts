@@ -1,7 +1,7 @@
 import { operation } from "../definition.ts";
+import { createAndShowKey } from "./create-and-show-key.ts";
 import { currentKey, getKey } from "./get-key.ts";
 import { CreatedKey, exampleCreatedKey, KeyRotation, keyIdParam, parseExpiry } from "./schemas.ts";
-import { showOnce } from "./show-once.ts";
 
 export const rotateKey = operation({
   id: "rotateKey",
@@ -38,6 +38,6 @@ export const rotateKey = operation({
       maker: caller,
       keepLastAdmin: true,
     };
-    return await showOnce(context, (secret) => store.keys.rotate(keyId, rotation, secret, expected));
+    return await createAndShowKey(context, (secret) => store.keys.rotate(keyId, rotation, secret, expected));
   },
 });

@@ -1,8 +1,8 @@
 import { operation } from "../definition.ts";
-import { closingDefinition } from "./close-order.ts";
+import { defineClosing } from "./close-order.ts";
 
 export const cancelOrder = operation({
-  ...closingDefinition("cancelled"),
+  ...defineClosing("cancelled"),
   id: "cancelOrder",
   endpoint: "POST /store/orders/:orderId/cancel",
   summary: "Cancel an order",

@@ -5,7 +5,7 @@ import type { Context } from "../operation.ts";
 import { emptyBody } from "../schema.ts";
 import { exampleOrder, Order, orderIdParam } from "./schemas.ts";
 
-export const closingDefinition = (status: ClosedStatus) =>
+export const defineClosing = (status: ClosedStatus) =>
   ({
     params: orderIdParam,
     body: emptyBody,

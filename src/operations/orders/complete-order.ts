@@ -1,8 +1,8 @@
 import { operation } from "../definition.ts";
-import { closingDefinition } from "./close-order.ts";
+import { defineClosing } from "./close-order.ts";
 
 export const completeOrder = operation({
-  ...closingDefinition("completed"),
+  ...defineClosing("completed"),
   id: "completeOrder",
   endpoint: "POST /store/orders/:orderId/complete",
   summary: "Complete an order",

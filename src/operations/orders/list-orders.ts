@@ -1,6 +1,6 @@
 import { orderStatuses, presentOrder } from "../../domain/order.ts";
 import { operation } from "../definition.ts";
-import { commaSeparated, int64Field, limitField, sortField } from "../fields.ts";
+import { int64Field, limitField, sortField, toCommaSeparatedField } from "../fields.ts";
 import { presentPage } from "../operation.ts";
 import { exampleOrder, OrderStatus, Orders } from "./schemas.ts";
 
@@ -14,7 +14,7 @@ export const listOrders = operation({
     "Returns a paginated list of orders, ascending by `id` unless you `sort` it otherwise, with the same paging as the list of animals.",
   query: {
     limit: limitField,
-    status: commaSeparated({ ...OrderStatus, description: statusDescription }, orderStatuses.length),
+    status: toCommaSeparatedField({ ...OrderStatus, description: statusDescription }, orderStatuses.length),
     petId: int64Field("Returns only orders for this animal."),
     sort: sortField,
   },

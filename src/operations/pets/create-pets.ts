@@ -1,7 +1,7 @@
 import type { NewPet, Pet as StoredPet } from "../../domain/pet.ts";
 import { operation } from "../definition.ts";
 import { errorKinds } from "../errors.ts";
-import { complaintsAbout, InvalidInput, InvalidItem } from "../invalid-input.ts";
+import { collectComplaints, InvalidInput, InvalidItem } from "../invalid-input.ts";
 import { examplePet, maxBatchSize, NewPetBatch, PetBatch } from "./schemas.ts";
 
 const rex = { name: "Rex", categoryId: 7 };
@@ -46,7 +46,7 @@ export const createPets = operation({
     isReport: true,
   },
   async handle({ body: { pets, atomic } }, { store }) {
-    const complaints = atomic ? complaintsAbout("pets", pets) : [];
+    const complaints = atomic ? collectComplaints("pets", pets) : [];
     if (complaints.length > 0) throw new InvalidInput(complaints);
     const added = await store.pets.createAll(pets.filter((pet): pet is NewPet => !(pet instanceof InvalidItem)));
     let next = 0;

@@ -1,7 +1,6 @@
 import { petStatuses } from "../../domain/pet.ts";
 import { operation } from "../definition.ts";
 import {
-  commaSeparated,
   complainAboutCursor,
   int64Field,
   limitField,
@@ -9,6 +8,7 @@ import {
   maxLimit,
   nameFilterField,
   sortField,
+  toCommaSeparatedField,
 } from "../fields.ts";
 import type { Complaint } from "../invalid-input.ts";
 import { examplePet, otherPet, PetStatus, Pets } from "./schemas.ts";
@@ -27,8 +27,8 @@ export const listPets = operation({
   stability: "stable",
   query: {
     limit: limitField,
-    status: commaSeparated({ ...PetStatus, description: statusDescription }, petStatuses.length),
-    id: commaSeparated(int64Field(idDescription), maxLimit),
+    status: toCommaSeparatedField({ ...PetStatus, description: statusDescription }, petStatuses.length),
+    id: toCommaSeparatedField(int64Field(idDescription), maxLimit),
     categoryId: markBeta(int64Field("Returns only animals of this category.")),
     sort: markBeta(sortField),
     name: nameFilterField(

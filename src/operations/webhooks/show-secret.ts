@@ -21,7 +21,7 @@ export async function showSecret(
   return { ...presentWebhook(stored), secret };
 }
 
-/** Shows the secret of the first request to a repeated request that was sent with the same API key. */
+/** Returns the webhook with the secret that the first request created. Throws if this repeated request was sent with another API key. */
 export async function showSecretAgain(stored: CreatedWebhookInStore, vault: Vault): Promise<ShownWebhook> {
   const secret = await vault.open(stored.sealedForMaker ?? "");
   if (secret === undefined) throw secretAlreadyShown(stored.id);

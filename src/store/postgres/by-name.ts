@@ -1,8 +1,8 @@
 import type { ResourceFields, ValuesOf } from "../../domain/fields.ts";
 import { endOfPrefix, foldName } from "../../domain/folded-name.ts";
-import { type Page, type PageRequest, pageByName } from "../../domain/page.ts";
+import { type Page, type PageRequest, toPageByName } from "../../domain/page.ts";
 import type { ResourceTable } from "../resource-table.ts";
-import { maxPageSize, type Row, rowDecoder } from "./pages.ts";
+import { getRowDecoder, maxPageSize, type Row } from "./pages.ts";
 import { overestimatedRow, type Query } from "./query.ts";
 
 export const foldedName = 'coalesce(folded_name, lower(name COLLATE "C"))';
@@ -24,9 +24,9 @@ export async function listByName<Fields extends ResourceFields>(
      ) AS page LIMIT $3`,
     [afterName ?? prefix, String(after ?? minCategoryId), limit + 1, ...(end === undefined ? [] : [end])],
   );
-  const toItem = rowDecoder(table);
-  const found = rows.map((row) => ({ item: toItem(row), foldedName: row.foldedName }));
-  return pageByName(found, limit);
+  const toItem = getRowDecoder(table);
+  const items = rows.map((row) => ({ item: toItem(row), foldedName: row.foldedName }));
+  return toPageByName(items, limit);
 }
 
 const minCategoryId = -(2n ** 63n);

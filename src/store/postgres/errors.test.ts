@@ -33,7 +33,7 @@ const undoneErrors = [
 const withNames = (errors: readonly { code: string; errno?: string; message: string }[]) =>
   errors.map((error) => [`${error.errno ?? error.code}: ${error.message}`, error] as const);
 const allErrors = withNames([...cutOffErrors, ...notSentErrors, ...undoneErrors]);
-const errorOf = (error: unknown, mayHaveCommitted: boolean) =>
+const toError = (error: unknown, mayHaveCommitted: boolean) =>
   toServiceError(toFailure(error, "server:5432"), mayHaveCommitted);
 
 const code = "ServiceUnavailable";
@@ -41,21 +41,21 @@ const unknownOutcome = "The store did not respond in time. It is not known wheth
 const nothingSaved = "The store cannot be reached now. Nothing was saved; try again.";
 
 test.each(withNames(cutOffErrors))("the error %s after a commit was sent leaves the outcome unknown", (name, error) => {
-  expect(errorOf(error, true)).toMatchObject({ code, message: unknownOutcome, cause: `server:5432: ${name}` });
+  expect(toError(error, true)).toMatchObject({ code, message: unknownOutcome, cause: `server:5432: ${name}` });
 });
 
 test.each(withNames([...notSentErrors, ...undoneErrors]))(
   "the error %s means that nothing was saved, even after a commit was sent",
   (name, error) => {
-    expect(errorOf(error, true)).toMatchObject({ code, message: nothingSaved, cause: `server:5432: ${name}` });
+    expect(toError(error, true)).toMatchObject({ code, message: nothingSaved, cause: `server:5432: ${name}` });
   },
 );
 
 test.each(allErrors)("the error %s before a commit was sent means that nothing was saved", (_, error) => {
-  expect(errorOf(error, false)).toMatchObject({ code, message: nothingSaved });
+  expect(toError(error, false)).toMatchObject({ code, message: nothingSaved });
 });
 
 test.each(allErrors)("if a read fails with the error %s, the message does not mention saving", (_, error) => {
   const message = "The store cannot be reached now; try again.";
-  expect(toReadError(errorOf(error, true))).toMatchObject({ code, message });
+  expect(toReadError(toError(error, true))).toMatchObject({ code, message });
 });

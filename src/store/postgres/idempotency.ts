@@ -16,7 +16,7 @@ import {
   type StoredOutcome,
   type StoredRecord,
   serializeOutcome,
-  toRefusal,
+  toRefusedOutcome,
 } from "../stored-outcome.ts";
 import { recordTable, upsertClause } from "../tables.ts";
 import type { RecordCounts } from "../telemetry.ts";
@@ -33,16 +33,16 @@ export interface WriteContext {
   readonly isIdempotent: boolean;
 }
 
-export function writeContexts(
+export function createWriteContexts(
   primary: Connection,
   quota: IdempotencyQuota,
   expiry: Expiry,
-  byOperator: () => Origin,
+  originNow: () => Origin,
 ): Pick<Engine<WriteContext>, "contextFor" | "withIdempotency"> {
   return {
     contextFor(origin, time) {
       const transact: Transact = (work, canCommitLate) => primary.transaction(work, canCommitLate, time);
-      return { origin: origin ? () => origin : byOperator, time, transact, retry: transact, isIdempotent: false };
+      return { origin: origin ? () => origin : originNow, time, transact, retry: transact, isIdempotent: false };
     },
     withIdempotency(record, { origin, time }) {
       const retry = transactOnce(primary, record, quota, expiry, time);
@@ -93,11 +93,11 @@ async function replayOrRun(
     await query(writeNothing);
     return outcome;
   }
-  await quota.reserve(record, recordCounter(query));
+  await quota.reserve(record, createRecordCounter(query));
   const outcome: StoredOutcome = await work(query).then(
     (result) => ({ result }),
     async (error) => {
-      const refusal = toRefusal(error);
+      const refusal = toRefusedOutcome(error);
       if ((await query(ownChangesQuery)).length > 0) throw new LateRefusal(error);
       return refusal;
     },
@@ -115,7 +115,7 @@ async function replayOrRun(
 const ownChangesQuery =
   "SELECT 1 FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'relation' AND mode = 'RowExclusiveLock' LIMIT 1";
 
-export function recordCounter(query: Query): RecordCounter {
+export function createRecordCounter(query: Query): RecordCounter {
   return {
     async count(family, after, limit) {
       const [walk, bounds] = walkByAge(query, family, after);
@@ -140,7 +140,7 @@ function walkByAge({ schema }: Query, family: number | undefined, after: number)
     : [`${from} (line, created_at) > ($1, $2) AND line <= $1 ORDER BY line, created_at`, [family, after]];
 }
 
-/** Deletes a batch of expired records, and redates a batch of records from after `maxDate` to `now`. Returns true if more may follow. */
+/** Deletes expired records, and dates records after `maxDate` to `now`, one batch of each. Returns true if more may remain. */
 export async function deleteExpiredRecords(
   primary: Connection,
   now: number,
@@ -155,8 +155,8 @@ export async function deleteExpiredRecords(
     await query("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off");
     const deleted = await query(`DELETE FROM ${query.schema}.claims ${batch("created_at <= $1")}`, [expiryCutoff]);
     // Otherwise, records that a wrong clock has dated in the future would not expire before that date.
-    const redate = `UPDATE ${query.schema}.claims SET created_at = $1 ${batch("created_at > $2")}`;
-    const redated = await query(redate, [now, maxDate]);
+    const redateStatement = `UPDATE ${query.schema}.claims SET created_at = $1 ${batch("created_at > $2")}`;
+    const redated = await query(redateStatement, [now, maxDate]);
     return deleted.length === deletionBatchSize || redated.length === deletionBatchSize;
   });
 }

@@ -1,23 +1,23 @@
 import { type Int64, toInt64 } from "../../base/int64.ts";
 import type { Field, ResourceFields, ValuesOf } from "../../domain/fields.ts";
-import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
+import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
 import { type Conditions, isIdFilterWithList, isList } from "../filter.ts";
 import type { ResourceTable } from "../resource-table.ts";
-import { arrayOf, overestimatedRow, type Query } from "./query.ts";
+import { overestimatedRow, type Query, toArray } from "./query.ts";
 
 export type Row = Readonly<Record<string, string | null>>;
 
-export function rowDecoder<Fields extends ResourceFields>(
+export function getRowDecoder<Fields extends ResourceFields>(
   table: ResourceTable<Fields>,
 ): (row: Row) => ValuesOf<Fields> & { readonly id: Int64 } {
-  const decode = rowDecoders.get(table) ?? makeRowDecoder(table);
+  const decode = rowDecoders.get(table) ?? createRowDecoder(table);
   rowDecoders.set(table, decode);
   return decode as (row: Row) => ValuesOf<Fields> & { readonly id: Int64 };
 }
 
 const rowDecoders = new WeakMap<ResourceTable, (row: Row) => unknown>();
 
-function makeRowDecoder({ fields }: ResourceTable): (row: Row) => unknown {
+function createRowDecoder({ fields }: ResourceTable): (row: Row) => unknown {
   const decoders = Object.entries<Field>(fields).map(([field, { kind }]) => [field, valueDecoders[kind]] as const);
   return (row) => {
     const item: Record<string, unknown> = {};
@@ -51,14 +51,14 @@ export async function readPage<Fields extends ResourceFields>(
   for (const [column, value] of conditions) shape += ` ${column}${isList(value) ? "s" : ""}`;
   const text =
     pageStatements.get(shape) ??
-    makePageStatement(query.schema, table, conditions, { isById, hasStart, isDescending, maxRows });
+    createPageStatement(query.schema, table, conditions, { isById, hasStart, isDescending, maxRows });
   pageStatements.set(shape, text);
   const isIdWithList = isIdFilterWithList(conditions);
   const values = conditions.map(([column, value]) =>
-    isIdWithList || isList(value) ? arrayOf(column === "status" ? "TEXT" : "INT8", [value].flat()) : String(value),
+    isIdWithList || isList(value) ? toArray(column === "status" ? "TEXT" : "INT8", [value].flat()) : String(value),
   );
   const rows = await query<Row>(text, [...values, ...(hasStart ? [String(start)] : []), limit + 1]);
-  return pageOf(rows.map(rowDecoder(table)), limit);
+  return toPage(rows.map(getRowDecoder(table)), limit);
 }
 
 const beforeFirstId = 0;
@@ -74,7 +74,7 @@ interface PageShape {
   readonly maxRows: number;
 }
 
-function makePageStatement(
+function createPageStatement(
   schema: string,
   { name, selected }: ResourceTable,
   conditions: Conditions,
@@ -89,8 +89,8 @@ function makePageStatement(
   const rows = shape.isById
     ? from + lookUpById(filter, values, isIdWithList, shape)
     : walkIndex(from, filter, values, shape);
-  const found = `SELECT ${selected} FROM ${rows}`;
-  const one = isIdWithList ? `${found} LIMIT 1` : `SELECT * FROM (${found}) AS page ${limit}`;
+  const select = `SELECT ${selected} FROM ${rows}`;
+  const one = isIdWithList ? `${select} LIMIT 1` : `SELECT * FROM (${select}) AS page ${limit}`;
   if (unnested < 0) return one;
   const wanted = `unnest($${unnested + 1}::${isIdWithList ? "bigint" : "text"}[]) AS wanted (${filter[unnested]})`;
   const order = `ORDER BY page.id${shape.isDescending ? " DESC" : ""} ${limit}`;
@@ -146,7 +146,7 @@ export async function readOne<Fields extends ResourceFields>(
 ): Promise<ValuesOf<Fields> | undefined> {
   const text = `SELECT ${table.selected} FROM ${query.schema}.${table.name} WHERE id = $1 ${lock && "FOR UPDATE"}`;
   const [row] = await query<Row>(text, [String(id)]);
-  return row && rowDecoder(table)(row);
+  return row && getRowDecoder(table)(row);
 }
 
 export function parseDigits(digits: string): Int64 {

@@ -18,10 +18,10 @@ import {
 import type { WriteContext } from "./idempotency.ts";
 import {
   appliedOnStandbys,
-  arrayOf,
   type Parameter,
   parseWalPosition,
   type Query,
+  toArray,
   toColumns,
   type WalPosition,
 } from "./query.ts";
@@ -29,7 +29,7 @@ import { foldingOf } from "./schema/fold-names.ts";
 import type { Connection } from "./servers/connection.ts";
 import type { Pools } from "./servers/pools.ts";
 
-export function petWrites(
+export function createPetWrites(
   { writes, acknowledge }: Pick<Pools, "writes" | "acknowledge">,
   sequencer: EventSequencer,
   metrics: WriteMetrics,
@@ -73,8 +73,8 @@ async function createAll(
   sequencer: EventSequencer,
   metrics: WriteMetrics,
 ): Promise<Pet[]> {
-  const by = origin();
-  const batch = pets.map((pet) => ({ pet, origin: by }));
+  const writeOrigin = origin();
+  const batch = pets.map((pet) => ({ pet, origin: writeOrigin }));
   let insertion: Insertion | undefined;
   return await sequencer.withPermit(async (permit) => {
     const insert = async (query: Query, usedPermit: AppendPermit | undefined) => {
@@ -116,14 +116,14 @@ async function insertPets(
     toInsertion(batch, await query<InsertionRow>(text, [...pets, ...others]));
   const times = batch.map(({ origin }) => origin.at);
   const { schema } = query;
-  if (!permit) return await insert(inboxStatement(schema, durability), arrayOf("INT8", times));
+  if (!permit) return await insert(inboxStatement(schema, durability), toArray("INT8", times));
   const { floor, server } = permit;
   if (permit.isInboxQuiet && batch.length <= maxBatchEvents) {
     const last = [eventIds.at(-1) ?? "", times.at(-1) ?? 0, batch.length];
     const insertion = await insert(logStatement(schema, durability, batch.length === 1), floor, ...last, server);
     if (insertion.isSequenced) return insertion;
   }
-  return await insert(logWithInboxStatement(schema, durability), arrayOf("INT8", times), floor, server);
+  return await insert(logWithInboxStatement(schema, durability), toArray("INT8", times), floor, server);
 }
 
 type Insertion = AppendResult & Pick<CreatedPet, "position"> & { readonly pets: readonly Pet[] };
@@ -166,14 +166,14 @@ function logStatement(schema: string, durability: string, isSingle: boolean): st
   const count = `${extraParameter(4)}::integer`;
   const areConsecutive = `ids[${count}] - ids[1] < ${count}`;
   const batchRow = (subject: string) =>
-    `SELECT newest + 1, ${count}, ${extraParameter(2)}::text, 'pet.created', ${subject}, ${at}, ${bodies}::text
+    `SELECT newest + 1, ${count}, ${extraParameter(2)}::text, 'pet.created', ${subject}, ${at}, ${bodiesPlaceholder}::text
        FROM ids, permit WHERE is_granted`;
   const rows = isSingle
     ? batchRow("'pets/' || ids[1]")
     : `${batchRow(batchSubject("ids[1]::text"))} AND ${areConsecutive}
        UNION ALL
        SELECT (SELECT newest FROM permit) + place, 1, ${idIn("line")}, 'pet.created', 'pets/' || pet_id, ${at}, line
-       FROM unnest((SELECT ids FROM ids), string_to_array(${bodies}, E'\\n')) WITH ORDINALITY AS new (pet_id, line, place)
+       FROM unnest((SELECT ids FROM ids), string_to_array(${bodiesPlaceholder}, E'\\n')) WITH ORDINALITY AS new (pet_id, line, place)
        WHERE ${isGranted} AND NOT (SELECT ${areConsecutive} FROM ids)`;
   return `WITH ${permitIfInboxEmpty(schema, extraParameter(1), extraParameter(5))}, ${addedPets(schema, durability, `WHERE ${isGranted}`)}, appended AS (
        INSERT INTO ${schema}.events (position, size, id, type, subject, at, body)
@@ -186,7 +186,7 @@ const insertedColumns = [...newPetTuple.columns, "folded_name"];
 const insertedTypes = insertedColumns.map((column) =>
   petTable.columns.some(([name, type]) => name === column && type === "integer") ? "INT8" : "TEXT",
 );
-const bodies = extraParameter(0);
+const bodiesPlaceholder = extraParameter(0);
 
 function extraParameter(place: number): string {
   return `$${insertedColumns.length + 1 + place}`;
@@ -210,7 +210,7 @@ function addedPets(schema: string, durability: string, condition = ""): string {
 const newEvents = `new_events AS NOT MATERIALIZED (
        SELECT place, ${idIn("body")} AS id, 'pet.created' AS type, 'pets/' || pet_id AS subject, at,
               replace(body, '${idSlot}', pet_id::text) AS body
-       FROM unnest((SELECT ids FROM ids), ${extraParameter(1)}::bigint[], string_to_array(${bodies}, E'\\n'))
+       FROM unnest((SELECT ids FROM ids), ${extraParameter(1)}::bigint[], string_to_array(${bodiesPlaceholder}, E'\\n'))
          WITH ORDINALITY AS new (pet_id, at, body, place)
      )`;
 

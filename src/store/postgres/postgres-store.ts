@@ -4,18 +4,18 @@ import { assembleStore, type Engine } from "../assemble-store.ts";
 import { defaultEventRetentionMs, EventWatch } from "../events.ts";
 import { Expiry } from "../expiry.ts";
 import { defaultIdempotencyLimits, IdempotencyQuota } from "../idempotency-quota.ts";
-import { runSteps, stepsOf } from "../shared-writes.ts";
+import { runSteps, stepsFor } from "../shared-writes.ts";
 import type { Store } from "../store.ts";
-import { addEventLogGauge, addRecordGauge, type StoreOptions, telemetryOf, WriteMetrics } from "../telemetry.ts";
+import { addEventLogGauge, addRecordGauge, fillTelemetry, type StoreOptions, WriteMetrics } from "../telemetry.ts";
 import { EventSequencer } from "./events/event-sequencer.ts";
-import { deleteExpiredEvents, eventLogBytes, eventStore, newestMark } from "./events/events.ts";
+import { createEventStore, deleteExpiredEvents, measureEventLog, readNewestMark } from "./events/events.ts";
 import { exportPets } from "./export.ts";
-import { countRecords, deleteExpiredRecords, type WriteContext, writeContexts } from "./idempotency.ts";
+import { countRecords, createWriteContexts, deleteExpiredRecords, type WriteContext } from "./idempotency.ts";
 import { readCategoryInventory, readInventory, sumUpInventory } from "./inventory.ts";
-import { petWrites } from "./pets.ts";
+import { createPetWrites } from "./pets.ts";
 import { appliedOnStandbys, writeNothing } from "./query.ts";
-import { deleteExpiredQuotas, quotaStore } from "./quotas.ts";
-import { storeReads } from "./reads.ts";
+import { createQuotaStore, deleteExpiredQuotas } from "./quotas.ts";
+import { createStoreReads } from "./reads.ts";
 import { foldNames } from "./schema/fold-names.ts";
 import { prepareDatabase, toOpenError } from "./schema/prepare.ts";
 import type { Connection } from "./servers/connection.ts";
@@ -23,13 +23,13 @@ import { openPools, type Pools } from "./servers/pools.ts";
 import { trustMs } from "./servers/replication.ts";
 import { startServerClock } from "./servers/server-clock.ts";
 import { shareProbe } from "./servers/shared-probe.ts";
-import { transactionOf } from "./transaction.ts";
-import { transferOf } from "./transfer.ts";
-import { webhookLeases } from "./webhooks/webhook-leases.ts";
+import { transactionFor } from "./transaction.ts";
+import { createTransfer } from "./transfer.ts";
+import { createWebhookLeases } from "./webhooks/webhook-leases.ts";
 
 export async function openPostgresStore(address: PostgresAddress, options: StoreOptions): Promise<Store> {
   await prepareDatabase(address, options.mustExist === true);
-  const telemetry = telemetryOf(options);
+  const telemetry = fillTelemetry(options);
   const writeMetrics = new WriteMetrics(telemetry.metrics);
   const pools = openPools(address, { ...options, writeMetrics, telemetry });
   const { writes, read, readPrimary } = pools;
@@ -39,12 +39,12 @@ export async function openPostgresStore(address: PostgresAddress, options: Store
   });
   // One standby may show an event before another does, so a watcher that is notified only once may read from the stale one.
   const staleMs = address.replicas.length > 1 ? trustMs + 2 * eventPollIntervalMs : 0;
-  const readNewest = async () => (await newestMark(read))?.position ?? 0;
+  const readNewest = async () => (await readNewestMark(read))?.position ?? 0;
   const eventWatch = new EventWatch(readNewest, eventPollIntervalMs, staleMs);
   const sequencer = new EventSequencer(pools.sequencing, eventWatch.check, telemetry.note);
-  const { creates, ...pets } = petWrites(pools, sequencer, writeMetrics);
-  const byOperator = (): Origin => ({ actor: operator, request: null, at: clock.now() });
-  const { drainProgress, ...webhooks } = webhookLeases(readPrimary, pools.deliveries, byOperator, sequencer);
+  const { creates, ...pets } = createPetWrites(pools, sequencer, writeMetrics);
+  const originNow = (): Origin => ({ actor: operator, request: null, at: clock.now() });
+  const { drainProgress, ...webhooks } = createWebhookLeases(readPrimary, pools.deliveries, originNow, sequencer);
   const expiry = new Expiry(telemetry.note, options.stopwatch);
   const quota = new IdempotencyQuota(options.idempotencyLimits ?? defaultIdempotencyLimits, instancesSharingQuota);
   const { eventRetentionMs = defaultEventRetentionMs } = options;
@@ -52,24 +52,24 @@ export async function openPostgresStore(address: PostgresAddress, options: Store
   const help = "Writes that wait for their turn.";
   metrics.watch("gauge", "write_queue_depth", help, () => creates.length + writes.waitingCount);
   addRecordGauge(metrics, () => countRecords(read, clock.now()));
-  addEventLogGauge(metrics, () => eventLogBytes(read));
+  addEventLogGauge(metrics, () => measureEventLog(read));
   const engine: Engine<WriteContext> = {
-    reads: storeReads(read, readPrimary),
+    reads: createStoreReads(read, readPrimary),
     ownWrites: { pets, webhooks },
     run: ({ origin, transact }, write) =>
-      transact((query) => runSteps(stepsOf(write, transactionOf(query, origin())))).finally(sequencer.requestPass),
-    ...writeContexts(writes, quota, expiry, byOperator),
+      transact((query) => runSteps(stepsFor(write, transactionFor(query, origin())))).finally(sequencer.requestPass),
+    ...createWriteContexts(writes, quota, expiry, originNow),
   };
   return assembleStore(engine, {
-    events: eventStore(read, readPrimary, eventWatch),
+    events: createEventStore(read, readPrimary, eventWatch),
     export: (visitor) => exportPets(pools.exports, visitor),
-    transfer: transferOf(writes, sequencer),
+    transfer: createTransfer(writes, sequencer),
     clock: clock.now,
-    quotas: quotaStore(readPrimary),
+    quotas: createQuotaStore(readPrimary),
     inventory: () => readInventory(read),
     inventoryOf: (categoryId) => readCategoryInventory(read, categoryId),
     deleteExpired: (now) => deleteExpired(writes, now, expiry, eventRetentionMs),
-    requireReady: readinessProbes(pools),
+    requireReady: createReadinessProbes(pools),
     async close() {
       await creates.drain();
       await drainProgress();
@@ -81,7 +81,7 @@ export async function openPostgresStore(address: PostgresAddress, options: Store
   });
 }
 
-function readinessProbes({ read, writes }: Pools): Store["requireReady"] {
+function createReadinessProbes({ read, writes }: Pools): Store["requireReady"] {
   const commitNothing = writes.shouldWaitForStandbys ? `${writeNothing} FROM ${appliedOnStandbys}` : writeNothing;
   const probes = {
     // Looks up an id, because a search for the first animal may walk over many deleted rows.
@@ -93,14 +93,14 @@ function readinessProbes({ read, writes }: Pools): Store["requireReady"] {
 
 async function deleteExpired(writes: Connection, now: number, expiry: Expiry, eventRetentionMs: number): Promise<void> {
   // Computes all cutoffs before the slow deletions: after them, `now` would be behind the stopwatch, as if the clock had jumped.
-  const [recordsUntil, eventsUntil] = [expiry.cutoff(now), expiry.cutoff(now, eventRetentionMs)];
+  const [recordCutoff, eventCutoff] = [expiry.cutoff(now), expiry.cutoff(now, eventRetentionMs)];
   const maxDate = expiry.maxDate(now);
-  while (await deleteExpiredRecords(writes, now, recordsUntil, maxDate));
+  while (await deleteExpiredRecords(writes, now, recordCutoff, maxDate));
   await sumUpInventory(writes);
   await foldNames(writes.query, "pets");
   await foldNames(writes.query, "categories");
   await deleteExpiredQuotas(writes.query, now);
-  while (await deleteExpiredEvents(writes, eventsUntil));
+  while (await deleteExpiredEvents(writes, eventCutoff));
 }
 
 const eventPollIntervalMs = 250;

@@ -15,7 +15,7 @@ export interface Query extends Run {
   readonly schema: string;
 }
 
-export function queryIn(schema: string, run: Run): Query {
+export function createQuery(schema: string, run: Run): Query {
   return Object.assign(run, { schema });
 }
 
@@ -23,7 +23,7 @@ export function toParameter(value: Int64 | string | Uint8Array | null): Paramete
   return typeof value === "bigint" ? String(value) : value;
 }
 
-export function arrayOf(type: ArrayParameter["type"], values: readonly (Int64 | string | null)[]): ArrayParameter {
+export function toArray(type: ArrayParameter["type"], values: readonly (Int64 | string | null)[]): ArrayParameter {
   return { type, values: values.map((value) => (value === null ? null : String(value))) };
 }
 
@@ -32,7 +32,7 @@ export function toColumns(
   rows: readonly (readonly (Int64 | string | null)[])[],
 ): ArrayParameter[] {
   const valuesOf = (column: number) => rows.map((row) => row[column] ?? null);
-  return types.map((type, column) => arrayOf(type, valuesOf(column)));
+  return types.map((type, column) => toArray(type, valuesOf(column)));
 }
 
 /** First statement of a transaction, which then has one snapshot for all statements. */

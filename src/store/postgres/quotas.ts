@@ -1,14 +1,14 @@
 import type { QuotaStore, QuotaUse } from "../store.ts";
 import type { Query } from "./query.ts";
 
-export function quotaStore(query: Query): QuotaStore {
+export function createQuotaStore(query: Query): QuotaStore {
   return {
     async exchange({ key, process, uses, wanted, reservedUntil, limit, cutoff }) {
       const ownCount = uses.reduce((sum, { count }) => sum + count, 0);
       const published = JSON.stringify(uses.map((use) => ({ process, ...use })));
       const parameters = [key, process, published, wanted, limit - ownCount, reservedUntil, cutoff];
       const update = async () =>
-        (await query<{ uses: string; reserved: number }>(exchangeUses(query.schema), parameters))[0];
+        (await query<{ uses: string; reserved: number }>(exchangeStatement(query.schema), parameters))[0];
       const insert = () =>
         query(
           `INSERT INTO ${query.schema}.quota_uses (key, uses, reserved, expires_at) VALUES ($1, '[]', 0, 0) ON CONFLICT DO NOTHING`,
@@ -29,7 +29,7 @@ export async function deleteExpiredQuotas(query: Query, now: number): Promise<vo
 }
 
 /** An UPDATE locks the row before reading it, so no two processes reserve the same uses. */
-const exchangeUses = (schema: string) => `
+const exchangeStatement = (schema: string) => `
   UPDATE ${schema}.quota_uses SET (uses, reserved, expires_at) = (
     SELECT others.uses || $3::text::jsonb || jsonb_build_object('process', $2::text, 'at', $6::bigint, 'count', reserved),
       reserved, greatest(expires_at, $6::bigint + $6::bigint - $7::bigint)

@@ -2,15 +2,15 @@ import type { Int64 } from "../../base/int64.ts";
 import type { ResourceFields } from "../../domain/fields.ts";
 import type { ParkedEvent } from "../../domain/webhook.ts";
 import type { StoreReads } from "../assemble-store.ts";
-import { orderConditions, petConditions } from "../filter.ts";
+import { toOrderConditions, toPetConditions } from "../filter.ts";
 import type { ResourceTable } from "../resource-table.ts";
 import { categoryTable, deliveryTable, keyTable, orderTable, petTable, webhookTable } from "../tables.ts";
 import { listByName } from "./by-name.ts";
-import { type Row, readOne, readPage, rowDecoder } from "./pages.ts";
+import { getRowDecoder, type Row, readOne, readPage } from "./pages.ts";
 import type { Query } from "./query.ts";
 
 /** Parked events are read from the primary: a standby may not show yet which events this instance has just parked. */
-export function storeReads(read: Query, readPrimary: Query): StoreReads {
+export function createStoreReads(read: Query, readPrimary: Query): StoreReads {
   const get =
     <Fields extends ResourceFields>(table: ResourceTable<Fields>) =>
     (id: Int64) =>
@@ -19,12 +19,12 @@ export function storeReads(read: Query, readPrimary: Query): StoreReads {
     pets: {
       list: (filter, page) =>
         filter.name === undefined
-          ? readPage(read, petTable, petConditions(filter), page)
+          ? readPage(read, petTable, toPetConditions(filter), page)
           : listByName(read, petTable, filter.name, page),
       get: get(petTable),
     },
     orders: {
-      list: (filter, page) => readPage(read, orderTable, orderConditions(filter), page),
+      list: (filter, page) => readPage(read, orderTable, toOrderConditions(filter), page),
       get: get(orderTable),
     },
     categories: {
@@ -37,7 +37,7 @@ export function storeReads(read: Query, readPrimary: Query): StoreReads {
       get: get(keyTable),
       async findByHash(hash) {
         const [row] = await read<Row>(`SELECT ${keyTable.selected} FROM ${read.schema}.keys WHERE hash = $1`, [hash]);
-        return row && rowDecoder(keyTable)(row);
+        return row && getRowDecoder(keyTable)(row);
       },
     },
     webhooks: {
@@ -50,7 +50,7 @@ export function storeReads(read: Query, readPrimary: Query): StoreReads {
            ORDER BY webhook DESC, id DESC LIMIT $2`,
           [String(id), limit],
         );
-        return rows.map(rowDecoder(deliveryTable));
+        return rows.map(getRowDecoder(deliveryTable));
       },
       async getSecrets(id) {
         const text = `SELECT secret, previous_secret AS "previousSecret" FROM ${read.schema}.webhooks WHERE id = $1`;

@@ -11,13 +11,13 @@ import { type ColumnValues, type ResourceTable, toColumnValues } from "../resour
 import type { Transaction } from "../shared-writes.ts";
 import { keyTable } from "../tables.ts";
 import { idAt } from "./events/events.ts";
-import { type Row, readOne, rowDecoder } from "./pages.ts";
+import { getRowDecoder, type Row, readOne } from "./pages.ts";
 import { type Parameter, type Query, toColumns, toParameter } from "./query.ts";
 import { foldingOf } from "./schema/fold-names.ts";
 import { addDeliveries, park, retrySooner } from "./webhooks/webhook-rows.ts";
 
 /** Each statement inserts its own events into the inbox, which saves a round trip per write. */
-export function transactionOf(query: Query, origin: Origin): Transaction {
+export function transactionFor(query: Query, origin: Origin): Transaction {
   const { schema } = query;
   return {
     find: (table, id) => readOne(query, table, id),
@@ -35,19 +35,21 @@ export function transactionOf(query: Query, origin: Origin): Transaction {
     },
 
     async insert(table, item, change) {
-      const { columns, values } = storedWithFolding(table, item);
+      const { columns, values } = toColumnsWithFolding(table, item);
       const names = columns.map(([name]) => name);
-      const inserted = `INSERT INTO ${schema}.${table.name} (${names.join(", ")})
+      const insertStatement = `INSERT INTO ${schema}.${table.name} (${names.join(", ")})
        VALUES (${columns.map(([, value]) => value).join(", ")}) RETURNING ${table.selected}`;
-      const insert = change ? insertLogged(query, origin, inserted, values, change) : query<Row>(inserted, values);
+      const insert = change
+        ? insertLogged(query, origin, insertStatement, values, change)
+        : query<Row>(insertStatement, values);
       const [row] = await insert;
       if (!row) throw new Error(`An insert into ${table.name} returned no row.`);
-      return rowDecoder(table)(row);
+      return getRowDecoder(table)(row);
     },
 
     async update(table, id, item, changes, alsoSet = "") {
       const { id: _id, ...changed } = item;
-      const { columns, values } = storedWithFolding(table, changed);
+      const { columns, values } = toColumnsWithFolding(table, changed);
       const assignments = columns.map(([name, value]) => `${name} = ${value}`);
       if (alsoSet) assignments.push(alsoSet);
       const text = `UPDATE ${schema}.${table.name} SET ${assignments.join(", ")} WHERE id = $${values.length + 1}`;
@@ -57,15 +59,15 @@ export function transactionOf(query: Query, origin: Origin): Transaction {
     delete: (table, value, changes = [], column = "id") =>
       runLogged(query, origin, `DELETE FROM ${schema}.${table} WHERE ${column} = $1`, [String(value)], changes),
 
-    async openOrderOf({ id }) {
+    async findOpenOrderId({ id }) {
       const text = `SELECT id::float8 AS id FROM ${schema}.orders WHERE pet_id = $1 AND status = 'placed'`;
       const [order] = await query<{ id: number }>(text, [id]);
       return order?.id;
     },
 
-    async adminKeys() {
+    async listAdminKeys() {
       const text = `SELECT ${keyTable.selected} FROM ${schema}.keys WHERE scope = 'admin'`;
-      return (await query<Row>(text)).map(rowDecoder(keyTable));
+      return (await query<Row>(text)).map(getRowDecoder(keyTable));
     },
 
     async recordKeyUses(uses) {
@@ -102,11 +104,11 @@ async function insertLogged(
 ): Promise<Row[]> {
   const eventId = newEventId();
   const [head, middle, tail] = toEventTemplate(eventId, change, origin);
-  const at = (index: number) => `$${parameters.length + 1 + index}`;
+  const placeholder = (index: number) => `$${parameters.length + 1 + index}`;
   return await query<Row>(
     `WITH added AS (${text}), logged AS (
          INSERT INTO ${query.schema}.event_inbox (${eventColumns})
-         SELECT ${at(0)}, ${at(1)}, ${at(2)}::text || id, ${at(3)}, ${at(4)}::text || id || ${at(5)} || id || ${at(6)} FROM added
+         SELECT ${placeholder(0)}, ${placeholder(1)}, ${placeholder(2)}::text || id, ${placeholder(3)}, ${placeholder(4)}::text || id || ${placeholder(5)} || id || ${placeholder(6)} FROM added
        ) SELECT * FROM added`,
     [...parameters, eventId, change.type, `${change.kind}/`, origin.at, head, middle, tail],
   );
@@ -141,7 +143,7 @@ async function runLogged(
 const eventColumns = "id, type, subject, at, body";
 const eventTypes = ["TEXT", "TEXT", "TEXT", "INT8", "TEXT"] as const;
 
-function storedWithFolding(table: ResourceTable, item: ColumnValues) {
+function toColumnsWithFolding(table: ResourceTable, item: ColumnValues) {
   const stored = toColumnValues(table, item);
   const columns = stored.columns.map((name, index) => [name, `$${index + 1}`] as const);
   const textOf = (column: string) => `$${stored.columns.indexOf(column) + 1}::text`;

@@ -11,7 +11,7 @@ import { foldingOf, foldNames, hasNames } from "./schema/fold-names.ts";
 import { hiddenIdsMessage, lastAssigned, lastAssignedId, sequenceOf } from "./schema/sequences.ts";
 import type { Connection } from "./servers/connection.ts";
 
-export function transferOf(connection: Connection, sequencer?: EventSequencer): Transfer {
+export function createTransfer(connection: Connection, sequencer?: EventSequencer): Transfer {
   const { query, schema } = connection;
   const finishPendingWork = async (table: Table) => {
     if (isEventLog(table)) await sequencer?.sequenceAll();

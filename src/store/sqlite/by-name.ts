@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Int64 } from "../../base/int64.ts";
 import { endOfPrefix, foldName, foldUnlessAscii } from "../../domain/folded-name.ts";
-import { type Page, type PageRequest, pageByName } from "../../domain/page.ts";
+import { type Page, type PageRequest, toPageByName } from "../../domain/page.ts";
 import { boundLimit, type PageReader } from "./pages.ts";
 
 export function listByName<Item extends { readonly id: Int64 }>(
@@ -28,7 +28,7 @@ export function listByName<Item extends { readonly id: Int64 }>(
     rows.push(...select(`${foldedName} = ? AND id > ?`, [afterName, after], "id", limit + 1));
     if (rows.length <= limit) rows.push(...selectFrom(">", afterName, limit + 1 - rows.length));
   }
-  return pageByName(
+  return toPageByName(
     rows.map(({ foldedName, ...item }) => ({ item: item as unknown as Item, foldedName })),
     limit,
   );

@@ -38,9 +38,12 @@ export function isFileFault(failure: SqliteFailure): boolean {
   return looksDamaged(failure) || failure.code.startsWith("SQLITE_IOERR") || failure.code === "EIO";
 }
 
-export const failedRead: SqliteFailure = { code: "SQLITE_IOERR_CORRUPTFS", message: "disk I/O error" };
+export const readFailure: SqliteFailure = { code: "SQLITE_IOERR_CORRUPTFS", message: "disk I/O error" };
 
-export const reopening: SqliteFailure = { code: "SQLITE_CANTOPEN", message: "the database is being opened again" };
+export const reopeningFailure: SqliteFailure = {
+  code: "SQLITE_CANTOPEN",
+  message: "the database is being opened again",
+};
 
 /** True for errors that another program may cause while that program creates or recovers the same file. */
 export function isTransient({ code }: SqliteFailure): boolean {
@@ -52,7 +55,7 @@ export function isFullDisk({ code }: Pick<SqliteFailure, "code">): boolean {
 }
 
 export function toReadError(failure: SqliteFailure): ServiceError {
-  return otherError(failure, cannotReadText);
+  return toOtherError(failure, cannotReadText);
 }
 
 export function unreadableError(cause: string): ServiceError {
@@ -72,7 +75,7 @@ export function toWriteError(failure: SqliteFailure): ServiceError {
   if (/^SQLITE_IOERR_((DIR_)?FSYNC|SHM.*)$/.test(code)) {
     return new ServiceError("ServiceUnavailable", unknownOutcomeText, cause);
   }
-  return otherError(failure, cannotWriteText);
+  return toOtherError(failure, cannotWriteText);
 }
 
 const cannotReadText = "The store cannot be reached now; try again.";
@@ -80,12 +83,12 @@ export const cannotWriteText = "The store cannot be reached now. Nothing was sav
 export const unknownOutcomeText =
   "The store did not respond in time. It is not known whether the request was carried out.";
 
-function otherError({ code, message }: SqliteFailure, text: string): ServiceError {
+function toOtherError({ code, message }: SqliteFailure, text: string): ServiceError {
   const cause = `${code}: ${message}`;
-  return bugCodes.test(code)
+  return bugCodePattern.test(code)
     ? new ServiceError("InternalServerError", "Something went wrong in the service.", cause)
     : new ServiceError("ServiceUnavailable", text, cause);
 }
 
 /** Matches the codes that bugs in this program cause. All other failures come from the disk, the system or another program. */
-const bugCodes = /^(UNKNOWN|SQLITE_(ERROR|INTERNAL|ABORT|SCHEMA|TOOBIG|CONSTRAINT|MISMATCH|MISUSE|RANGE)(_.*)?)$/;
+const bugCodePattern = /^(UNKNOWN|SQLITE_(ERROR|INTERNAL|ABORT|SCHEMA|TOOBIG|CONSTRAINT|MISMATCH|MISUSE|RANGE)(_.*)?)$/;

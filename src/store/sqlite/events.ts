@@ -28,7 +28,7 @@ export function addEvent(values: EventValues, change: Change, id: Int64, origin:
   values.push(eventId, change.type, `${change.kind}/${id}`, origin.at, body);
 }
 
-export function prepareEventWrites(database: Database) {
+export function prepareEventDeletion(database: Database) {
   const deleteOldest = database.prepare(
     `WITH oldest AS (
        SELECT position, at FROM events WHERE position > 0 AND position < (SELECT max(position) FROM events)
@@ -49,9 +49,9 @@ export function prepareEventReads(database: Database) {
   const readForward = prepareWalk(database, "position > ?", "ASC");
   const readBackwards = prepareWalk(database, "position > 0 AND position <= ?", "DESC");
   const idAt = database.prepare<{ id: string }, [number]>("SELECT id FROM events WHERE position = ? AND position > 0");
-  const markAt = "SELECT position, id FROM events WHERE position > 0 ORDER BY position";
-  const oldest = database.prepare<LogMark, []>(`${markAt} LIMIT 1`);
-  const newest = database.prepare<LogMark, []>(`${markAt} DESC LIMIT 1`);
+  const markQuery = "SELECT position, id FROM events WHERE position > 0 ORDER BY position";
+  const oldest = database.prepare<LogMark, []>(`${markQuery} LIMIT 1`);
+  const newest = database.prepare<LogMark, []>(`${markQuery} DESC LIMIT 1`);
   return {
     read(filter: IndexedFilter, after: number, limit: number): EventPage {
       return { events: readForward(filter, after, limit), end: newest.get() ?? undefined };

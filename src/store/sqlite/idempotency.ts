@@ -9,7 +9,7 @@ import {
   type StoredOutcome,
   type StoredRecord,
   serializeOutcome,
-  toRefusal,
+  toRefusedOutcome,
 } from "../stored-outcome.ts";
 import type { RecordCounts } from "../telemetry.ts";
 
@@ -35,7 +35,7 @@ export function prepareIdempotency(
       if (stored) return replayOutcome(stored, record);
       quota.reserve(record, counter);
     } catch (error) {
-      return toRefusal(error);
+      return toRefusedOutcome(error);
     }
     const outcome = work();
     if (isStorable(outcome)) {
@@ -46,12 +46,14 @@ export function prepareIdempotency(
 }
 
 export function prepareRecordWrites(database: Database) {
-  const oldest = (condition: string) =>
+  const oldestNames = (condition: string) =>
     `SELECT name FROM claims INDEXED BY claims_by_age WHERE ${condition} ORDER BY created_at LIMIT ${deletionBatchSize}`;
-  const expire = database.prepare(`DELETE FROM claims WHERE name IN (${oldest("created_at <= ?")})`);
-  const redate = database.prepare(`UPDATE claims SET created_at = ?1 WHERE name IN (${oldest("created_at > ?2")})`);
+  const expire = database.prepare(`DELETE FROM claims WHERE name IN (${oldestNames("created_at <= ?")})`);
+  const redate = database.prepare(
+    `UPDATE claims SET created_at = ?1 WHERE name IN (${oldestNames("created_at > ?2")})`,
+  );
   return {
-    /** Deletes a batch of expired records, and redates a batch from after `maxDate` to `now`. Returns true if more may follow. */
+    /** Deletes expired records, and dates records after `maxDate` to `now`, one batch of each. Returns true if more may remain. */
     deleteExpiredRecords({ now, cutoff, maxDate }: { now: number; cutoff: number; maxDate: number }): boolean {
       const deleted = expire.run(cutoff).changes;
       // Otherwise, records that a wrong clock has dated in the future would not expire before that date.

@@ -2,7 +2,7 @@ import type { Database, Statement } from "bun:sqlite";
 import { type Int64, toInt64 } from "../../base/int64.ts";
 import { toJson } from "../../base/json.ts";
 import { namesOf } from "../../domain/fields.ts";
-import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
+import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
 import { type Conditions, isIdFilterWithList, isList } from "../filter.ts";
 import type { ResourceTable } from "../resource-table.ts";
 
@@ -27,12 +27,12 @@ export class PageReader<Item extends { readonly id: Int64 }> {
   list(conditions: Conditions, { limit, after, isDescending = false }: PageRequest): Page<Item> {
     const statements = this.#statementsFor(conditions, after !== undefined, isDescending);
     const values: Parameter[] = [];
-    for (const combination of statements.looksUpIds ? [toJsonLists(conditions)] : combinationsOf(conditions)) {
+    for (const combination of statements.looksUpIds ? [toJsonLists(conditions)] : listCombinations(conditions)) {
       for (const value of combination) values.push(value);
       if (after !== undefined) values.push(after);
     }
     values.push(limit + 1);
-    return pageOf(this.#read(statements, values), limit);
+    return toPage(this.#read(statements, values), limit);
   }
 
   select<Row extends Item>(text: string, values: Parameter[]): Row[] {
@@ -69,8 +69,8 @@ export class PageReader<Item extends { readonly id: Int64 }> {
     // A list of ids is one parameter, whatever its length.
     for (const [column, value] of conditions)
       name += `${column}=${Array.isArray(value) && !looksUpIds ? value.length : ""}`;
-    const known = this.#statements.get(name);
-    return known ?? this.#prepare(name, this.#sqlFor(conditions, hasAfter, isDescending), looksUpIds);
+    const existing = this.#statements.get(name);
+    return existing ?? this.#prepare(name, this.#sqlFor(conditions, hasAfter, isDescending), looksUpIds);
   }
 
   #prepare(name: string, sql: string, looksUpIds: boolean): Statements<Item> {
@@ -91,7 +91,7 @@ export class PageReader<Item extends { readonly id: Int64 }> {
     if (hasAfter) tests.push(isDescending ? "id < ?" : "id > ?");
     const where = tests.length > 0 ? `WHERE ${tests.join(" AND ")}` : "";
     const select = `SELECT ${this.selected} FROM ${this.table} ${indexClause(this.table, columns)} ${where}`;
-    const selects = looksUpIds ? [select] : combinationsOf(conditions).map(() => select);
+    const selects = looksUpIds ? [select] : listCombinations(conditions).map(() => select);
     return `${selects.join(" UNION ALL ")} ORDER BY id${isDescending ? " DESC" : ""} ${boundLimit}`;
   }
 }
@@ -100,7 +100,7 @@ function toJsonLists(conditions: Conditions): string[] {
   return conditions.map(([, value]) => toJson(Array.isArray(value) ? value : [value]));
 }
 
-function combinationsOf(conditions: Conditions): Parameter[][] {
+function listCombinations(conditions: Conditions): Parameter[][] {
   let combinations: Parameter[][] = [[]];
   for (const [, value] of conditions) {
     if (isList(value)) combinations = combinations.flatMap((values) => value.map((one) => [...values, one]));

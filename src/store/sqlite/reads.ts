@@ -6,7 +6,7 @@ import type { Order } from "../../domain/order.ts";
 import { type Inventory, maxInventoryCount, type Pet, type PetStatus, petStatuses } from "../../domain/pet.ts";
 import type { Delivery, ParkedEvent, Webhook } from "../../domain/webhook.ts";
 import type { StoreReads } from "../assemble-store.ts";
-import { orderConditions, petConditions } from "../filter.ts";
+import { toOrderConditions, toPetConditions } from "../filter.ts";
 import type { EventStore, Store, Transfer, WebhookSecrets } from "../store.ts";
 import { categoryTable, deliveryTable, keyTable, orderTable, petTable, webhookTable } from "../tables.ts";
 import { listByName } from "./by-name.ts";
@@ -31,11 +31,11 @@ export function prepareReads(database: Database) {
   return {
     pets: {
       list: (filter, page) =>
-        filter.name === undefined ? pets.list(petConditions(filter), page) : listByName(pets, filter.name, page),
+        filter.name === undefined ? pets.list(toPetConditions(filter), page) : listByName(pets, filter.name, page),
       get: (id) => pets.get(id),
     },
     orders: {
-      list: (filter, page) => orders.list(orderConditions(filter), page),
+      list: (filter, page) => orders.list(toOrderConditions(filter), page),
       get: (id) => orders.get(id),
     },
     categories: {

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { maxShown } from "../check.ts";
+import { maxShownItems } from "../check.ts";
 import { type Item, type LogExtent, type ReplayedEvent, type ReplaySource, replayedTables } from "../replay.ts";
 import { defaultWalBytes } from "./connection/connect.ts";
 import { sizeOf, walOf } from "./file/database-files.ts";
@@ -7,11 +7,11 @@ import { PageReader } from "./pages.ts";
 import { prepareInventory } from "./reads.ts";
 
 /** Returns a source with short transactions: one transaction for the whole event log would keep SQLite from restarting the WAL. */
-export function replaySource(database: Database): ReplaySource {
-  const oldest = "SELECT position FROM events WHERE position > 0 ORDER BY position LIMIT 1";
+export function createReplaySource(database: Database): ReplaySource {
+  const oldestQuery = "SELECT position FROM events WHERE position > 0 ORDER BY position LIMIT 1";
   return {
     readExtent: database.transaction(() => readExtent(database)),
-    findOldest: () => database.query<{ position: number }, []>(oldest).get()?.position ?? 0,
+    findOldest: () => database.query<{ position: number }, []>(oldestQuery).get()?.position ?? 0,
     readEvents: () => readBySubject(database),
     readCurrent(kind, ids) {
       const reader = new PageReader<Item>(database, replayedTables[kind]);
@@ -22,7 +22,7 @@ export function replaySource(database: Database): ReplaySource {
         .query<{ id: bigint }, []>(
           `SELECT id FROM ${kind} WHERE NOT EXISTS (
              SELECT 1 FROM events INDEXED BY events_by_subject WHERE subject = '${kind}/' || ${kind}.id
-           ) ORDER BY id LIMIT ${maxShown}`,
+           ) ORDER BY id LIMIT ${maxShownItems}`,
         )
         .safeIntegers(true)
         .all()
@@ -58,7 +58,8 @@ async function* readBySubject(database: Database): AsyncIterable<readonly Replay
     database.run("COMMIT");
     last = page.at(-1);
     const hasGrown = sizeOf(wal) > walBytes;
-    for (let waits = 0; hasGrown && sizeOf(wal) > defaultWalBytes && waits < maxWaits; waits++) await Bun.sleep(waitMs);
+    for (let waitCount = 0; hasGrown && sizeOf(wal) > defaultWalBytes && waitCount < maxWaits; waitCount++)
+      await Bun.sleep(waitMs);
     walBytes = sizeOf(wal);
   }
 }

@@ -9,11 +9,11 @@ import { withIds } from "../id-ranges.ts";
 import { defaultIdempotencyLimits } from "../idempotency-quota.ts";
 import type { MigrationPlan, Store, StoreTelemetry } from "../store.ts";
 import { limitToOneWrite, recordLifetimeMs } from "../stored-outcome.ts";
-import { addEventLogGauge, addRecordGauge, logIfSlow, type StoreOptions, telemetryOf } from "../telemetry.ts";
+import { addEventLogGauge, addRecordGauge, fillTelemetry, logIfSlow, type StoreOptions } from "../telemetry.ts";
 import { connectReader, connectWriter, maxLockMs } from "./connection/connect.ts";
 import { FileFaults } from "./connection/file-faults.ts";
 import { TickTransaction } from "./connection/tick-transaction.ts";
-import { isTransient, ReportedFailure, reopening, type SqliteFailure, toFailure } from "./errors.ts";
+import { isTransient, ReportedFailure, reopeningFailure, type SqliteFailure, toFailure } from "./errors.ts";
 import { prepareEventLogEstimate } from "./events.ts";
 import { Exporter } from "./export.ts";
 import { createFile, restrictToOwner, sizeOf, walOf } from "./file/database-files.ts";
@@ -30,7 +30,7 @@ import { hasWriteLock, watchWalReaders } from "./file/wal-locks.ts";
 import { prepareRecordCounts } from "./idempotency.ts";
 import { flattenPets } from "./pets.ts";
 import { prepareReads, type Reads } from "./reads.ts";
-import { migrate, newestVersion, pendingMigrations, schemaVersion } from "./schema/migrate.ts";
+import { listPendingMigrations, migrate, newestVersion, readSchemaVersion } from "./schema/migrate.ts";
 import { requireComplete } from "./schema/schema-parts.ts";
 import { type WriteContext, Writer } from "./writer/writer.ts";
 import type { Writes } from "./writer/writer-worker.ts";
@@ -40,7 +40,7 @@ type Options = Omit<StoreOptions, "poolSize">;
 export async function openSqliteStore(path: string, options: Options): Promise<Store> {
   const reader = openReader(path, options.mustExist === true);
   try {
-    return storeOf(await openParts(path, reader, options), options);
+    return createStore(await openParts(path, reader, options), options);
   } catch (error) {
     reader.close();
     throw explainOpenError(path, error);
@@ -49,7 +49,7 @@ export async function openSqliteStore(path: string, options: Options): Promise<S
 
 async function openParts(path: string, reader: Database, options: Options) {
   const { onDeath, idempotencyLimits = defaultIdempotencyLimits, isBulk = false } = options;
-  const telemetry = telemetryOf(options);
+  const telemetry = fillTelemetry(options);
   const faults = new FileFaults(telemetry);
   // A lock that SQLite could not release stays until all connections are closed, and causes SQLITE_PROTOCOL after a wait of ten seconds.
   const handleFailure = (failure: SqliteFailure, isLockStuck = false) => {
@@ -114,7 +114,7 @@ class ReadConnection {
   read<Result>(read: (readers: Readers) => Result): Result {
     return this.attempt(() => {
       const { readers } = this;
-      if (!readers) throw new ReportedFailure(reopening);
+      if (!readers) throw new ReportedFailure(reopeningFailure);
       readers.tick.begin();
       return read(readers);
     });
@@ -145,13 +145,13 @@ function prepareReaders(database: Database) {
   };
 }
 
-function storeOf(parts: Awaited<ReturnType<typeof openParts>>, options: Options): Store {
+function createStore(parts: Awaited<ReturnType<typeof openParts>>, options: Options): Store {
   const { reading, eventWatch, writer, exporter, faults, telemetry } = parts;
   const expiry = new Expiry(telemetry.note, options.stopwatch);
   addGauges(exporter.path, telemetry, reading);
-  const noteReaders = watchWalReaders(exporter.path, telemetry.note, () => exporter.runningCount > 0);
-  const { counts, events, transfer, ...reads } = timedReads(reading, telemetry);
-  return assembleStore(engineOf(reads, reading, writer, expiry), {
+  const logWalReaders = watchWalReaders(exporter.path, telemetry.note, () => exporter.runningCount > 0);
+  const { counts, events, transfer, ...reads } = timeReads(reading, telemetry);
+  return assembleStore(createEngine(reads, reading, writer, expiry), {
     ...counts,
     transfer: {
       ...transfer,
@@ -164,12 +164,12 @@ function storeOf(parts: Awaited<ReturnType<typeof openParts>>, options: Options)
     // Runs as a read, so that the export is refused while the connections are closed.
     export: (visitor) => reading.read(() => exporter.run(visitor)),
     async deleteExpired(now) {
-      noteReaders();
+      logWalReaders();
       // Both bounds are computed at once: later, `now` would be behind the stopwatch, which would look like a jump of the clock.
       const bounds = { cutoff: expiry.cutoff(now), maxDate: expiry.maxDate(now) };
-      const eventsUntil = expiry.cutoff(now, options.eventRetentionMs ?? defaultEventRetentionMs);
+      const eventCutoff = expiry.cutoff(now, options.eventRetentionMs ?? defaultEventRetentionMs);
       while (await writer.write("deleteExpiredRecords", { now, ...bounds }));
-      while (await writer.write("deleteEvents", eventsUntil));
+      while (await writer.write("deleteEvents", eventCutoff));
     },
     requireReady(kind) {
       if (kind === "reads")
@@ -196,9 +196,9 @@ function addGauges(path: string, { metrics }: StoreTelemetry, reading: ReadConne
 }
 
 /** Returns functions that read on whichever connection is open at the time, and log slow reads by their names, such as `pets.list`. */
-function timedReads(reading: ReadConnection, telemetry: StoreTelemetry): Reads {
+function timeReads(reading: ReadConnection, telemetry: StoreTelemetry): Reads {
   type AnyReads = Readonly<Record<string, Readonly<Record<string, (...values: unknown[]) => unknown>>>>;
-  const timed = (part: string, name: string) => {
+  const timeRead = (part: string, name: string) => {
     const title = `${part}.${name}`;
     return (...values: unknown[]) => {
       const startedAt = performance.now();
@@ -208,12 +208,12 @@ function timedReads(reading: ReadConnection, telemetry: StoreTelemetry): Reads {
     };
   };
   const parts = Object.entries(reading.read(({ reads }) => reads)).map(([part, reads]) => {
-    return [part, Object.fromEntries(Object.keys(reads).map((name) => [name, timed(part, name)]))];
+    return [part, Object.fromEntries(Object.keys(reads).map((name) => [name, timeRead(part, name)]))];
   });
   return Object.fromEntries(parts);
 }
 
-function engineOf(reads: StoreReads, reading: ReadConnection, writer: Writer, expiry: Expiry): Engine<Context> {
+function createEngine(reads: StoreReads, reading: ReadConnection, writer: Writer, expiry: Expiry): Engine<Context> {
   const withWrite = (context: WriteContext): Context => ({
     origin: context.origin,
     time: context.time,
@@ -259,14 +259,14 @@ export function planSqliteMigration(path: string): MigrationPlan {
     requireWritable(path);
     const { version } = examineVersion(path);
     requireComplete(path);
-    const pending = pendingMigrations(version).map((name) => ({ name, isOnline: false }));
-    return { pending, isNewer: version > newestVersion, grants: [] };
+    const pending = listPendingMigrations(version).map((name) => ({ name, isOnline: false }));
+    return { pending, isNewer: version > newestVersion, missingGrants: [] };
   });
 }
 
 /** Creates or migrates the file before opening it. Retries while another program does the same. */
 function openReader(path: string, mustExist: boolean): Database {
-  const end = performance.now() + maxLockMs;
+  const deadline = performance.now() + maxLockMs;
   for (;;) {
     try {
       requireWritable(path);
@@ -279,7 +279,7 @@ function openReader(path: string, mustExist: boolean): Database {
       prepareFile(path);
       return connectReader(path);
     } catch (error) {
-      if (!isTransient(toFailure(error)) || performance.now() > end) throw explainOpenError(path, error);
+      if (!isTransient(toFailure(error)) || performance.now() > deadline) throw explainOpenError(path, error);
     }
     Bun.sleepSync(20);
   }
@@ -288,7 +288,7 @@ function openReader(path: string, mustExist: boolean): Database {
 function prepareFile(path: string): void {
   const database = connectWriter(path);
   try {
-    if (schemaVersion(database).version < newestVersion) migrate(database);
+    if (readSchemaVersion(database).version < newestVersion) migrate(database);
     requireWalIndexSpace(path);
     database.run("PRAGMA journal_mode = WAL");
   } finally {

@@ -65,12 +65,12 @@ export class SqliteTransaction implements Transaction {
     this.log(changes);
   }
 
-  openOrderOf({ id }: { readonly id: number }): number | undefined {
+  findOpenOrderId({ id }: { readonly id: number }): number | undefined {
     const text = "SELECT id FROM orders INDEXED BY open_orders WHERE pet_id = ? AND status = 'placed'";
     return this.all<{ id: number }>(text, id)[0]?.id;
   }
 
-  adminKeys(): readonly Key[] {
+  listAdminKeys(): readonly Key[] {
     return this.all<Key>(`SELECT ${keyTable.selected} FROM keys WHERE scope = 'admin'`);
   }
 

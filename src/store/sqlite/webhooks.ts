@@ -9,21 +9,21 @@ import type { SqliteTransaction } from "./transaction.ts";
 /** Prepares the writes of the delivery engine. PostgreSQL needs other code, which makes these writes for many webhooks at once. */
 export function prepareWebhookWrites(database: Database, transaction: SqliteTransaction) {
   const renew = database.prepare(
-    `UPDATE webhooks SET lease_until = ?2 WHERE lease_owner = ?1 AND status = 'enabled' AND ${excluding("?3")}`,
+    `UPDATE webhooks SET lease_until = ?2 WHERE lease_owner = ?1 AND status = 'enabled' AND ${excludeIds("?3")}`,
   );
   const acquire = database.prepare(
     `UPDATE webhooks SET lease_owner = ?1, lease_until = ?3 WHERE id IN (
        SELECT id FROM webhooks
        WHERE status = 'enabled' AND (lease_owner IS NULL OR lease_until NOT BETWEEN ?2 AND ?2 + ${maxLeaseMs})
-         AND ${excluding("?4")}
+         AND ${excludeIds("?4")}
        ORDER BY lease_until, id LIMIT ${maxNewLeases}
      )`,
   );
   const leased = database.prepare<LeasedWebhook, [string, string]>(
-    `SELECT ${leasedColumns} FROM webhooks WHERE lease_owner = ?1 AND status = 'enabled' AND ${excluding("?2")} ORDER BY id`,
+    `SELECT ${leasedColumns} FROM webhooks WHERE lease_owner = ?1 AND status = 'enabled' AND ${excludeIds("?2")} ORDER BY id`,
   );
   const release = database.prepare(
-    `UPDATE webhooks SET lease_owner = NULL, lease_until = 0 WHERE lease_owner = ?1 AND ${excluding("?2")}`,
+    `UPDATE webhooks SET lease_owner = NULL, lease_until = 0 WHERE lease_owner = ?1 AND ${excludeIds("?2")}`,
   );
   const findLeased = database.prepare<LeasedWebhook, [number, string, number]>(
     `SELECT ${leasedColumns} FROM webhooks WHERE id = ? AND lease_owner = ? AND revision = ? AND status = 'enabled'`,
@@ -61,7 +61,7 @@ export function prepareWebhookWrites(database: Database, transaction: SqliteTran
   };
 }
 
-function excluding(ids: string): string {
+function excludeIds(ids: string): string {
   return `id NOT IN (SELECT value FROM json_each(${ids}))`;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test";
 import { testWith } from "../../support/test-with.ts";
-import { type Open, refusal } from "./under-test.ts";
+import { getRefusal, type Open } from "./under-test.ts";
 
 const minInt64 = -9223372036854775808n;
 const maxInt64 = 9223372036854775807n;
@@ -15,7 +15,7 @@ export function describeCategories(name: string, open: Open): void {
       expect(await categories.get(7)).toEqual({ id: 7, name: "Hounds" });
       await categories.delete(7, undefined);
       expect(await categories.get(7)).toBeUndefined();
-      expect(await refusal(categories.delete(7, undefined))).toEqual(["NotFound", "No category has the id 7."]);
+      expect(await getRefusal(categories.delete(7, undefined))).toEqual(["NotFound", "No category has the id 7."]);
     });
 
     it("categories are listed in ascending order of their 64-bit ids", async ({ store: { categories } }) => {
@@ -84,11 +84,11 @@ export function describeCategories(name: string, open: Open): void {
 
     it("a category that differs from the expected state is not changed", async ({ store: { categories } }) => {
       const dogs = { id: maxInt64, name: "Dogs" };
-      expect((await refusal(categories.put(dogs, dogs)))[0]).toBe("PreconditionFailed");
+      expect((await getRefusal(categories.put(dogs, dogs)))[0]).toBe("PreconditionFailed");
       expect(await categories.put(dogs, null)).toBe(true);
-      expect((await refusal(categories.put({ ...dogs, name: "Cats" }, null)))[0]).toBe("PreconditionFailed");
+      expect((await getRefusal(categories.put({ ...dogs, name: "Cats" }, null)))[0]).toBe("PreconditionFailed");
       expect(await categories.put({ ...dogs, name: "Cats" }, dogs)).toBe(false);
-      expect((await refusal(categories.delete(dogs.id, dogs)))[0]).toBe("PreconditionFailed");
+      expect((await getRefusal(categories.delete(dogs.id, dogs)))[0]).toBe("PreconditionFailed");
       await categories.delete(dogs.id, { ...dogs, name: "Cats" });
     });
 

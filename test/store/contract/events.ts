@@ -4,7 +4,7 @@ import type { NewKey } from "../../../src/domain/key.ts";
 import type { NewPet } from "../../../src/domain/pet.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { testWith } from "../../support/test-with.ts";
-import { movableStopwatch, type Open, readAll, refusal } from "./under-test.ts";
+import { createMovableStopwatch, getRefusal, type Open, readAll } from "./under-test.ts";
 
 const rex: NewPet = { name: "Rex", categoryId: 7, status: "available" };
 const till: Origin = { actor: { id: 3, name: 'till "1" 🐈' }, request: "request-1", at: 1_800_000_000_000 };
@@ -52,17 +52,17 @@ export function describeEvents(name: string, open: Open): void {
         const { data, previous } = JSON.parse(body);
         return [type, subject, data.status, previous];
       });
-      const was = (status: string) => ({ status });
+      const previousStatus = (status: string) => ({ status });
       const time = (ms: number) => new Date(ms).toISOString();
       expect(logged).toEqual([
         ["pet.created", "pets/1", "available", null],
-        ["pet.updated", "pets/1", "pending", was("available")],
+        ["pet.updated", "pets/1", "pending", previousStatus("available")],
         ["order.placed", "orders/1", "placed", null],
-        ["pet.updated", "pets/1", "available", was("pending")],
+        ["pet.updated", "pets/1", "available", previousStatus("pending")],
         ["order.cancelled", "orders/1", "cancelled", { status: "placed", updatedAt: time(1_000) }],
-        ["pet.updated", "pets/1", "pending", was("available")],
+        ["pet.updated", "pets/1", "pending", previousStatus("available")],
         ["order.placed", "orders/2", "placed", null],
-        ["pet.updated", "pets/1", "sold", was("pending")],
+        ["pet.updated", "pets/1", "sold", previousStatus("pending")],
         ["order.completed", "orders/2", "completed", { status: "placed", updatedAt: time(3_000) }],
       ]);
       const [placed] = await readAll(under.store, { types: ["order.placed"] });
@@ -115,16 +115,16 @@ export function describeEvents(name: string, open: Open): void {
     });
 
     it("repeated requests log their event once, and refused requests log none", async (under) => {
-      const record = () => ({
+      const newRecord = () => ({
         name: Buffer.alloc(32, 1),
         fingerprint: Buffer.alloc(32, 2),
         family: 1,
         at: 1_000,
         onReplay() {},
       });
-      for (const _ of [1, 2, 3]) await under.store.withOrigin(till).withIdempotency(record()).pets.create(rex);
-      expect((await refusal(under.store.orders.place({ petId: 99 }, 1)))[0]).toBe("Conflict");
-      expect((await refusal(under.store.pets.update(1, { status: "sold" }, undefined)))[0]).toBe("Conflict");
+      for (const _ of [1, 2, 3]) await under.store.withOrigin(till).withIdempotency(newRecord()).pets.create(rex);
+      expect((await getRefusal(under.store.orders.place({ petId: 99 }, 1)))[0]).toBe("Conflict");
+      expect((await getRefusal(under.store.pets.update(1, { status: "sold" }, undefined)))[0]).toBe("Conflict");
       const events = await readAll(under.store);
       expect(events.map(({ type }) => type)).toEqual(["pet.created"]);
       expect(JSON.parse(events[0]?.body ?? "").actor).toEqual(till.actor);
@@ -195,7 +195,7 @@ export function describeEvents(name: string, open: Open): void {
     });
 
     test("the oldest events are deleted first, without a gap, but the newest event is kept", async () => {
-      const time = movableStopwatch();
+      const time = createMovableStopwatch();
       await using under = await open({ ...time, eventRetentionMs: 1_000 });
       const { store } = under;
       expect(await store.events.ends()).toBeUndefined();

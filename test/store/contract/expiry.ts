@@ -7,7 +7,7 @@ import { openStore } from "../../../src/store/open-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { recordTable } from "../../../src/store/tables.ts";
 import type { StoreOptions } from "../../../src/store/telemetry.ts";
-import { movableStopwatch, type Open, readAll } from "./under-test.ts";
+import { createMovableStopwatch, type Open, readAll } from "./under-test.ts";
 
 const minute = 60 * 1000;
 const hour = 60 * minute;
@@ -95,7 +95,7 @@ export function describeExpiry(name: string, open: Open): void {
 
 /** Returns a stopwatch, log entries, and the options of a store that uses both, and whose events expire after a day. */
 function makeOptions() {
-  const time = movableStopwatch();
+  const time = createMovableStopwatch();
   const notes: unknown[] = [];
   const options: StoreOptions = {
     poolSize: 2,

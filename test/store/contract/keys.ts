@@ -3,14 +3,14 @@ import type { KeyRotation, NewKey } from "../../../src/domain/key.ts";
 import { generateKey, hashKey } from "../../../src/domain/key-secret.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { testWith } from "../../support/test-with.ts";
-import { type Open, refusal } from "./under-test.ts";
+import { getRefusal, type Open } from "./under-test.ts";
 
 export function describeKeys(name: string, open: Open): void {
   const it = testWith(open);
   describe(`${name} stores keys`, () => {
     const key: NewKey = { name: "till", scope: "write", createdAt: 1000, expiresAt: null };
     const newSecret = () => ({ hash: hashKey(generateKey()) });
-    const everyKey = async ({ keys }: Store) => (await keys.list({ limit: 100 })).items;
+    const listAllKeys = async ({ keys }: Store) => (await keys.list({ limit: 100 })).items;
 
     it("a created key is found only by its hash", async ({ store: { keys } }) => {
       const secret = newSecret();
@@ -36,7 +36,7 @@ export function describeKeys(name: string, open: Open): void {
       await keys.recordUse([{ id: 1, at: 1500 }]);
       const rotation: KeyRotation = { at: 2000, retiresAt: 3000, keepLastAdmin: false };
       expect(await keys.rotate(1, rotation, newSecret(), seen)).toMatchObject({ id: 2 });
-      expect((await refusal(keys.revoke(1, 2500, false, seen)))[0]).toBe("PreconditionFailed");
+      expect((await getRefusal(keys.revoke(1, 2500, false, seen)))[0]).toBe("PreconditionFailed");
       const rotated = await keys.get(1);
       await keys.recordUse([{ id: 1, at: 70_000 }]);
       expect(await keys.revoke(1, 80_000, false, rotated)).toMatchObject({ revokedAt: 80_000 });
@@ -47,7 +47,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.revoke(1, 2000, true)).toMatchObject({ revokedAt: 2000 });
       expect(await keys.revoke(1, 3000, true)).toMatchObject({ revokedAt: 2000 });
       expect(await keys.get(1)).toMatchObject({ revokedAt: 2000 });
-      expect(await refusal(keys.revoke(2, 2000, false))).toEqual(["NotFound", "No key has the id 2."]);
+      expect(await getRefusal(keys.revoke(2, 2000, false))).toEqual(["NotFound", "No key has the id 2."]);
     });
 
     it("a rotated key expires no later than before, and has one successor", async (under) => {
@@ -57,9 +57,9 @@ export function describeKeys(name: string, open: Open): void {
       const rotation = { at: 4000, retiresAt: 9000, keepLastAdmin: true };
       expect(await keys.rotate(1, rotation, newSecret())).toMatchObject({ id: 3, ...key, createdAt: 4000 });
       expect(await keys.rotate(2, rotation, newSecret())).toMatchObject({ id: 4, expiresAt: 8000 });
-      expect((await everyKey(under.store)).map(({ expiresAt }) => expiresAt)).toEqual([9000, 5000, null, 8000]);
-      expect((await everyKey(under.store)).map(({ rotatedAt }) => rotatedAt)).toEqual([4000, 4000, null, null]);
-      expect(await refusal(keys.rotate(1, rotation, newSecret()))).toEqual([
+      expect((await listAllKeys(under.store)).map(({ expiresAt }) => expiresAt)).toEqual([9000, 5000, null, 8000]);
+      expect((await listAllKeys(under.store)).map(({ rotatedAt }) => rotatedAt)).toEqual([4000, 4000, null, null]);
+      expect(await getRefusal(keys.rotate(1, rotation, newSecret()))).toEqual([
         "Conflict",
         "Key 1 is retiring. Rotate its successor.",
       ]);
@@ -67,20 +67,20 @@ export function describeKeys(name: string, open: Open): void {
 
     it("a key's successor has the requested lifetime, or that of the old key, within limits", async (under) => {
       const { keys } = under.store;
-      const successor = async (expiresAt: number | null, rotation: Partial<KeyRotation>) => {
+      const expiryOfSuccessor = async (expiresAt: number | null, rotation: Partial<KeyRotation>) => {
         const { id } = await keys.create({ ...key, expiresAt }, newSecret());
         const defaults = { at: 2000, retiresAt: 2000, keepLastAdmin: true };
         return (await keys.rotate(id, { ...defaults, ...rotation }, newSecret())).expiresAt;
       };
-      expect(await successor(null, {})).toBe(null);
-      expect(await successor(null, { maker: { scope: "admin", expiresAt: 7000 } })).toBe(7000);
-      expect(await successor(3000, {})).toBe(4000);
-      expect(await successor(3000, { maker: { scope: "admin", expiresAt: 3500 } })).toBe(3500);
-      expect(await successor(3000, { maker: { scope: "admin", expiresAt: 9000 } })).toBe(4000);
-      expect(await successor(3000, { expiresAt: 8000 })).toBe(8000);
-      expect(await successor(3000, { expiresAt: null })).toBe(null);
+      expect(await expiryOfSuccessor(null, {})).toBe(null);
+      expect(await expiryOfSuccessor(null, { maker: { scope: "admin", expiresAt: 7000 } })).toBe(7000);
+      expect(await expiryOfSuccessor(3000, {})).toBe(4000);
+      expect(await expiryOfSuccessor(3000, { maker: { scope: "admin", expiresAt: 3500 } })).toBe(3500);
+      expect(await expiryOfSuccessor(3000, { maker: { scope: "admin", expiresAt: 9000 } })).toBe(4000);
+      expect(await expiryOfSuccessor(3000, { expiresAt: 8000 })).toBe(8000);
+      expect(await expiryOfSuccessor(3000, { expiresAt: null })).toBe(null);
       const last = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-      expect(await successor(last, {})).toBe(last);
+      expect(await expiryOfSuccessor(last, {})).toBe(last);
     });
 
     it("a key and its successors form one key family", async (under) => {
@@ -92,7 +92,7 @@ export function describeKeys(name: string, open: Open): void {
       expect(await keys.rotate(2, rotation, newSecret())).toMatchObject({ id: 3, family: 2 });
       expect(await keys.rotate(3, rotation, secret)).toMatchObject({ id: 4, family: 2 });
       expect(await keys.rotate(1, rotation, newSecret())).toMatchObject({ id: 5, family: 1 });
-      expect((await everyKey(under.store)).map(({ family }) => family)).toEqual([1, 2, 2, 2, 1]);
+      expect((await listAllKeys(under.store)).map(({ family }) => family)).toEqual([1, 2, 2, 2, 1]);
       expect(await keys.findByHash(secret.hash)).toMatchObject({ id: 4, family: 2 });
       expect(await keys.revoke(4, 3000, true)).toMatchObject({ family: 2 });
     });
@@ -103,11 +103,11 @@ export function describeKeys(name: string, open: Open): void {
       await keys.create(key, newSecret());
       await keys.revoke(2, 2000, false);
       const rotation = { at: 2000, retiresAt: 9000, keepLastAdmin: true };
-      const rotate = (id: number) => refusal(keys.rotate(id, rotation, newSecret()));
+      const rotate = (id: number) => getRefusal(keys.rotate(id, rotation, newSecret()));
       expect(await rotate(1)).toEqual(["Conflict", "Key 1 is expired. Create a new one."]);
       expect(await rotate(2)).toEqual(["Conflict", "Key 2 is revoked. Create a new one."]);
       expect(await rotate(3)).toEqual(["NotFound", "No key has the id 3."]);
-      expect(await everyKey(under.store)).toHaveLength(2);
+      expect(await listAllKeys(under.store)).toHaveLength(2);
     });
 
     it("no timestamp of a key is earlier than its creation, even if the clock was set back", async (under) => {
@@ -133,14 +133,14 @@ export function describeKeys(name: string, open: Open): void {
       expect(refusals).toHaveLength(1);
       expect(String(refusals[0]?.reason)).toContain("No other active key with the scope admin lasts as long");
       expect(await keys.revoke(1, 2000, true)).toMatchObject({ revokedAt: 2000 });
-      const [last] = (await everyKey(under.store)).filter(({ revokedAt }) => revokedAt === null);
+      const [last] = (await listAllKeys(under.store)).filter(({ revokedAt }) => revokedAt === null);
       expect(await keys.revoke(last?.id ?? 0, 2000, false)).toMatchObject({ revokedAt: 2000 });
     });
 
     it("the last admin key without expiry cannot be revoked", async ({ store: { keys } }) => {
       await keys.create({ ...key, scope: "admin" }, newSecret());
       await keys.create({ ...key, scope: "admin", expiresAt: 9000 }, newSecret());
-      expect((await refusal(keys.revoke(1, 2000, true)))[0]).toBe("Conflict");
+      expect((await getRefusal(keys.revoke(1, 2000, true)))[0]).toBe("Conflict");
       expect(await keys.revoke(2, 2000, true)).toMatchObject({ revokedAt: 2000 });
       await keys.create({ ...key, scope: "admin" }, newSecret());
       expect(await keys.revoke(1, 2000, true)).toMatchObject({ revokedAt: 2000 });
@@ -159,7 +159,7 @@ export function describeKeys(name: string, open: Open): void {
       const refusals = outcomes.filter((outcome) => outcome.status === "rejected");
       expect(refusals).toHaveLength(1);
       expect(String(refusals[0]?.reason)).toContain("and its successor would not either");
-      const [last] = (await everyKey(under.store)).filter(({ expiresAt }) => expiresAt === null);
+      const [last] = (await listAllKeys(under.store)).filter(({ expiresAt }) => expiresAt === null);
       expect(last).toMatchObject({ rotatedAt: null });
       expect(await keys.rotate(last?.id ?? 0, { ...rotation, maker: undefined }, newSecret())).toMatchObject({
         expiresAt: null,

@@ -3,7 +3,7 @@ import { ServiceError } from "../../../src/domain/errors.ts";
 import { petStatusOfOrder } from "../../../src/domain/order.ts";
 import { type NewPet, petStatuses, petTransitions } from "../../../src/domain/pet.ts";
 import { testWith } from "../../support/test-with.ts";
-import { type Open, refusal } from "./under-test.ts";
+import { getRefusal, type Open } from "./under-test.ts";
 
 export function describeOrders(name: string, open: Open): void {
   const it = testWith(open);
@@ -41,12 +41,12 @@ export function describeOrders(name: string, open: Open): void {
         else {
           const allowed = petTransitions[status].join(" or ");
           const message = `Animal ${id} cannot be ordered because it is ${status}. Its next status can be ${allowed}, not pending.`;
-          expect(await refusal(orders.place({ petId: id }, 1))).toEqual(["Conflict", message]);
+          expect(await getRefusal(orders.place({ petId: id }, 1))).toEqual(["Conflict", message]);
         }
       }
       for (const id of [99, 9223372036854775807n]) {
         const message = `No animal has the id ${id}, so it cannot be ordered.`;
-        expect(await refusal(orders.place({ petId: id }, 1))).toEqual(["Conflict", message]);
+        expect(await getRefusal(orders.place({ petId: id }, 1))).toEqual(["Conflict", message]);
       }
       expect((await orders.list({}, { limit: 10 })).items).toHaveLength(1);
     });
@@ -58,11 +58,11 @@ export function describeOrders(name: string, open: Open): void {
         await orders.close(id, first, 2);
         for (const second of ["completed", "cancelled"] as const) {
           const message = `Order ${id} is already ${first}. Only an open order can be completed or cancelled.`;
-          expect(await refusal(orders.close(id, second, 3))).toEqual(["Conflict", message]);
+          expect(await getRefusal(orders.close(id, second, 3))).toEqual(["Conflict", message]);
         }
         expect(await pets.get(pet.id)).toMatchObject({ status: petStatusOfOrder[first] });
       }
-      expect(await refusal(orders.close(99, "completed", 3))).toEqual(["NotFound", "No order has the id 99."]);
+      expect(await getRefusal(orders.close(99, "completed", 3))).toEqual(["NotFound", "No order has the id 99."]);
     });
 
     it("only one of many concurrent orders for an animal succeeds, and the order is closed only once by concurrent requests", async (under) => {
@@ -109,12 +109,12 @@ export function describeOrders(name: string, open: Open): void {
       await pets.create(rex);
       const { id } = await orders.place({ petId: 1 }, 1);
       for (const status of ["available", "sold"] as const) {
-        expect(await refusal(pets.update(1, { status }, undefined))).toEqual([
+        expect(await getRefusal(pets.update(1, { status }, undefined))).toEqual([
           "Conflict",
           "Animal 1 has the open order 1, which controls its status. Complete or cancel the order instead.",
         ]);
       }
-      expect(await refusal(pets.delete(1, undefined))).toEqual([
+      expect(await getRefusal(pets.delete(1, undefined))).toEqual([
         "Conflict",
         "Animal 1 has the open order 1. Complete or cancel the order first.",
       ]);
@@ -122,7 +122,7 @@ export function describeOrders(name: string, open: Open): void {
       await orders.close(id, "cancelled", 2);
       await pets.delete(1, undefined);
       expect(await orders.get(id)).toMatchObject({ petId: 1, status: "cancelled" });
-      expect((await refusal(orders.close(id, "completed", 3)))[0]).toBe("Conflict");
+      expect((await getRefusal(orders.close(id, "completed", 3)))[0]).toBe("Conflict");
     });
 
     it("orders are listed in pages, by status and by animal", async ({ store: { pets, orders } }) => {

@@ -13,7 +13,7 @@ import {
 } from "../../../src/domain/pet.ts";
 import type { PetStore } from "../../../src/store/store.ts";
 import { testWith } from "../../support/test-with.ts";
-import { type Open, refusal } from "./under-test.ts";
+import { getRefusal, type Open } from "./under-test.ts";
 
 export function describePets(name: string, open: Open): void {
   const it = testWith(open);
@@ -125,7 +125,7 @@ export function describePets(name: string, open: Open): void {
           else {
             const allowed = petTransitions[from].join(" or ");
             const message = `Animal ${id} is ${from}. Its next status can be ${allowed}, not ${to}.`;
-            expect(await refusal(change)).toEqual(["Conflict", message]);
+            expect(await getRefusal(change)).toEqual(["Conflict", message]);
             expect(await under.store.pets.get(id)).toMatchObject({ status: from });
           }
         }
@@ -137,7 +137,7 @@ export function describePets(name: string, open: Open): void {
       await pets.create(rex);
       await pets.delete(2, undefined);
       expect(await pets.get(2)).toBeUndefined();
-      expect(await refusal(pets.delete(2, undefined))).toEqual(["NotFound", "No animal has the id 2."]);
+      expect(await getRefusal(pets.delete(2, undefined))).toEqual(["NotFound", "No animal has the id 2."]);
       expect(await pets.create(rex)).toMatchObject({ id: 3 });
     });
 
@@ -146,14 +146,14 @@ export function describePets(name: string, open: Open): void {
       const first = await pets.create({ ...rex, categoryId: 9223372036854775807n });
       const second = await pets.update(1, { name: "Rexy" }, first);
       for (const expected of [first, null, { ...second, categoryId: 7 }]) {
-        expect((await refusal(pets.update(1, { name: "Max" }, expected)))[0]).toBe("PreconditionFailed");
-        expect((await refusal(pets.delete(1, expected)))[0]).toBe("PreconditionFailed");
+        expect((await getRefusal(pets.update(1, { name: "Max" }, expected)))[0]).toBe("PreconditionFailed");
+        expect((await getRefusal(pets.delete(1, expected)))[0]).toBe("PreconditionFailed");
       }
-      expect(await refusal(pets.update(9, { name: "Max" }, undefined))).toEqual([
+      expect(await getRefusal(pets.update(9, { name: "Max" }, undefined))).toEqual([
         "NotFound",
         "No animal has the id 9.",
       ]);
-      expect((await refusal(pets.update(9223372036854775807n, {}, undefined)))[0]).toBe("NotFound");
+      expect((await getRefusal(pets.update(9223372036854775807n, {}, undefined)))[0]).toBe("NotFound");
       expect(await pets.get(1)).toEqual(second);
       await pets.delete(1, second);
     });
@@ -299,7 +299,7 @@ export function describePets(name: string, open: Open): void {
         "한",
       ];
       await pets.createAll(names.map((given) => ({ ...rex, name: given })));
-      const found: Readonly<Record<string, string[]>> = {
+      const expectedNames: Readonly<Record<string, string[]>> = {
         strasse: ["Straße", "STRASSE"],
         straß: ["Straße", "STRASSE"],
         SS: ["ẞ"],
@@ -319,7 +319,7 @@ export function describePets(name: string, open: Open): void {
         한: ["한"],
         호: [],
       };
-      for (const [name, expected] of Object.entries(found)) {
+      for (const [name, expected] of Object.entries(expectedNames)) {
         expect([name, await namesStartingWith(pets, name, 2)]).toEqual([name, expected]);
       }
     });
@@ -362,13 +362,13 @@ export function describePets(name: string, open: Open): void {
 }
 
 async function petsStartingWith(pets: PetStore, prefix: string, limit: number): Promise<Pet[]> {
-  const found: Pet[] = [];
+  const listed: Pet[] = [];
   for (let place: Pick<PageRequest, "after" | "afterName"> | undefined = {}; place; ) {
     const { items, next, nextName }: Page<Pet> = await pets.list({ name: prefix }, { limit, ...place });
-    found.push(...items);
+    listed.push(...items);
     place = next === undefined ? undefined : { after: next, afterName: nextName };
   }
-  return found;
+  return listed;
 }
 
 async function namesStartingWith(pets: PetStore, prefix: string, limit: number): Promise<string[]> {

@@ -33,7 +33,7 @@ export async function openStoreUnderTest(engine: Engine, options: Partial<StoreO
   };
 }
 
-export function movableStopwatch() {
+export function createMovableStopwatch() {
   const time = {
     elapsedMs: 0,
     stopwatch: () => time.elapsedMs,
@@ -52,7 +52,7 @@ export async function readAll(store: Store, filter: IndexedFilter = {}): Promise
 }
 
 /** Repeats work in concurrent groups, because writes that wait in the queue too long are rejected. */
-export async function inGroups(count: number, work: (index: number) => Promise<unknown>): Promise<void> {
+export async function runInGroups(count: number, work: (index: number) => Promise<unknown>): Promise<void> {
   const size = 50;
   for (let done = 0; done < count; done += size) {
     await Promise.all(Array.from({ length: Math.min(size, count - done) }, (_, index) => work(done + index)));
@@ -60,7 +60,7 @@ export async function inGroups(count: number, work: (index: number) => Promise<u
 }
 
 /** Returns the code and the message of a refusal. Any other outcome fails the test. */
-export async function refusal(call: Promise<unknown>): Promise<[RefusalCode, string]> {
+export async function getRefusal(call: Promise<unknown>): Promise<[RefusalCode, string]> {
   const outcome = await call.then(
     (result) => new Error(`The call was not refused, but returned ${JSON.stringify(result)}.`),
     (error) => error,

@@ -3,7 +3,7 @@ import { maxWebhooks, type NewDelivery, type NewWebhook, type ParkedEvent } from
 import type { LeasedWebhook, Store, WebhookProgress } from "../../../src/store/store.ts";
 import { untilLogged } from "../../support/history.ts";
 import { testWith } from "../../support/test-with.ts";
-import { type Open, readAll, refusal } from "./under-test.ts";
+import { getRefusal, type Open, readAll } from "./under-test.ts";
 
 const shop: NewWebhook = {
   url: "https://shop.example/hooks",
@@ -35,7 +35,7 @@ async function createLoggedAttempt(store: Store): Promise<NewDelivery & { positi
   return { ...attempt, position: event.position, eventId: event.id };
 }
 
-const leaseOf = ({ id, revision }: LeasedWebhook, owner = "one") => ({ id, owner, revision });
+const toLease = ({ id, revision }: LeasedWebhook, owner = "one") => ({ id, owner, revision });
 
 export function describeWebhooks(name: string, open: Open): void {
   const it = testWith(open);
@@ -67,15 +67,15 @@ export function describeWebhooks(name: string, open: Open): void {
       const changes = { url: changed.url, description: null, types: undefined };
       expect(await webhooks.update(1, changes, 2_000, created)).toEqual(changed);
       expect(await webhooks.get(1)).toEqual(changed);
-      expect((await refusal(webhooks.update(1, changes, 3_000, created)))[0]).toBe("PreconditionFailed");
-      expect(await refusal(webhooks.update(2, changes, 3_000, undefined))).toEqual([
+      expect((await getRefusal(webhooks.update(1, changes, 3_000, created)))[0]).toBe("PreconditionFailed");
+      expect(await getRefusal(webhooks.update(2, changes, 3_000, undefined))).toEqual([
         "NotFound",
         "No webhook has the id 2.",
       ]);
       await webhooks.beginDelivery(1, attempt);
       const leased = await leaseOne(under.store);
-      await webhooks.saveProgress(leaseOf(leased), { ...noProgress, parked: [parked(3)] });
-      expect((await refusal(webhooks.delete(1, created)))[0]).toBe("PreconditionFailed");
+      await webhooks.saveProgress(toLease(leased), { ...noProgress, parked: [toParked(3)] });
+      expect((await getRefusal(webhooks.delete(1, created)))[0]).toBe("PreconditionFailed");
       await webhooks.delete(1, undefined);
       expect(await webhooks.get(1)).toBeUndefined();
       expect([await webhooks.listDeliveries(1, 10), await webhooks.listParked(1)]).toEqual([[], []]);
@@ -85,7 +85,7 @@ export function describeWebhooks(name: string, open: Open): void {
     it("the number of webhooks is limited", async ({ store: { webhooks } }) => {
       for (let count = 0; count < maxWebhooks; count++) await webhooks.create(shop, secret, undefined);
       const message = "There are 100 webhooks already. Delete one that is no longer needed.";
-      expect(await refusal(webhooks.create(shop, secret, undefined))).toEqual(["Conflict", message]);
+      expect(await getRefusal(webhooks.create(shop, secret, undefined))).toEqual(["Conflict", message]);
       await webhooks.delete(7, undefined);
       expect((await webhooks.create(shop, secret, undefined)).id).toBeGreaterThan(maxWebhooks);
     });
@@ -103,7 +103,7 @@ export function describeWebhooks(name: string, open: Open): void {
       });
       const leased = await leaseOne(store);
       const progress = { ...noProgress, failingSince: 4_000, disabled: { reason: "failures", at: 5_000 } } as const;
-      expect(await store.webhooks.saveProgress(leaseOf(leased), progress)).toBe(true);
+      expect(await store.webhooks.saveProgress(toLease(leased), progress)).toBe(true);
       expect(await store.webhooks.get(1)).toEqual({
         ...created,
         status: "disabled",
@@ -152,17 +152,17 @@ export function describeWebhooks(name: string, open: Open): void {
       expect(await webhooks.getSecrets(1)).toEqual({ secret: "2", previousSecret: "sealed 1" });
       await webhooks.rotate(1, { at: 3_000, retiresAt: 3_000 }, { sealed: "3" }, undefined);
       expect(await webhooks.getSecrets(1)).toEqual({ secret: "3", previousSecret: "2" });
-      expect((await refusal(webhooks.rotate(1, { at: 1, retiresAt: 1 }, secret, created)))[0]).toBe(
+      expect((await getRefusal(webhooks.rotate(1, { at: 1, retiresAt: 1 }, secret, created)))[0]).toBe(
         "PreconditionFailed",
       );
-      expect((await refusal(webhooks.rotate(2, { at: 1, retiresAt: 1 }, secret, undefined)))[0]).toBe("NotFound");
+      expect((await getRefusal(webhooks.rotate(2, { at: 1, retiresAt: 1 }, secret, undefined)))[0]).toBe("NotFound");
     });
 
     it("a rotation without a new secret does not change a webhook that was created meanwhile", async (under) => {
       const { webhooks } = under.store;
       await webhooks.create(shop, secret, undefined);
       const rotation = webhooks.rotate(1, { at: 2_000, retiresAt: 9_000 }, undefined, undefined);
-      expect((await refusal(rotation))[0]).toBe("NotFound");
+      expect((await getRefusal(rotation))[0]).toBe("NotFound");
       expect(await webhooks.getSecrets(1)).toEqual({ secret: "sealed 1", previousSecret: null });
       expect(await webhooks.get(1)).toEqual(created);
     });
@@ -213,12 +213,14 @@ export function describeWebhooks(name: string, open: Open): void {
       await webhooks.create(shop, secret, undefined);
       const leased = await leaseOne(under.store);
       const save = (progress: Partial<WebhookProgress>, owner = "one") =>
-        webhooks.saveProgress(leaseOf(leased, owner), { ...noProgress, ...progress });
-      expect(await save({ reached: { position: 8, id: "evt_8" }, parked: [parked(3), parked(7)] })).toBe(true);
+        webhooks.saveProgress(toLease(leased, owner), { ...noProgress, ...progress });
+      expect(await save({ reached: { position: 8, id: "evt_8" }, parked: [toParked(3), toParked(7)] })).toBe(true);
       const delivery = await createLoggedAttempt(under.store);
-      expect(await save({ parked: [parked(3, 2)], unparked: [7], failingSince: 5, deliveries: [delivery] })).toBe(true);
+      expect(await save({ parked: [toParked(3, 2)], unparked: [7], failingSince: 5, deliveries: [delivery] })).toBe(
+        true,
+      );
       expect(await save({ reached: { position: 9, id: "evt_9" } }, "two")).toBe(false);
-      expect(await webhooks.listParked(1)).toEqual([parked(3, 2)]);
+      expect(await webhooks.listParked(1)).toEqual([toParked(3, 2)]);
       expect(await webhooks.get(1)).toMatchObject({ failingSince: 5 });
       expect(await leaseOne(under.store)).toMatchObject({ position: 8, eventId: "evt_8", revision: leased.revision });
       expect(await webhooks.listDeliveries(1, 10)).toEqual([{ id: 1, webhook: 1, ...delivery }]);
@@ -236,7 +238,7 @@ export function describeWebhooks(name: string, open: Open): void {
         const [before] = await webhooks.acquireLeases("one", 10_000, 20_000, []);
         if (!before) throw new Error("The webhook is no longer leased.");
         await change();
-        expect(await webhooks.saveProgress(leaseOf(before), { ...noProgress, reached: { position: 99, id: "" } })).toBe(
+        expect(await webhooks.saveProgress(toLease(before), { ...noProgress, reached: { position: 99, id: "" } })).toBe(
           false,
         );
       }
@@ -245,13 +247,13 @@ export function describeWebhooks(name: string, open: Open): void {
     it("a replay moves a webhook to another position in the event log", async (under) => {
       const { webhooks } = under.store;
       await webhooks.create(shop, secret, { position: 8, id: "evt_8" });
-      await webhooks.saveProgress(leaseOf(await leaseOne(under.store)), { ...noProgress, parked: [parked(3)] });
+      await webhooks.saveProgress(toLease(await leaseOne(under.store)), { ...noProgress, parked: [toParked(3)] });
       expect(await webhooks.replay(1, { position: 2, id: "evt_2" }, 5_000)).toEqual({ ...created, updatedAt: 5_000 });
       expect(await leaseOne(under.store)).toMatchObject({ position: 2, eventId: "evt_2" });
       expect(await webhooks.listParked(1)).toEqual([]);
       await webhooks.replay(1, undefined, 5_000);
       expect(await leaseOne(under.store)).toMatchObject({ position: 0, eventId: "" });
-      expect((await refusal(webhooks.replay(2, undefined, 5_000)))[0]).toBe("NotFound");
+      expect((await getRefusal(webhooks.replay(2, undefined, 5_000)))[0]).toBe("NotFound");
     });
   });
 
@@ -260,8 +262,8 @@ export function describeWebhooks(name: string, open: Open): void {
       for (let count = 0; count < 2; count++) await webhooks.create(shop, secret, undefined);
       const deliveries = Array.from({ length: 130 }, (_, index) => ({ ...attempt, attempt: index + 1 }));
       for (const webhook of await webhooks.acquireLeases("one", 10_000, 20_000, [])) {
-        await webhooks.saveProgress(leaseOf(webhook), { ...noProgress, deliveries: deliveries.slice(0, 65) });
-        await webhooks.saveProgress(leaseOf(webhook), { ...noProgress, deliveries: deliveries.slice(65) });
+        await webhooks.saveProgress(toLease(webhook), { ...noProgress, deliveries: deliveries.slice(0, 65) });
+        await webhooks.saveProgress(toLease(webhook), { ...noProgress, deliveries: deliveries.slice(65) });
       }
       for (const id of [1, 2]) {
         const listed = await webhooks.listDeliveries(id, 1_000);
@@ -292,8 +294,8 @@ export function describeWebhooks(name: string, open: Open): void {
       expect(await webhooks.finishDelivery(1, ended)).toEqual({ id: 1, webhook: 1, ...ended });
       expect(await webhooks.getDelivery(1)).toEqual({ id: 1, webhook: 1, ...ended });
       expect(await webhooks.finishDelivery(9, ended)).toBeUndefined();
-      expect((await refusal(webhooks.beginDelivery(9, pending)))[0]).toBe("NotFound");
-      expect(await refusal(webhooks.retry(1, 1, 1))).toEqual([
+      expect((await getRefusal(webhooks.beginDelivery(9, pending)))[0]).toBe("NotFound");
+      expect(await getRefusal(webhooks.retry(1, 1, 1))).toEqual([
         "Conflict",
         "Delivery 1 was a test, which cannot be retried. Send another test.",
       ]);
@@ -303,26 +305,26 @@ export function describeWebhooks(name: string, open: Open): void {
       expect(await webhooks.retry(1, 2, 5_000)).toEqual({ id: 2, webhook: 1, ...delivery, nextAt: 5_000 });
       expect(await webhooks.listParked(1)).toEqual([{ position, subject: "pets/1", attempts: 0, nextAt: 5_000 }]);
       // A parked event keeps its number of failed attempts.
-      await webhooks.saveProgress(leaseOf(await leaseOne(under.store)), {
+      await webhooks.saveProgress(toLease(await leaseOne(under.store)), {
         ...noProgress,
-        parked: [parked(position, 4, 90_000)],
+        parked: [toParked(position, 4, 90_000)],
       });
       await webhooks.retry(1, 2, 6_000);
-      expect(await webhooks.listParked(1)).toEqual([parked(position, 4, 6_000)]);
+      expect(await webhooks.listParked(1)).toEqual([toParked(position, 4, 6_000)]);
       await webhooks.beginDelivery(1, { ...delivery, eventId: "evt_of_another_history" });
-      expect((await refusal(webhooks.retry(1, 3, 6_000)))[0]).toBe("Gone");
+      expect((await getRefusal(webhooks.retry(1, 3, 6_000)))[0]).toBe("Gone");
       await webhooks.create(shop, secret, undefined);
       for (const [webhook, delivery] of [
         [2, 2],
         [1, 99],
         [9, 2],
       ] as const) {
-        expect((await refusal(webhooks.retry(webhook, delivery, 1)))[0]).toBe("NotFound");
+        expect((await getRefusal(webhooks.retry(webhook, delivery, 1)))[0]).toBe("NotFound");
       }
     });
   });
 }
 
-function parked(position: number, attempts = 1, nextAt = 60_000): ParkedEvent {
+function toParked(position: number, attempts = 1, nextAt = 60_000): ParkedEvent {
   return { position, subject: "pets/1", attempts, nextAt };
 }

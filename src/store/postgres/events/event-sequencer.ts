@@ -26,7 +26,7 @@ export class EventSequencer {
   #isFloorCheckDue = true;
   #pauseMs = minPauseMs;
   #server = "";
-  #highest = 0;
+  #highestNumber = 0;
   /** Inbox number up to which all transactions that wrote events have ended, and all committed events were moved. */
   #floor = 0;
   /** The last number that the inbox had assigned at an earlier check, and the transactions that were writing to the inbox at that time. */
@@ -71,7 +71,7 @@ export class EventSequencer {
       this.requestPass();
       return;
     }
-    this.#highest = Math.max(this.#highest, highest);
+    this.#highestNumber = Math.max(this.#highestNumber, highest);
     this.onSequenced();
     if (permit.requestCount !== this.#requestCount) return;
     this.#isInboxQuiet = highest === 0;
@@ -147,13 +147,13 @@ export class EventSequencer {
       if (!locked?.isOurs) return undefined;
       if (locked.server !== this.#server) {
         // A different, restored or crashed server may assign numbers again that this instance has already seen.
-        this.#floor = this.#highest = 0;
+        this.#floor = this.#highestNumber = 0;
         this.#mark = undefined;
         this.#server = locked.server;
       }
       // A database user without rights on the sequence sees only the numbers of the events that were moved.
-      const assigned = Number(locked.lastAssigned ?? this.#highest);
-      const writers = this.#isFloorCheckDue ? await writersOf(query) : undefined;
+      const assigned = Number(locked.lastAssigned ?? this.#highestNumber);
+      const writers = this.#isFloorCheckDue ? await findWriters(query) : undefined;
       return { assigned, writers, moved: await moveEvents(query, this.#floor) };
     }, canCommitLate);
     if (!pass) return "busy";
@@ -161,7 +161,7 @@ export class EventSequencer {
     // This pass got the lock, so a blocked append has ended. After another failure, only a pass that has written shows that commits work.
     if (this.#isBlocked || moved.count > 0) this.#hasFailed = this.#isBlocked = false;
     if (moved.count > 0) {
-      this.#highest = Math.max(this.#highest, moved.highest);
+      this.#highestNumber = Math.max(this.#highestNumber, moved.highest);
       this.onSequenced();
     }
     if (moved.count === maxMovedAtOnce) return "more";
@@ -273,7 +273,7 @@ function appendBlockedQuery(schema: string): string {
 }
 
 /** Returns the transactions with uncommitted events in the inbox, which lock the table until they end. */
-async function writersOf(query: Query): Promise<ReadonlySet<string>> {
+async function findWriters(query: Query): Promise<ReadonlySet<string>> {
   const rows = await query<{ writer: string }>(
     `SELECT virtualtransaction AS writer FROM pg_locks
      WHERE locktype = 'relation' AND relation = '${query.schema}.event_inbox'::regclass AND mode = 'RowExclusiveLock'

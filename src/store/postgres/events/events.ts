@@ -2,15 +2,15 @@ import type { IndexedFilter } from "../../../domain/event.ts";
 import type { EventWatch } from "../../events.ts";
 import type { EventPage, EventStore, LogEnds, LogMark } from "../../store.ts";
 import { deletionBatchSize } from "../../stored-outcome.ts";
-import { overestimatedRow, type Parameter, type Query, queryIn } from "../query.ts";
+import { createQuery, overestimatedRow, type Parameter, type Query } from "../query.ts";
 import type { Connection } from "../servers/connection.ts";
 import { batchRange, type EventRow, idAtPosition, lastPosition, rowColumns, rowsUpTo, splitRow } from "./event-rows.ts";
 import { waitForAppends } from "./event-sequencer.ts";
 
-export function eventStore(read: Query, readPrimary: Query, watch: EventWatch): EventStore {
+export function createEventStore(read: Query, readPrimary: Query, watch: EventWatch): EventStore {
   // While an append waits for standbys, a standby may already show the appended events, but the primary does not. So reads on the primary
   // wait for the append: otherwise, an event that a client has read from a standby would seem not to exist.
-  const readNewest = queryIn(readPrimary.schema, async (...statement) => {
+  const readNewest = createQuery(readPrimary.schema, async (...statement) => {
     await readPrimary(waitForAppends(readPrimary.schema));
     return await readPrimary(...statement);
   });
@@ -33,7 +33,7 @@ export function eventStore(read: Query, readPrimary: Query, watch: EventWatch): 
   };
 }
 
-export async function eventLogBytes(read: Query): Promise<number> {
+export async function measureEventLog(read: Query): Promise<number> {
   const tables = ["events", "event_inbox"].map((table) => `pg_total_relation_size('${read.schema}.${table}')`);
   const [row] = await read<{ bytes: number }>(`SELECT (${tables.join(" + ")})::float8 AS bytes`);
   return row?.bytes ?? 0;
@@ -79,20 +79,20 @@ async function readEvents(
   const order = isDescending ? " DESC" : "";
   const wantedCount = isDescending ? "least(size, $1 - position + 1)" : `least(size, ${lastPosition} - $1)`;
   const isCounted = filter.subject === undefined && readOrder !== "consecutive";
-  const rows = isCounted ? rowsUpTo(maxEvents, walk, order, wantedCount) : `(${walk})`;
+  const rowsQuery = isCounted ? rowsUpTo(maxEvents, walk, order, wantedCount) : `(${walk})`;
   // With a subject, reads one more row: the batch that is read for the subject may not contain an event of the subject.
   const rowLimit = filter.subject === undefined ? maxEvents : `${maxEvents} + 1`;
-  const found = await read<PageRow>(
+  const rows = await read<PageRow>(
     `SELECT page.position, page.size, page.id, page.type, page.subject, page.body, newest.position AS end_position, newest.id AS end_id
      FROM (${newestMarkIn(read.schema)}) AS newest
-     LEFT JOIN ${rows} AS page ON true
+     LEFT JOIN ${rowsQuery} AS page ON true
      ORDER BY page.position${order} LIMIT ${rowLimit}`,
     parameters,
   );
-  const [first] = found;
+  const [first] = rows;
   const isWanted = (position: number, subject: string) =>
     (isDescending ? position <= start : position > start) && (filter.subject ?? subject) === subject;
-  const events = found.flatMap((row) => {
+  const events = rows.flatMap((row) => {
     if (row.position === null) return [];
     const eventsOfRow = splitRow(row, isWanted);
     return isDescending ? eventsOfRow.reverse() : eventsOfRow;
@@ -157,13 +157,13 @@ const defaultMaxRows = 101;
 const largeMaxRows = 1_000;
 
 export async function idAt(read: Query, position: number): Promise<string | undefined> {
-  const row = `SELECT * FROM ${read.schema}.events WHERE position <= $1 AND position > 0 ORDER BY position DESC LIMIT 1`;
-  const text = `SELECT ${idAtPosition("$1")} AS id FROM (${row}) AS row WHERE $1 <= ${lastPosition}`;
-  const [found] = await read<{ id: string }>(text, [position]);
-  return found?.id;
+  const rowQuery = `SELECT * FROM ${read.schema}.events WHERE position <= $1 AND position > 0 ORDER BY position DESC LIMIT 1`;
+  const text = `SELECT ${idAtPosition("$1")} AS id FROM (${rowQuery}) AS row WHERE $1 <= ${lastPosition}`;
+  const [event] = await read<{ id: string }>(text, [position]);
+  return event?.id;
 }
 
-export async function newestMark(read: Query): Promise<LogMark | undefined> {
+export async function readNewestMark(read: Query): Promise<LogMark | undefined> {
   return await readMark(read, newestMarkIn(read.schema));
 }
 
@@ -172,7 +172,7 @@ async function readEnds(read: Query): Promise<LogEnds | undefined> {
     read,
     `SELECT position, ${idAtPosition("position")} AS id FROM ${read.schema}.events WHERE position > 0 ORDER BY position LIMIT 1`,
   );
-  const newest = await newestMark(read);
+  const newest = await readNewestMark(read);
   return oldest && newest && { oldest, newest };
 }
 

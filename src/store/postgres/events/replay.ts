@@ -1,5 +1,5 @@
 import type { Int64 } from "../../../base/int64.ts";
-import { maxShown } from "../../check.ts";
+import { maxShownItems } from "../../check.ts";
 import {
   type Item,
   type LogExtent,
@@ -9,16 +9,16 @@ import {
   replayedTables,
 } from "../../replay.ts";
 import { readInventory } from "../inventory.ts";
-import { parseDigits, type Row, rowDecoder } from "../pages.ts";
-import { arrayOf, type Query } from "../query.ts";
+import { getRowDecoder, parseDigits, type Row } from "../pages.ts";
+import { type Query, toArray } from "../query.ts";
 import { eventCount, inBatchCondition, lastPosition, selectEvents } from "./event-rows.ts";
 
 /** Returns the source of a replay. `query` must run in a transaction that began with `beginSnapshot`. */
-export function replaySource(query: Query): ReplaySource {
-  const oldest = `SELECT min(position) FROM ${query.schema}.events WHERE position > 0`;
+export function createReplaySource(query: Query): ReplaySource {
+  const oldestQuery = `SELECT min(position) FROM ${query.schema}.events WHERE position > 0`;
   return {
     readExtent: () => readExtent(query),
-    findOldest: async () => Number((await query<{ min: string | null }>(oldest))[0]?.min),
+    findOldest: async () => Number((await query<{ min: string | null }>(oldestQuery))[0]?.min),
     readEvents: () => readBySubject(query),
     readCurrent: (kind, ids) => readCurrent(query, kind, ids),
     async findUnlogged(kind) {
@@ -26,7 +26,7 @@ export function replaySource(query: Query): ReplaySource {
         `EXISTS (SELECT 1 FROM ${query.schema}.${table} AS logged WHERE logged.subject = '${kind}/' || stored.id)`;
       const rows = await query<{ id: string }>(
         `SELECT id FROM ${query.schema}.${kind} AS stored WHERE NOT ${hasEvent("events")} AND NOT ${hasEvent("event_inbox")}
-         ${kind === "pets" ? `AND NOT ${inBatchCondition(query.schema, "stored.id")}` : ""} ORDER BY id LIMIT ${maxShown}`,
+         ${kind === "pets" ? `AND NOT ${inBatchCondition(query.schema, "stored.id")}` : ""} ORDER BY id LIMIT ${maxShownItems}`,
       );
       return rows.map(({ id }) => parseDigits(id));
     },
@@ -65,6 +65,6 @@ const pageSize = 1_000;
 async function readCurrent(query: Query, kind: ReplayedKind, ids: readonly Int64[]): Promise<Item[]> {
   const table = replayedTables[kind];
   const text = `SELECT ${table.selected} FROM ${query.schema}.${table.name} WHERE id = ANY($1::bigint[])`;
-  const rows = await query<Row>(text, [arrayOf("INT8", ids)]);
-  return rows.map(rowDecoder(table)) as unknown as Item[];
+  const rows = await query<Row>(text, [toArray("INT8", ids)]);
+  return rows.map(getRowDecoder(table)) as unknown as Item[];
 }

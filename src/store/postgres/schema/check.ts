@@ -5,7 +5,7 @@ import {
   type Finding,
   type InventoryCount,
   idRule,
-  maxShown,
+  maxShownItems,
   type StrayOrder,
   type TableIds,
   tablesWithIds,
@@ -16,10 +16,10 @@ import {
 } from "../../check.ts";
 import { replay } from "../../replay.ts";
 import { StoreOpenError } from "../../store.ts";
-import { replaySource } from "../events/replay.ts";
+import { createReplaySource } from "../events/replay.ts";
 import { beginSnapshot, type Query } from "../query.ts";
 import type { Connection } from "../servers/connection.ts";
-import { transferOf } from "../transfer.ts";
+import { createTransfer } from "../transfer.ts";
 import { requireRights, requireStore, type SchemaPlan, withUsableServer } from "./prepare.ts";
 import { isVital } from "./schema-parts.ts";
 import { hiddenIdsMessage, lastAssignedId } from "./sequences.ts";
@@ -32,14 +32,14 @@ export async function checkPostgres(address: PostgresAddress, { shouldReplay }: 
     if (plan.pending.length > 0) {
       throw new StoreOpenError("The schema of the database is of an older version. Run animal-store migrate first.");
     }
-    const completeness = schemaFinding(plan);
+    const completeness = toSchemaFinding(plan);
     // The other rules need all tables and columns.
     if (plan.missing.some(isVital)) return [completeness];
     const findings = [completeness, ...(await checkRules(connection))];
     if (!shouldReplay) return findings;
     const replayed = connection.transaction(async (query) => {
       await query(beginSnapshot);
-      return await replay(replaySource(query));
+      return await replay(createReplaySource(query));
     });
     return [...findings, ...(await replayed)];
   });
@@ -47,18 +47,18 @@ export async function checkPostgres(address: PostgresAddress, { shouldReplay }: 
 
 const maxRuleMs = 600_000;
 
-function schemaFinding({ isNewer, missing }: SchemaPlan): Finding {
+function toSchemaFinding({ isNewer, missing }: SchemaPlan): Finding {
   const rule = "the schema is complete";
   if (isNewer) {
     return { rule, problem: undefined, skipped: "The schema is of a newer version. Run the check of that version." };
   }
   const statements = missing.flatMap(({ repair }) => repair ?? []);
-  const advice = statements.length < missing.length ? "Restore a backup." : runAsOwner(statements);
+  const advice = statements.length < missing.length ? "Restore a backup." : adviseOwner(statements);
   const titles = missing.map(({ title }) => title);
   return toFinding(rule, titles, (list) => `Missing: ${list}. ${advice}`);
 }
 
-function runAsOwner(statements: readonly string[]): string {
+function adviseOwner(statements: readonly string[]): string {
   return `Run as the owner of the schema: ${statements.join(" ")}`;
 }
 
@@ -70,7 +70,7 @@ async function checkRules(connection: Connection): Promise<Finding[]> {
     await checkInventory(query),
     await checkOrders(query),
     await checkIds(query),
-    await checkRecords(transferOf(connection)),
+    await checkRecords(createTransfer(connection)),
   ];
 }
 
@@ -95,7 +95,7 @@ async function checkIndexes(query: Query): Promise<Finding> {
     const verb = /_cc(?:new|old)\d*$/.test(name) ? "DROP" : "REINDEX";
     return `${verb} INDEX CONCURRENTLY ${query.schema}."${name}";`;
   });
-  return toFinding(rule, statements, () => runAsOwner(statements));
+  return toFinding(rule, statements, () => adviseOwner(statements));
 }
 
 /** Finds disabled triggers, which an interrupted restore of a dump may leave. */
@@ -106,7 +106,7 @@ async function checkTriggers(query: Query): Promise<Finding> {
     [query.schema],
   );
   const statements = rows.map(({ name, table }) => `ALTER TABLE ${query.schema}."${table}" ENABLE TRIGGER "${name}";`);
-  return toFinding("every trigger is enabled", statements, () => runAsOwner(statements));
+  return toFinding("every trigger is enabled", statements, () => adviseOwner(statements));
 }
 
 async function checkInventory(query: Query): Promise<Finding> {
@@ -123,7 +123,7 @@ async function checkOrders(query: Query): Promise<Finding> {
   const rows = await query<StrayOrder>(
     `SELECT orders.id::float8 AS id, pet_id::float8 AS "petId", pets.status AS "petStatus"
      FROM ${query.schema}.orders AS orders LEFT JOIN ${query.schema}.pets AS pets ON pets.id = pet_id
-     WHERE orders.status = 'placed' AND pets.status IS DISTINCT FROM 'pending' ORDER BY orders.id LIMIT ${maxShown}`,
+     WHERE orders.status = 'placed' AND pets.status IS DISTINCT FROM 'pending' ORDER BY orders.id LIMIT ${maxShownItems}`,
   );
   return toOrderFinding(rows);
 }

@@ -5,34 +5,34 @@ import { LockTimedOut } from "../errors.ts";
 import type { Query } from "../query.ts";
 import type { Connection } from "../servers/connection.ts";
 import { type Migration, migrations } from "./migrations.ts";
-import { findForeignTable, missingParts, readTitles, type SchemaPart, schemaParts } from "./schema-parts.ts";
+import { findForeignTable, findMissingParts, parseSchemaParts, readTitles, type SchemaPart } from "./schema-parts.ts";
 
 /**
  * Brings the schema up to date while other programs use it. One instance migrates, and the others poll for its lock: a wait in the server
  * would deadlock with the build of an index, which waits for earlier statements. Needs two connections, because one holds the lock.
  */
-export async function migrate(connection: Connection, schema: string, wanted = migrations): Promise<void> {
+export async function migrate(connection: Connection, schema: string, wantedMigrations = migrations): Promise<void> {
   const migrateUnderLock = async (query: Query) => {
     await query("SET LOCAL idle_in_transaction_session_timeout = 0");
-    const [lock] = await query<{ isOurs: boolean }>(tryLock(query));
+    const [lock] = await query<{ isOurs: boolean }>(tryLockQuery(query));
     if (!lock?.isOurs) return false;
     // Reads the version on another connection: a transaction that has read the table `migrations` would block changes to the table.
     const { version } = await findSchema(connection.query, schema);
-    if (version === 0) await createSchema(query, schema, wanted);
-    else if (version < wanted.length) await changeSchema(connection, query, wanted.slice(version));
+    if (version === 0) await createSchema(query, schema, wantedMigrations);
+    else if (version < wantedMigrations.length) await changeSchema(connection, query, wantedMigrations.slice(version));
     return true;
   };
   while (!(await connection.transaction(migrateUnderLock))) await setTimeout(lockRetryMs);
 }
 
 /** Creates the whole schema in one transaction: there are no writes to block yet, and no rows to change in batches. */
-async function createSchema(query: Query, schema: string, wanted: readonly Migration[]): Promise<void> {
+async function createSchema(query: Query, schema: string, wantedMigrations: readonly Migration[]): Promise<void> {
   // Checks first, because a user who may change the schema may lack the privilege to create one.
-  const found = await query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
-  if (found.length === 0) await query(`CREATE SCHEMA ${query.schema}`);
-  await query(setSearchPath(query));
+  const existing = await query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
+  if (existing.length === 0) await query(`CREATE SCHEMA ${query.schema}`);
+  await query(searchPathStatement(query));
   await query(migrationTable);
-  for (const migration of wanted) {
+  for (const migration of wantedMigrations) {
     for (const step of migration.steps) {
       if ("sql" in step) await query(step.sql);
       else if ("index" in step) await query(`CREATE INDEX ${step.index} ON ${step.on}`);
@@ -64,7 +64,7 @@ async function transactWithRetries<Result>(
   for (;;) {
     try {
       return await connection.transaction(async (query) => {
-        await query(`${setSearchPath(query)}; SET LOCAL lock_timeout = ${maxLockWaitMs}`);
+        await query(`${searchPathStatement(query)}; SET LOCAL lock_timeout = ${maxLockWaitMs}`);
         return await work(query);
       });
     } catch (error) {
@@ -95,7 +95,7 @@ async function runBatches(connection: Connection, statement: string): Promise<vo
 }
 
 /** Migrations name no schema, and functions keep the search path of their creation. */
-function setSearchPath({ schema }: Query): string {
+function searchPathStatement({ schema }: Query): string {
   return `SET LOCAL search_path TO ${schema}`;
 }
 
@@ -116,7 +116,7 @@ export interface FoundSchema extends SchemaVersion {
 
 /** Throws StoreOpenError if another application uses a name that the store needs, or if a newer program has written the schema. */
 export async function findSchema(query: Query, schema: string): Promise<FoundSchema> {
-  const titles = await readTitles(query, schemaParts(migrations, schema));
+  const titles = await readTitles(query, parseSchemaParts(migrations, schema));
   const { isForeign, ...found } = titles.has("history") ? await readVersion(query) : noVersion;
   const foreign = isForeign ? "table migrations" : findForeignTitle(titles, found.version, schema);
   if (foreign !== undefined) {
@@ -127,19 +127,19 @@ export async function findSchema(query: Query, schema: string): Promise<FoundSch
   requireKnownSchema("The database", found, migrations.length);
   // A newer program may have removed parts, so none counts as missing.
   const applied = found.version > migrations.length ? [] : migrations.slice(0, found.version);
-  const parts = schemaParts(applied, schema);
+  const parts = parseSchemaParts(applied, schema);
   // The titles are read again after the version, because another instance may have migrated in between.
-  return { ...found, missing: missingParts(parts, await readTitles(query, parts)) };
+  return { ...found, missing: findMissingParts(parts, await readTitles(query, parts)) };
 }
 
 /** Finds an object of another application. `CREATE TABLE IF NOT EXISTS` would adopt a foreign table, such as `orders`. */
 function findForeignTitle(titles: ReadonlySet<string>, version: number, schema: string): string | undefined {
   if (version > 0) {
-    const pending = migrations.slice(version).map((migration) => schemaParts([migration], schema));
+    const pending = migrations.slice(version).map((migration) => parseSchemaParts([migration], schema));
     return pending.map((parts) => findForeignTable(parts, titles)).find((title) => title !== undefined);
   }
-  const own = titles.has("history") ? ["history", "table migrations"] : [];
-  const foreign = [...titles].filter((title) => !title.includes(".") && !own.includes(title));
+  const ownTitles = titles.has("history") ? ["history", "table migrations"] : [];
+  const foreign = [...titles].filter((title) => !title.includes(".") && !ownTitles.includes(title));
   return foreign.find((title) => title.startsWith("table ")) ?? foreign[0];
 }
 
@@ -159,7 +159,7 @@ async function readVersion(query: Query): Promise<typeof noVersion> {
 const noVersion = { version: 0, oldestProgram: 0, isForeign: false };
 
 /** The first lock ("pets" in ASCII) is shared, so it excludes only version 1.0.0, which takes that lock exclusively for all schemas. */
-function tryLock({ schema }: Query): string {
+function tryLockQuery({ schema }: Query): string {
   return `SELECT pg_try_advisory_xact_lock_shared(${0x70657473})
     AND pg_try_advisory_xact_lock(hashtext('animal-store migrations'), hashtext('${schema}.migrations')) AS "isOurs"`;
 }

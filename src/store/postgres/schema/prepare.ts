@@ -8,7 +8,7 @@ import { diagnoseServers } from "../servers/diagnose-servers.ts";
 import { requireSeparateStatements, requireTransactions } from "../servers/pooler.ts";
 import { type FoundSchema, findSchema, migrate } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
-import { missingGrants } from "./rights.ts";
+import { findMissingGrants } from "./rights.ts";
 import { isVital } from "./schema-parts.ts";
 
 export async function prepareDatabase(address: PostgresAddress, mustExist: boolean): Promise<void> {
@@ -131,9 +131,9 @@ export function requireStore({ version }: SchemaPlan, schema: string): void {
 
 export async function requireRights(connection: Connection, schema: string): Promise<SchemaPlan> {
   const plan = await planFor(connection, schema);
-  if (plan.grants.length === 0) return plan;
+  if (plan.missingGrants.length === 0) return plan;
   throw new StoreOpenError(
-    `The PostgreSQL user lacks privileges that the service needs. Ask the owner of the schema to run: ${plan.grants.join(" ")}`,
+    `The PostgreSQL user lacks privileges that the service needs. Ask the owner of the schema to run: ${plan.missingGrants.join(" ")}`,
   );
 }
 
@@ -148,17 +148,17 @@ function requireComplete(plan: SchemaPlan, schema: string): SchemaPlan {
 export type SchemaPlan = MigrationPlan & Pick<FoundSchema, "version" | "missing">;
 
 async function planFor({ query }: Connection, schema: string): Promise<SchemaPlan> {
-  const grants = await missingGrants(query);
+  const missingGrants = await findMissingGrants(query);
   // The pending migrations are unknown if the user may not read the table of migrations, or row-level security hides its rows.
-  const found = await findSchema(query, schema).catch((error) => {
-    if (grants.length > 0) return undefined;
+  const foundSchema = await findSchema(query, schema).catch((error) => {
+    if (missingGrants.length > 0) return undefined;
     throw error;
   });
-  if (!found) return { pending: [], isNewer: false, version: 0, missing: [], grants };
-  const { version, missing } = found;
+  if (!foundSchema) return { pending: [], isNewer: false, version: 0, missing: [], missingGrants };
+  const { version, missing } = foundSchema;
   const pending = migrations.slice(version).map(({ name, version: own, oldestProgram }) => ({
     name,
     isOnline: version === 0 || oldestProgram < own,
   }));
-  return { pending, isNewer: version > migrations.length, version, missing, grants };
+  return { pending, isNewer: version > migrations.length, version, missing, missingGrants };
 }

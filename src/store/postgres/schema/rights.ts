@@ -11,7 +11,7 @@ const neededPrivileges = Object.entries({
   "SELECT, INSERT, DELETE": ["event_inbox", "events"],
 }).flatMap(([privileges, tables]) => tables.map((table) => [table, privileges] as const));
 
-export async function missingGrants(query: Query): Promise<string[]> {
+export async function findMissingGrants(query: Query): Promise<string[]> {
   // The catalogue is read by name: a cast to regclass would need the right to use the schema.
   const rows = await query<{ statement: string }>(
     `WITH schema AS (

@@ -1,4 +1,4 @@
-import { arrayOf, type Query } from "../query.ts";
+import { type Query, toArray } from "../query.ts";
 import type { Migration } from "./migrations.ts";
 
 export interface SchemaPart {
@@ -9,21 +9,21 @@ export interface SchemaPart {
 }
 
 /** Parses the statements of migrations, which follow one pattern. A test compares the result with the server's catalogue. */
-export function schemaParts(migrations: readonly Migration[], schemaName: string): SchemaPart[] {
+export function parseSchemaParts(migrations: readonly Migration[], schemaName: string): SchemaPart[] {
   const schema = `"${schemaName}"`;
   const parts = new Map<string, SchemaPart>();
   for (const step of migrations.flatMap(({ steps }) => steps)) {
     const index = "index" in step ? [`CREATE INDEX ${step.index} ON ${step.on}`] : [];
-    for (const statement of "sql" in step ? statementsIn(step.sql) : index) {
+    for (const statement of "sql" in step ? splitStatements(step.sql) : index) {
       parts.delete(`index ${dropIndexPattern.exec(statement)?.[1]}`);
-      for (const part of partsOf(statement, schema)) parts.set(part.title, part);
+      for (const part of parseStatement(statement, schema)) parts.set(part.title, part);
     }
   }
   return [...parts.values()];
 }
 
 /** Returns the missing parts, without the columns of a missing table. */
-export function missingParts(parts: readonly SchemaPart[], existing: ReadonlySet<string>): SchemaPart[] {
+export function findMissingParts(parts: readonly SchemaPart[], existing: ReadonlySet<string>): SchemaPart[] {
   const missing = parts.filter(({ title }) => !existing.has(title));
   const tables = missing.filter(({ title }) => title.startsWith("table ")).map(nameOf);
   return missing.filter((part) => !part.title.includes(".") || !tables.includes(nameOf(part)));
@@ -31,7 +31,7 @@ export function missingParts(parts: readonly SchemaPart[], existing: ReadonlySet
 
 /** Returns the title of a table that exists without some of its columns, and so belongs to another application. */
 export function findForeignTable(parts: readonly SchemaPart[], existing: ReadonlySet<string>): string | undefined {
-  const columns = missingParts(parts, existing).filter(({ title }) => title.includes("."));
+  const columns = findMissingParts(parts, existing).filter(({ title }) => title.includes("."));
   const tables = columns.map((column) => `table ${nameOf(column)}`);
   return tables.find((table) => parts.some(({ title }) => title === table));
 }
@@ -62,7 +62,7 @@ export async function readTitles(query: Query, parts: readonly SchemaPart[]): Pr
      UNION ALL SELECT 'history' FROM columns WHERE relname = 'migrations' AND (attname, format_type(atttypid, NULL)) IN
        (('version', 'integer'), ('name', 'text'), ('applied_at', 'timestamp with time zone')) HAVING count(*) = 3
      ORDER BY title`,
-    [query.schema, arrayOf("TEXT", ["migrations", ...new Set(parts.map(nameOf))])],
+    [query.schema, toArray("TEXT", ["migrations", ...new Set(parts.map(nameOf))])],
   );
   return new Set(rows.map(({ title }) => title));
 }
@@ -78,18 +78,18 @@ const createPattern =
   /^CREATE (?:OR REPLACE |UNLOGGED |UNIQUE )?(TABLE|INDEX|TRIGGER|FUNCTION) (?:IF NOT EXISTS )?(\w+)(.*)$/s;
 
 /** Splits SQL at semicolons, except at those of a function body between `$$`. */
-function statementsIn(sql: string): string[] {
+function splitStatements(sql: string): string[] {
   const statements = sql.replaceAll(/--.*$/gm, "").match(/(?:\$\$.*?\$\$|[^;$])+/gs) ?? [];
   return statements.map((statement) => statement.trim());
 }
 
-function partsOf(statement: string, schema: string): SchemaPart[] {
+function parseStatement(statement: string, schema: string): SchemaPart[] {
   const [, changed, column] = addColumnPattern.exec(statement) ?? [];
   if (changed !== undefined) return [{ title: `column ${changed}.${column}`, repair: undefined }];
   const [, kind, name = "", rest = ""] = createPattern.exec(statement) ?? [];
   if (kind === undefined) return [];
   if (kind === "TABLE") {
-    const lines = rest.split("\n").flatMap((line) => partsOfLine(name, line, schema));
+    const lines = rest.split("\n").flatMap((line) => parseTableLine(name, line, schema));
     return [{ title: `table ${name}`, repair: undefined }, ...lines];
   }
   // Qualifies the names: migrations rely on the search path, but the operator runs the repair without it.
@@ -101,8 +101,8 @@ function partsOf(statement: string, schema: string): SchemaPart[] {
   return [{ title: `${kind.toLowerCase()} ${name}`, repair: `${repair};` }];
 }
 
-/** Each column has a line of its own, and its type is in lower case, unlike any other word after the first. */
-function partsOfLine(table: string, line: string, schema: string): SchemaPart[] {
+/** Parses one line of a CREATE TABLE statement, which defines at most one column: its type is in lower case, SQL keywords in upper case. */
+function parseTableLine(table: string, line: string, schema: string): SchemaPart[] {
   const parts: SchemaPart[] = [];
   const [, column = ""] = /^\s+(\w+) [a-z]/.exec(line) ?? [];
   if (column !== "") parts.push({ title: `column ${table}.${column}`, repair: undefined });

@@ -11,7 +11,7 @@ import {
   toServiceError,
   unreachableError,
 } from "../errors.ts";
-import { parseWalPosition, type Query, queryIn, type WalPosition } from "../query.ts";
+import { createQuery, parseWalPosition, type Query, type WalPosition } from "../query.ts";
 import { openPool, type Pool, type ServerRole, serverOf } from "./open-pool.ts";
 import { type CanCommitLate, DeadlineMissed, PoolUse, within } from "./pool-use.ts";
 
@@ -49,7 +49,7 @@ export class Connection {
   readonly shouldWaitForStandbys: boolean;
   replacementCount = 0;
   readonly #limitMs: number;
-  readonly #begin: string;
+  readonly #beginStatements: string;
   readonly #stopwatch: Stopwatch;
   #size: number;
   #shrunkAt = 0;
@@ -65,7 +65,7 @@ export class Connection {
     this.#size = poolSize;
     this.#stopwatch = stopwatch;
     this.#limitMs = settings.limitMilliseconds ?? (role === "primary" ? defaultPrimaryLimitMs : defaultStandbyLimitMs);
-    this.#begin = [
+    this.#beginStatements = [
       "BEGIN ISOLATION LEVEL READ COMMITTED",
       // Without a timeout, the server might keep the locks of a lost machine for hours.
       `SET LOCAL idle_in_transaction_session_timeout = ${2 * this.#limitMs}`,
@@ -94,7 +94,7 @@ export class Connection {
   }
 
   queryWith(canCommitLate: CanCommitLate | undefined): Query {
-    return queryIn(this.schema, (text, parameters = []) =>
+    return createQuery(this.schema, (text, parameters = []) =>
       this.#use(({ sql }, use) => use.runAndCommit(sql, text, parameters), canCommitLate),
     );
   }
@@ -112,8 +112,8 @@ export class Connection {
       writeMetrics?.waitSeconds.observe((begunAt - requestedAt) / 1000);
       if (time) time.queueMs += begunAt - requestedAt;
       try {
-        await use.run(session, this.#begin);
-        const result = await work(queryIn(this.schema, (text, parameters) => use.run(session, text, parameters)));
+        await use.run(session, this.#beginStatements);
+        const result = await work(createQuery(this.schema, (text, parameters) => use.run(session, text, parameters)));
         const [rows] = await use.runAndCommit<CommitRows>(session, acknowledge ? commitWithPosition : "COMMIT");
         writeMetrics?.observeCommit(1, performance.now() - begunAt);
         return { result, position: rows?.[0]?.position };

@@ -22,11 +22,11 @@ export async function diagnoseServers(
       return await diagnoseStandby(serverOf(url), standby.query, standbys);
     }),
   );
-  const serving = servers.filter(({ servesReads }) => servesReads).length;
+  const servingCount = servers.filter(({ servesReads }) => servesReads).length;
   return [
-    ...(primary ? [connectionDiagnosis(primary, poolSize), ...managerDiagnoses(primary)] : []),
-    ...(missingCount > 0 ? [blockedCommits(first?.names ?? "", missingCount)] : []),
-    ...(replicas.length > 0 ? [servingDiagnosis(serving)] : []),
+    ...(primary ? [diagnoseConnections(primary, poolSize), ...diagnoseManager(primary)] : []),
+    ...(missingCount > 0 ? [diagnoseBlockedCommits(first?.names ?? "", missingCount)] : []),
+    ...(replicas.length > 0 ? [diagnoseServingStandbys(servingCount)] : []),
     ...servers.flatMap(({ diagnoses }) => diagnoses),
   ];
 }
@@ -44,27 +44,27 @@ const primaryQuery = `
          EXISTS (SELECT FROM pg_settings WHERE name = 'synchronous_standby_names'
                  AND sourcefile LIKE '%postgresql.auto.conf') AS "isOverridden"`;
 
-function connectionDiagnosis({ available }: PrimarySettings, poolSize: number): Diagnosis {
-  const each = poolSize + maxExtraConnections;
+function diagnoseConnections({ available }: PrimarySettings, poolSize: number): Diagnosis {
+  const perInstance = poolSize + maxExtraConnections;
   // In a rolling restart, each of two instances may run beside its successor.
-  const isWell = 4 * each <= available;
-  const found = `an instance opens up to ${each} to the primary, two instances in a rolling restart ${4 * each}; the server allows ${available}`;
+  const isWell = 4 * perInstance <= available;
+  const found = `an instance opens up to ${perInstance} to the primary, two instances in a rolling restart ${4 * perInstance}; the server allows ${available}`;
   const advice = "Lower --pool-size, raise max_connections, or use a pooler.";
   return { about: "connections", isWell, found, ...(isWell ? {} : { advice }) };
 }
 
-function blockedCommits(names: string, missingCount: number): Diagnosis {
+function diagnoseBlockedCommits(names: string, missingCount: number): Diagnosis {
   const found = `synchronous_standby_names is ${names}, but ${missingCount} of these are not connected, so no write can finish`;
   return { about: "commits", isWell: false, found, advice: "Start these standbys, or remove them from the setting." };
 }
 
-function servingDiagnosis(serving: number): Diagnosis {
-  const isWell = serving > 0;
+function diagnoseServingStandbys(servingCount: number): Diagnosis {
+  const isWell = servingCount > 0;
   const advice = "All reads go to the primary: see what is wrong with each standby.";
-  return { about: "standbys", isWell, found: `${serving} can serve reads`, ...(isWell ? {} : { advice }) };
+  return { about: "standbys", isWell, found: `${servingCount} can serve reads`, ...(isWell ? {} : { advice }) };
 }
 
-function managerDiagnoses({ isManaged, isOverridden }: PrimarySettings): Diagnosis[] {
+function diagnoseManager({ isManaged, isOverridden }: PrimarySettings): Diagnosis[] {
   if (!isManaged || !isOverridden) return [];
   const found = "ALTER SYSTEM has set synchronous_standby_names, which overrides Patroni's own setting";
   const advice = "Run ALTER SYSTEM RESET synchronous_standby_names, then SELECT pg_reload_conf().";

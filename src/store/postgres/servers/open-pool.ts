@@ -61,12 +61,12 @@ async function connectTo(
     throw Object.assign(new Error("the server is a standby"), { errno: readOnlyState });
   } catch (error) {
     sql.close({ timeout: 0 }).catch(() => {});
-    throw Object.assign((await unknownHostError(error, url)) ?? (error as Error), { server });
+    throw Object.assign((await toUnknownHostError(error, url)) ?? (error as Error), { server });
   }
 }
 
 /** Returns an error if the host cannot be resolved, which the driver reports as a refused connection. */
-async function unknownHostError(error: unknown, url: string): Promise<Error | undefined> {
+async function toUnknownHostError(error: unknown, url: string): Promise<Error | undefined> {
   const { hostname } = new URL(url);
   if ((error as { code?: unknown }).code !== "ERR_POSTGRES_CONNECTION_REFUSED" || hostname === "") return undefined;
   const isUnknown = !(await lookup(hostname).catch(() => undefined));

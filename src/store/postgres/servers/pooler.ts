@@ -16,9 +16,9 @@ export async function requireSeparateStatements(one: Connection, other: Connecti
 
 /** Requires that transactions work, and are as durable as configured. Throws StoreOpenError. */
 export async function requireTransactions(connection: Connection): Promise<void> {
-  const setting = "SELECT current_setting('synchronous_commit') AS durability";
+  const settingQuery = "SELECT current_setting('synchronous_commit') AS durability";
   const [row] = await connection
-    .transaction((query) => query<{ durability: string }>(setting))
+    .transaction((query) => query<{ durability: string }>(settingQuery))
     .catch((error: unknown) => {
       if (!(error instanceof ServiceError) || !/statement pooling/.test(String(error.cause))) throw error;
       throw new StoreOpenError(
@@ -40,7 +40,7 @@ const maxRounds = 100;
 async function requireOwnResult({ query }: Connection, side: string, round: number): Promise<number> {
   const text = `SELECT '${side} ' || $1 AS answer, pg_backend_pid() AS pid`;
   const [row] = await query<{ answer: string; pid: number }>(text, [String(round)]).catch((error: unknown) => {
-    if (error instanceof ServiceError && lostStatement.test(String(error.cause))) return [];
+    if (error instanceof ServiceError && lostStatementPattern.test(String(error.cause))) return [];
     throw error;
   });
   if (row?.answer === `${side} ${round}`) return row.pid;
@@ -49,4 +49,4 @@ async function requireOwnResult({ query }: Connection, side: string, round: numb
   );
 }
 
-const lostStatement = /: (26000|42P05): |prepared statement/;
+const lostStatementPattern = /: (26000|42P05): |prepared statement/;

@@ -3,7 +3,7 @@ import type { Registry } from "../../../metrics/registry.ts";
 import type { StoreTelemetry } from "../../store.ts";
 import type { StoreOptions, WriteMetrics } from "../../telemetry.ts";
 import { toReadError } from "../errors.ts";
-import { type Parameter, queryIn, type WalPosition } from "../query.ts";
+import { createQuery, type Parameter, type WalPosition } from "../query.ts";
 import { Connection, defaultPrimaryLimitMs } from "./connection.ts";
 import { Replicas, standbyStates } from "./replicas.ts";
 import { pollTimeoutMs, ReplicationWatch } from "./replication.ts";
@@ -23,33 +23,33 @@ export function openPools({ urls, schema, replicas: replicaUrls }: PostgresAddre
   const onTooManyConnections = (begunAt: number) => {
     for (const connection of new Set([writes, reads])) connection.shrink(begunAt);
   };
-  const shared = { urls, schema, role: "primary", limitMilliseconds, note, lastPrimary: {} } as const;
-  const primary = { ...shared, onTooManyConnections };
-  const poll = { poolSize: 1, limitMilliseconds: pollTimeoutMs };
+  const sharedSettings = { urls, schema, role: "primary", limitMilliseconds, note, lastPrimary: {} } as const;
+  const primarySettings = { ...sharedSettings, onTooManyConnections };
+  const pollSettings = { poolSize: 1, limitMilliseconds: pollTimeoutMs };
   const shouldWaitForStandbys = replicaUrls.length > 0;
   const replication = shouldWaitForStandbys
-    ? new ReplicationWatch(new Connection({ ...primary, ...poll, purpose: "poll" }), note)
+    ? new ReplicationWatch(new Connection({ ...primarySettings, ...pollSettings, purpose: "poll" }), note)
     : undefined;
   const acknowledge = replication && ((position: WalPosition) => replication.acknowledge(position));
-  const durable = { ...primary, shouldWaitForStandbys, acknowledge };
+  const durable = { ...primarySettings, shouldWaitForStandbys, acknowledge };
   const requests = { telemetry, stopwatch } as const;
   const writes = new Connection({ ...durable, ...requests, poolSize: writeSize, writeMetrics, purpose: "writes" });
   const reads =
     poolSize === 1
       ? writes
-      : new Connection({ ...primary, ...requests, poolSize: poolSize - writeSize, purpose: "reads" });
+      : new Connection({ ...primarySettings, ...requests, poolSize: poolSize - writeSize, purpose: "reads" });
   const standbys = replicaUrls.map((url) => {
     const standby = { urls: [url], schema, role: "standby", limitMilliseconds: pollTimeoutMs, note } as const;
     return {
       reads: new Connection({ ...standby, poolSize, telemetry, purpose: "reads" }),
-      probe: new Connection({ ...standby, ...poll, purpose: "poll" }),
+      probe: new Connection({ ...standby, ...pollSettings, purpose: "poll" }),
     };
   });
   // The sequencer and the deliveries have a pool each, so that requests neither wait for them nor delay them.
   const sequencing = new Connection({ ...durable, poolSize: 1, purpose: "events" });
   const deliveries = new Connection({ ...durable, poolSize: 1, telemetry, purpose: "webhooks" });
   const exports = new Connection({
-    ...primary,
+    ...primarySettings,
     poolSize: maxExports,
     purpose: "exports",
     limitMilliseconds: maxExportMs,
@@ -59,7 +59,7 @@ export function openPools({ urls, schema, replicas: replicaUrls }: PostgresAddre
   const standbyReads = standbys.map((standby) => standby.reads);
   watchPools(metrics, { writes: [writes], reads: [reads], deliveries: [deliveries], standbys: standbyReads });
   if (replicas) watchStandbys(metrics, replicas);
-  const readPrimary = queryIn(writes.schema, <Row>(text: string, parameters?: readonly Parameter[]) =>
+  const readPrimary = createQuery(writes.schema, <Row>(text: string, parameters?: readonly Parameter[]) =>
     reads.query<Row>(text, parameters).catch((error) => {
       throw toReadError(error);
     }),
@@ -67,7 +67,7 @@ export function openPools({ urls, schema, replicas: replicaUrls }: PostgresAddre
   return {
     writes,
     readPrimary,
-    read: replicas ? queryIn(writes.schema, replicas.query) : readPrimary,
+    read: replicas ? createQuery(writes.schema, replicas.query) : readPrimary,
     acknowledge,
     sequencing,
     deliveries,

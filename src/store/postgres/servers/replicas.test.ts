@@ -15,13 +15,13 @@ beforeEach(async () => {
   Object.assign(world, { elapsedMs: 1_000, written: "0/10", replayed: "0/10", startId: "Monday", probeCount: 0 });
   readConnection.interruptionCount = 0;
   respond = undefined;
-  const polledServer = (server: string, rows: () => unknown) => ({
+  const createPolledServer = (server: string, rows: () => unknown) => ({
     server,
     interruptionCount: 0,
     query: async <Row>() => [rows()] as Row[],
     close: async () => {},
   });
-  const primary = polledServer("primary", () => ({
+  const primary = createPolledServer("primary", () => ({
     written: world.written,
     startedAt: "Monday",
     names: "FIRST 1 (north)",
@@ -30,7 +30,7 @@ beforeEach(async () => {
     syncState: "sync",
     replayed: world.written,
   }));
-  const probe = polledServer("north", () => {
+  const probe = createPolledServer("north", () => {
     world.probeCount++;
     return { name: "north", isInRecovery: true, replayed: world.replayed, startId: world.startId };
   });

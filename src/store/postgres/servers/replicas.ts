@@ -260,8 +260,8 @@ export function findObstacle(
 ): string {
   if (!isInRecovery) return "it is not a standby: it accepts writes";
   if (!name) return "it has no primary, or the service's user may not see which: it needs the role pg_monitor";
-  const known = standbys?.get(name);
-  return known ? known.obstacle : `the primary has no standby with its application_name, ${name}`;
+  const standby = standbys?.get(name);
+  return standby ? standby.obstacle : `the primary has no standby with its application_name, ${name}`;
 }
 
 const replayConflict =

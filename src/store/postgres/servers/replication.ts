@@ -194,13 +194,13 @@ export async function readStandbys(query: Run) {
   const { count, names } = parseSynchronousStandbys(rows[0]?.names ?? "");
   const connected = rows.filter(({ name }) => name !== null && (names.includes(name) || names.includes("*")));
   const missingCount = names.length === 0 ? 0 : Math.max(0, count - connected.length);
-  return { first: rows[0], standbys: standbysOf(rows), missingCount };
+  return { first: rows[0], standbys: toKnownStandbys(rows), missingCount };
 }
 
-function standbysOf(rows: readonly StatusRow[]): Map<string, KnownStandby> {
+function toKnownStandbys(rows: readonly StatusRow[]): Map<string, KnownStandby> {
   const rowsByName = Map.groupBy(rows, ({ name }) => name ?? "");
   const isDuplicate = (name: string) => (rowsByName.get(name)?.length ?? 0) > 1;
-  const listed = requiredStandbys(rows[0]?.names ?? "");
+  const listed = parseRequiredStandbys(rows[0]?.names ?? "");
   // Two connections with the same name count as two standbys, so a commit might skip another standby of the list.
   const required = listed.some(isDuplicate) ? [] : listed;
   const standbys = new Map<string, KnownStandby>();
@@ -217,7 +217,7 @@ function standbysOf(rows: readonly StatusRow[]): Map<string, KnownStandby> {
 }
 
 /** Returns the standbys that every commit must wait for, connected or not: all standbys of the setting, or none. */
-function requiredStandbys(setting: string): string[] {
+function parseRequiredStandbys(setting: string): string[] {
   const { count, names } = parseSynchronousStandbys(setting);
   return names.includes("*") || names.length > count ? [] : names;
 }

@@ -7,13 +7,13 @@ import { webhookTable } from "../../tables.ts";
 import { type Outcome, WriteQueue } from "../../write-queue.ts";
 import { commitTogetherOrAlone } from "../errors.ts";
 import type { EventSequencer } from "../events/event-sequencer.ts";
-import { type Row, rowDecoder } from "../pages.ts";
-import { arrayOf, type Query, toColumns } from "../query.ts";
+import { getRowDecoder, type Row } from "../pages.ts";
+import { type Query, toArray, toColumns } from "../query.ts";
 import type { Connection } from "../servers/connection.ts";
-import { transactionOf } from "../transaction.ts";
+import { transactionFor } from "../transaction.ts";
 import { addDeliveries, overwriteAttempt, park } from "./webhook-rows.ts";
 
-export function webhookLeases(
+export function createWebhookLeases(
   readPrimary: Query,
   connection: Connection,
   origin: () => Origin,
@@ -31,9 +31,9 @@ export function webhookLeases(
         const renewed = await query<LeasedRow>(
           `UPDATE ${query.schema}.webhooks SET lease_until = $2
            WHERE lease_owner = $1 AND status = 'enabled' AND id <> ALL($3::bigint[]) RETURNING ${leasedColumns}`,
-          [owner, until, arrayOf("INT8", excludedIds)],
+          [owner, until, toArray("INT8", excludedIds)],
         );
-        const taken = await query<LeasedRow>(
+        const acquired = await query<LeasedRow>(
           // In an array, the subquery runs once. As the operand of IN, the subquery may run for each row, and exceed its limit in total.
           `UPDATE ${query.schema}.webhooks SET lease_owner = $1, lease_until = $3 WHERE id = ANY (ARRAY(
              SELECT id FROM ${query.schema}.webhooks
@@ -41,9 +41,9 @@ export function webhookLeases(
                AND id <> ALL($4::bigint[]) AND lease_owner IS DISTINCT FROM $1
              ORDER BY lease_until, id LIMIT ${maxNewLeases} FOR UPDATE SKIP LOCKED
            )) RETURNING ${leasedColumns}`,
-          [owner, now, until, arrayOf("INT8", excludedIds)],
+          [owner, now, until, toArray("INT8", excludedIds)],
         );
-        return [...renewed, ...taken].map(toLeased);
+        return [...renewed, ...acquired].map(toLeased);
       });
     },
 
@@ -51,7 +51,7 @@ export function webhookLeases(
       await connection.query(
         `UPDATE ${connection.schema}.webhooks SET lease_owner = NULL, lease_until = 0
          WHERE lease_owner = $1 AND id <> ALL($2::bigint[])`,
-        [owner, arrayOf("INT8", except)],
+        [owner, toArray("INT8", except)],
       );
     },
 
@@ -94,7 +94,7 @@ async function saveTogether(query: Query, batch: readonly PendingProgress[], ori
   const rows = await query<LeasedRow>(
     `SELECT ${leasedColumns} FROM ${query.schema}.webhooks
      WHERE id = ANY($1::bigint[]) AND status = 'enabled' ORDER BY id FOR UPDATE`,
-    [arrayOf("INT8", ids)],
+    [toArray("INT8", ids)],
   );
   const rowById = new Map(rows.map((row) => [Number(row["id"]), row]));
   const ours = batch.flatMap(({ lease: { id, owner, revision }, progress }) => {
@@ -106,9 +106,9 @@ async function saveTogether(query: Query, batch: readonly PendingProgress[], ori
   for (const { row, progress } of ours) {
     const { failingSince, disabled } = progress;
     if (!disabled) continue;
-    const before = { ...rowDecoder(webhookTable)(row), failingSince };
+    const before = { ...getRowDecoder(webhookTable)(row), failingSince };
     const after = disableWebhook(before, disabled.reason, disabled.at);
-    await saveWebhook(transactionOf(query, origin), before, after);
+    await saveWebhook(transactionFor(query, origin), before, after);
   }
   return ids.map((id) => savedIds.has(id));
 }
@@ -149,7 +149,7 @@ const leasedColumns = `${webhookTable.selected}, secret, previous_secret, positi
 
 function toLeased(row: LeasedRow): LeasedWebhook {
   return {
-    ...rowDecoder(webhookTable)(row),
+    ...getRowDecoder(webhookTable)(row),
     secret: row.secret,
     previousSecret: row.previous_secret,
     position: Number(row.position),

@@ -2,8 +2,8 @@ import { namesOf } from "../../../domain/fields.ts";
 import { type Delivery, deliveryFields, type NewDelivery, type ParkedEvent } from "../../../domain/webhook.ts";
 import { maxDeliveries } from "../../shared-writes.ts";
 import { columnNames, deliveryTable } from "../../tables.ts";
-import { type Row, rowDecoder } from "../pages.ts";
-import { arrayOf, type Query } from "../query.ts";
+import { getRowDecoder, type Row } from "../pages.ts";
+import { type Query, toArray } from "../query.ts";
 
 type OfWebhook<Part> = Part & { readonly webhook: number };
 
@@ -37,9 +37,9 @@ export async function addDeliveries(query: Query, deliveries: readonly OfWebhook
        SELECT kept.id FROM ${query.schema}.webhook_deliveries AS kept WHERE kept.webhook = given.webhook
        ORDER BY kept.webhook DESC, kept.id DESC LIMIT 1 OFFSET ${maxDeliveries}
      ) AS beyond WHERE webhook_deliveries.webhook = given.webhook AND webhook_deliveries.id <= beyond.id`,
-    [arrayOf("INT8", [...new Set(deliveries.map(({ webhook }) => webhook))])],
+    [toArray("INT8", [...new Set(deliveries.map(({ webhook }) => webhook))])],
   );
-  return added.map(rowDecoder(deliveryTable));
+  return added.map(getRowDecoder(deliveryTable));
 }
 
 const { id: _id, ...insertedFields } = deliveryFields;

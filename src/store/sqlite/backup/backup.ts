@@ -15,7 +15,7 @@ import { filesOf, sizeOf, walOf } from "../file/database-files.ts";
 import { examineFile, explainOpenError, requireStore, wasUsedAsStore, withExplainedErrors } from "../file/examine.ts";
 import { runInThread } from "./file-thread.ts";
 
-export interface BackupDone {
+export interface BackupResult {
   readonly file: string;
   readonly animals: number;
   readonly bytes: number;
@@ -32,7 +32,7 @@ export interface BackupOptions {
  * Copies a snapshot of a store, while a service may be writing to it. The copy is read back and verified before it gets its name.
  * Throws StoreOpenError or, if aborted, the signal's reason.
  */
-export async function backUpFile(path: string, name: string, options: BackupOptions): Promise<BackupDone> {
+export async function backUpFile(path: string, name: string, options: BackupOptions): Promise<BackupResult> {
   requireStore(path);
   const file = resolveLinks(name);
   if (!options.keepsExisting) withExplainedErrors(file, () => requireUsableTarget(path, file));
@@ -73,7 +73,7 @@ function isFolder(path: string): boolean {
 function requireUsableTarget(path: string, file: string): void {
   requireFolder(dirname(file));
   const target = statSync(file, { throwIfNoEntry: false });
-  if (filesOf(path).some((own) => canonical(own) === canonical(file))) {
+  if (filesOf(path).some((own) => toCanonicalPath(own) === toCanonicalPath(file))) {
     throw new StoreOpenError(`${file} belongs to the database itself. Choose another file for the backup.`);
   }
   if (target?.isDirectory()) {
@@ -95,7 +95,7 @@ function requireUsableTarget(path: string, file: string): void {
 }
 
 /** Resolves all symbolic links, also of a missing file in an existing folder. */
-function canonical(path: string): string {
+function toCanonicalPath(path: string): string {
   return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
 }
 

@@ -26,17 +26,17 @@ export async function compactFile(
   const partial = newPartialPath(path);
   try {
     removeLeftovers(path);
-    using held = checkpointAndLock(path, "IMMEDIATE", "compact");
-    if (!held) throw new StoreOpenError(`${path} is damaged. Run animal-store check.`);
+    using lock = checkpointAndLock(path, "IMMEDIATE", "compact");
+    if (!lock) throw new StoreOpenError(`${path} is damaged. Run animal-store check.`);
     using undo = new DisposableStack();
     undo.defer(() =>
       ifPossible(() => {
         // A terminated copying thread keeps its lock until its current statement has finished, so this connection waits.
-        held.database.run("PRAGMA busy_timeout = 30000");
-        held.markAsUsed();
+        lock.database.run("PRAGMA busy_timeout = 30000");
+        lock.markAsUsed();
       }),
     );
-    onSpaceMeasured(...requireFreeSpace(path, held.database));
+    onSpaceMeasured(...requireFreeSpace(path, lock.database));
     createPrivateFile(partial);
     await copyInThread(path, partial, options);
     copyOwner(path, partial);
@@ -57,13 +57,13 @@ export async function compactFile(
 }
 
 function requireFreeSpace(path: string, database: Database): [neededBytes: number, freeBytes: number] {
-  const used = `SELECT (page_count - freelist_count) * page_size AS bytes
+  const usedBytesQuery = `SELECT (page_count - freelist_count) * page_size AS bytes
     FROM pragma_page_count, pragma_freelist_count, pragma_page_size`;
-  const needed = database.query<{ bytes: number }, []>(used).get()?.bytes ?? 0;
+  const neededBytes = database.query<{ bytes: number }, []>(usedBytesQuery).get()?.bytes ?? 0;
   const { bavail, bsize } = statfsSync(dirname(path));
-  const free = bavail * bsize;
-  if (free >= needed) return [needed, free];
+  const freeBytes = bavail * bsize;
+  if (freeBytes >= neededBytes) return [neededBytes, freeBytes];
   throw new StoreOpenError(
-    `${path} cannot be compacted: that takes up to ${needed} bytes in its folder, where ${free} are free. Free some space, then try again.`,
+    `${path} cannot be compacted: that takes up to ${neededBytes} bytes in its folder, where ${freeBytes} are free. Free some space, then try again.`,
   );
 }

@@ -15,7 +15,7 @@ declare const self: Worker;
 
 self.onmessage = async ({ data }: MessageEvent<FileRequest>) => {
   try {
-    reply({ animals: "source" in data ? copy(data.source, data.target) : await makeStore(data.backupCopy) });
+    reply({ animals: "source" in data ? copy(data.source, data.target) : await convertToStore(data.backupCopy) });
   } catch (error) {
     reply({ failure: toFailure(error) });
   }
@@ -45,19 +45,19 @@ function copySnapshot(source: string, target: string): Counts {
   database.run("PRAGMA copy.journal_mode = MEMORY");
   database.run("PRAGMA copy.synchronous = OFF");
   database.run("BEGIN");
-  const schema = schemaOf(database);
-  const pages = pragmaOf(database, "page_count") - pragmaOf(database, "freelist_count");
-  reply({ totalBytes: pages * pragmaOf(database, "page_size") });
+  const schema = readSchema(database);
+  const pages = readPragma(database, "page_count") - readPragma(database, "freelist_count");
+  reply({ totalBytes: pages * readPragma(database, "page_size") });
   using targetDatabase = new Database(target, { readwrite: true, strict: true });
   targetDatabase.run("PRAGMA journal_mode = MEMORY");
   targetDatabase.run("PRAGMA synchronous = OFF");
   for (const name of ["page_size", "application_id", "user_version"]) {
-    targetDatabase.run(`PRAGMA ${name} = ${pragmaOf(database, name)}`);
+    targetDatabase.run(`PRAGMA ${name} = ${readPragma(database, name)}`);
   }
   for (const { type, sql } of schema) if (type !== "trigger") targetDatabase.run(sql);
   const counts = countRows(database);
   for (const name of Object.keys(counts)) {
-    database.run(`INSERT INTO copy.${quoted(name)} SELECT * FROM main.${quoted(name)}`);
+    database.run(`INSERT INTO copy.${quoteName(name)} SELECT * FROM main.${quoteName(name)}`);
   }
   database.run("DELETE FROM copy.sqlite_sequence");
   database.run("INSERT INTO copy.sqlite_sequence SELECT * FROM main.sqlite_sequence");
@@ -68,7 +68,7 @@ function copySnapshot(source: string, target: string): Counts {
 }
 
 /** Returns the schema in the order of its creation, without the objects that SQLite creates itself. */
-function schemaOf(database: Database): SchemaRow[] {
+function readSchema(database: Database): SchemaRow[] {
   return database
     .query<SchemaRow, []>(
       `SELECT type, name, sql FROM main.sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
@@ -78,20 +78,20 @@ function schemaOf(database: Database): SchemaRow[] {
 }
 
 /** Quotes a name, because an operator may have added tables with any name. */
-function quoted(name: string): string {
+function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-function pragmaOf(database: Database, name: string): number {
+function readPragma(database: Database, name: string): number {
   return Object.values(database.query<Record<string, number>, []>(`PRAGMA main.${name}`).get() ?? {})[0] ?? 0;
 }
 
 function countRows(database: Database): Counts {
-  const tables = schemaOf(database).filter(({ type }) => type === "table");
-  return Object.fromEntries(tables.map(({ name }) => [name, countOf(database, quoted(name))]));
+  const tables = readSchema(database).filter(({ type }) => type === "table");
+  return Object.fromEntries(tables.map(({ name }) => [name, countTableRows(database, quoteName(name))]));
 }
 
-function countOf(database: Database, table: string): number {
+function countTableRows(database: Database, table: string): number {
   return database.query<{ count: number }, []>(`SELECT count(*) AS count FROM main.${table}`).get()?.count ?? 0;
 }
 
@@ -107,7 +107,7 @@ function verify(target: string, counts: Counts): void {
 }
 
 /** Migrates and then checks the copy of a backup. Throws StoreOpenError. */
-async function makeStore(path: string): Promise<number> {
+async function convertToStore(path: string): Promise<number> {
   try {
     const { version } = examineVersion(path);
     {
@@ -120,7 +120,7 @@ async function makeStore(path: string): Promise<number> {
     if (problems.length > 0) throw new StoreOpenError(`${path} is not as it should be: ${problems.join(" ")}`);
     using database = new Database(path, { readwrite: true, strict: true });
     database.run("PRAGMA journal_mode = WAL");
-    return countOf(database, "pets");
+    return countTableRows(database, "pets");
   } catch (error) {
     throw explainOpenError(path, error);
   }

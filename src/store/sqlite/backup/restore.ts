@@ -28,16 +28,16 @@ import { examineFile, explainOpenError, requireWritable, storeNotFound, wasUsedA
 import { runInThread } from "./file-thread.ts";
 
 /**
- * Puts a copy of a backup in the place of the store at a path, after checking the copy. An existing store is refused, or with `replace`
+ * Puts a copy of a backup in the place of the store at a path, after checking the copy. An existing store is refused, or with `shouldReplace`
  * kept under another name. Throws StoreOpenError or, if aborted, the signal's reason; the store is then unchanged.
  */
 export async function restoreFile(
   backup: string,
   path: string,
-  { replace, now, signal }: { readonly replace: boolean; readonly now: Date; readonly signal: AbortSignal },
+  { shouldReplace, now, signal }: { readonly shouldReplace: boolean; readonly now: Date; readonly signal: AbortSignal },
 ): Promise<{ readonly animals: number; readonly bytes: number; readonly keptAt: string | undefined }> {
   requireBackup(backup, path);
-  requireReplaceable(path, replace);
+  requireReplaceable(path, shouldReplace);
   const partial = newPartialPath(path);
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -46,11 +46,11 @@ export async function restoreFile(
     const original = createReadStream(backup, { highWaterMark: 1024 * 1024 });
     await pipeline(original, createWriteStream(partial, { flags: "r+" }), { signal });
     copyOwner(existsSync(path) ? path : dirname(path), partial);
-    const animals = await makeStore(backup, partial, signal);
+    const animals = await convertToStore(backup, partial, signal);
     signal.throwIfAborted();
     // Another process may have created a store at this path meanwhile.
-    requireReplaceable(path, replace);
-    const keptAt = isThere(path) ? unusedName(path, now) : undefined;
+    requireReplaceable(path, shouldReplace);
+    const keptAt = storeExists(path) ? findUnusedName(path, now) : undefined;
     const bytes = sizeOf(partial);
     if (keptAt === undefined) commitPartial(partial, path);
     else replaceStore(partial, path, keptAt);
@@ -60,7 +60,7 @@ export async function restoreFile(
     signal.throwIfAborted();
     const { message } = explainOpenError(path, error);
     throw new StoreOpenError(
-      isThere(path) ? message.replace(" cannot be opened for writing: ", " cannot be replaced: ") : message,
+      storeExists(path) ? message.replace(" cannot be opened for writing: ", " cannot be replaced: ") : message,
     );
   } finally {
     filesOf(partial).forEach(removeIfPossible);
@@ -85,14 +85,14 @@ function requireBackup(backup: string, path: string): void {
   }
 }
 
-function requireReplaceable(path: string, replace: boolean): void {
-  if (replace || !isThere(path)) return;
+function requireReplaceable(path: string, shouldReplace: boolean): void {
+  if (shouldReplace || !storeExists(path)) return;
   throw new StoreOpenError(
     `${path} already exists. Use --replace to put the backup in its place; it is then kept under another name.`,
   );
 }
 
-function isThere(path: string): boolean {
+function storeExists(path: string): boolean {
   return existsSync(path) || existsSync(walOf(path));
 }
 
@@ -109,7 +109,7 @@ function toBackupError(message: string): StoreOpenError {
 }
 
 /** Turns the copy of a backup into a store. Returns the number of animals. */
-async function makeStore(backup: string, partial: string, signal: AbortSignal): Promise<number> {
+async function convertToStore(backup: string, partial: string, signal: AbortSignal): Promise<number> {
   try {
     return await runInThread({ backupCopy: partial }, signal);
   } catch (error) {
@@ -118,7 +118,7 @@ async function makeStore(backup: string, partial: string, signal: AbortSignal): 
   }
 }
 
-function unusedName(path: string, now: Date): string {
+function findUnusedName(path: string, now: Date): string {
   const first = `${path}.before-${now.toISOString().replace(/[-:]|\.\d+/g, "")}`;
   let name = first;
   for (let number = 2; existsSync(name); number++) name = `${first}-${number}`;
@@ -130,12 +130,12 @@ function replaceStore(partial: string, path: string, name: string): void {
   requireWritable(path);
   // Flushes before the names change, because flushing may take long, and the store may be missing while the names change.
   flush(partial);
-  using held = sizeOf(path) > 0 ? checkpointAndLock(path, "EXCLUSIVE", "restore") : undefined;
+  using lock = sizeOf(path) > 0 ? checkpointAndLock(path, "EXCLUSIVE", "restore") : undefined;
   using undo = new DisposableStack();
   undo.defer(() => {
     // Removes the copy first, because `markAsUsed` may need the space.
     removeIfPossible(partial);
-    ifPossible(() => held?.markAsUsed());
+    ifPossible(() => lock?.markAsUsed());
   });
   // An undamaged store is one file now. That file gets a second name, so a kill before the replacement leaves the store in place.
   if (existsSync(path)) {

@@ -17,9 +17,9 @@ export class FileFaults {
     this.#quietUntil = Number.POSITIVE_INFINITY;
     // An apparent fault may be an operator replacing the files; in that case the process exits with that reason instead.
     if (await writer.areFilesThere()) {
-      const found = looksDamaged(failure) ? await writer.findDamage() : failure;
-      if (looksDamaged(found)) this.#damage = `${found.message}; ${advice}`;
-      const text = `the disk reported an error: ${found.code}: ${found.message}`;
+      const checkedFailure = looksDamaged(failure) ? await writer.findDamage() : failure;
+      if (looksDamaged(checkedFailure)) this.#damage = `${checkedFailure.message}; ${advice}`;
+      const text = `the disk reported an error: ${checkedFailure.code}: ${checkedFailure.message}`;
       this.telemetry.note("error", this.#damage ? `an integrity check has found damage: ${this.#damage}` : text, {});
     }
     // The check of a large file delays writes, so it must be rare.

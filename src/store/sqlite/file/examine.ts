@@ -2,19 +2,19 @@ import { Database } from "bun:sqlite";
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { readStart } from "../../../base/files.ts";
-import { maxShown } from "../../check.ts";
+import { maxShownItems } from "../../check.ts";
 import { requireKnownSchema, type SchemaVersion } from "../../schema-version.ts";
 import { StoreOpenError } from "../../store.ts";
 import {
-  failedRead,
   isFileFault,
   isFullDisk,
   looksDamaged,
   ReportedFailure,
+  readFailure,
   type SqliteFailure,
   toFailure,
 } from "../errors.ts";
-import { applicationId, newestVersion, schemaVersion } from "../schema/migrate.ts";
+import { applicationId, newestVersion, readSchemaVersion } from "../schema/migrate.ts";
 import { filesOf, journalOf, sizeOf, startsDatabase, walOf } from "./database-files.ts";
 import { readWal, requireWalIndexSpace } from "./wal.ts";
 
@@ -33,7 +33,7 @@ export function examineFile(path: string): boolean {
     throw new StoreOpenError(`${path} is a SQLite database, but not one of animal-store. Choose another file.`);
   }
   // A start that was killed while it created the file has left a journal, with which SQLite rolls the file back.
-  if (sizeOf(journalOf(path)) > 0) return pagesBefore(journalOf(path)) > 0;
+  if (sizeOf(journalOf(path)) > 0) return countPagesBefore(journalOf(path)) > 0;
   requireAllPages(path, header);
   examineContents(path);
   return true;
@@ -53,7 +53,7 @@ export function wasUsedAsStore(path: string): boolean {
 export function examineVersion(path: string): SchemaVersion {
   if (!examineFile(path)) throw storeNotFound(path);
   using database = openUnchanged(path);
-  return schemaVersion(database);
+  return readSchemaVersion(database);
 }
 
 /** Opens a connection that refuses writes. Closing the connection neither checkpoints the WAL nor leaves new -wal and -shm files. */
@@ -68,8 +68,8 @@ export function openUnchanged(path: string): Database {
 export function findDamage(path: string): SqliteFailure {
   try {
     using database = openUnchanged(path);
-    const problems = findProblems(database, `integrity_check(${maxShown})`);
-    return problems.length === 0 ? failedRead : { code: "SQLITE_CORRUPT", message: problems.join("; ") };
+    const problems = findProblems(database, `integrity_check(${maxShownItems})`);
+    return problems.length === 0 ? readFailure : { code: "SQLITE_CORRUPT", message: problems.join("; ") };
   } catch (error) {
     return toFailure(error);
   }
@@ -95,7 +95,7 @@ function listProblems(database: Database, check: string): string[] {
   database.fileControl(lastErrno, errno);
   // SQLite keeps the errno of a failed read of the file, and lists a failed read of the WAL with a code whose low byte is that of IOERR.
   const isUnreadable = (line: string) => (Number(/error code=(\d+)/.exec(line)?.[1]) & 0xff) === 10;
-  if (failedReadErrnos.includes(errno[0] ?? 0) || lines.some(isUnreadable)) throw new ReportedFailure(failedRead);
+  if (failedReadErrnos.includes(errno[0] ?? 0) || lines.some(isUnreadable)) throw new ReportedFailure(readFailure);
   return lines.filter((line) => line !== "ok").map((line) => line.replace(/^\*\*\*.*\n/, "").replaceAll("\n", " "));
 }
 
@@ -106,9 +106,9 @@ const failedReadErrnos = [5, 6, 34];
 
 /** Throws if the files of a database cannot be written: SQLite would open such a file, and fail at the first write. */
 export function requireWritable(path: string, folder = dirname(path)): void {
-  const found = statSync(folder, { throwIfNoEntry: false });
-  if (!found) return;
-  if (!found.isDirectory()) {
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  if (!stats) return;
+  if (!stats.isDirectory()) {
     throw new StoreOpenError(`${path} cannot be created, because ${folder} is not a folder. Choose another place.`);
   }
   accessSync(folder, constants.W_OK | constants.X_OK);
@@ -118,9 +118,9 @@ export function requireWritable(path: string, folder = dirname(path)): void {
 }
 
 export function storeNotFound(path: string): StoreOpenError {
-  const found = statSync(path, { throwIfNoEntry: false }) ? "is empty" : "does not exist";
+  const state = statSync(path, { throwIfNoEntry: false }) ? "is empty" : "does not exist";
   return new StoreOpenError(
-    `${resolve(path)} ${found}. Name an existing store; only serve, restore and copy --to create a new one.`,
+    `${resolve(path)} ${state}. Name an existing store; only serve, restore and copy --to create a new one.`,
   );
 }
 
@@ -142,16 +142,16 @@ const headerBytes = 100;
 export const maxReadThroughBytes = 16 * 1024 * 1024;
 
 function readHeader(path: string): Buffer {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (!found) return Buffer.alloc(0);
-  if (!found.isFile()) throw new StoreOpenError(`${path} is not a file. Choose a file for the database.`);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) return Buffer.alloc(0);
+  if (!stats.isFile()) throw new StoreOpenError(`${path} is not a file. Choose a file for the database.`);
   return readStart(path, headerBytes);
 }
 
 /** Throws if a WAL or a journal has no database file: SQLite would treat the database as new, and remove the WAL and the journal. */
 function requireNoOrphans(path: string): void {
   const [wal, journal] = [walOf(path), journalOf(path)];
-  const orphan = sizeOf(wal) > 0 ? wal : sizeOf(journal) > 0 && pagesBefore(journal) > 0 ? journal : undefined;
+  const orphan = sizeOf(wal) > 0 ? wal : sizeOf(journal) > 0 && countPagesBefore(journal) > 0 ? journal : undefined;
   if (orphan === undefined) return;
   const state = statSync(path, { throwIfNoEntry: false }) ? "is empty" : "is missing";
   throw new StoreOpenError(
@@ -160,7 +160,7 @@ function requireNoOrphans(path: string): void {
 }
 
 /** Returns the number of pages before the change that a journal undoes; 0 if the file was being created. */
-function pagesBefore(journal: string): number {
+function countPagesBefore(journal: string): number {
   const start = readStart(journal, 20);
   return start.length === 20 ? start.readUInt32BE(16) : 0;
 }
@@ -177,10 +177,10 @@ function requireAllPages(path: string, header: Buffer): void {
 
 function examineContents(path: string): void {
   using database = openUnchanged(path);
-  const found = schemaVersion(database);
-  requireKnownSchema(path, found, newestVersion);
+  const schema = readSchemaVersion(database);
+  requireKnownSchema(path, schema, newestVersion);
   // A store is created in one transaction, together with its version.
-  if (found.version === 0) throw incompleteStore(path, "it does not say what its version is");
+  if (schema.version === 0) throw incompleteStore(path, "it does not say what its version is");
   if (sizeOf(path) > maxReadThroughBytes) return;
   const [problem] = findProblems(database, "quick_check(1)");
   if (problem !== undefined) throw damagedStore(path, problem);

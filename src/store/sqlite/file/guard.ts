@@ -9,11 +9,11 @@ import { frameHeaderBytes, walHeaderBytes, walIndexBytes } from "./wal.ts";
  * the index of the WAL only once, and closes it after the database: closing any descriptor of the file releases SQLite's locks.
  */
 export class FileGuard {
-  readonly #index: number;
+  readonly #indexFile: number;
   readonly #words = new Uint32Array(34);
   readonly #halves = new Uint16Array(this.#words.buffer);
-  readonly #wal: Stats;
-  #file: Stats;
+  readonly #walStats: Stats;
+  #fileStats: Stats;
   #state: WalState;
   #reservedBytes = 0;
 
@@ -22,33 +22,33 @@ export class FileGuard {
     readonly path: string,
     readonly database: Database,
   ) {
-    this.#index = openSync(walIndexOf(path), "r+");
-    this.#wal = statSync(walOf(path));
-    this.#file = statSync(path);
+    this.#indexFile = openSync(walIndexOf(path), "r+");
+    this.#walStats = statSync(walOf(path));
+    this.#fileStats = statSync(path);
     this.#state = this.#readIndex();
   }
 
   /** Throws if the files were changed in a way that would lose further writes. Must be fast, because every commit waits for the check. */
   check(): void {
     const file = statSync(this.path, statOptions);
-    if (!isSame(file, this.#file)) throw new Error("its file was removed or replaced");
+    if (!isSame(file, this.#fileStats)) throw new Error("its file was removed or replaced");
     const wal = statSync(walOf(this.path), statOptions);
     if (!wal) throw new Error(`its -wal file was removed${this.#rescue()}`);
-    if (!isSame(wal, this.#wal)) throw new Error("its -wal file was replaced");
+    if (!isSame(wal, this.#walStats)) throw new Error("its -wal file was replaced");
     // Other processes would use a new index, and would not see the locks of this process.
-    if (fstatSync(this.#index).nlink === 0) throw new Error("its -shm file was removed or replaced");
+    if (fstatSync(this.#indexFile).nlink === 0) throw new Error("its -shm file was removed or replaced");
     const state = this.#readIndex();
     if (wal.size < state.walBytes && this.#isWalTruncated()) throw new Error("its -wal file was cut off");
     // A file that another program has compacted is shorter, but still contains all pages of the database.
-    if (file.size < this.#file.size && file.size < state.databaseBytes) throw new Error("its file was cut off");
+    if (file.size < this.#fileStats.size && file.size < state.databaseBytes) throw new Error("its file was cut off");
     // SQLite announces each checkpoint in the index before it writes to the file.
     const mayBeCheckpointed = state.isCheckpointing || state.checkpoint !== this.#state.checkpoint;
-    if (file.mtimeMs !== this.#file.mtimeMs && !mayBeCheckpointed) {
+    if (file.mtimeMs !== this.#fileStats.mtimeMs && !mayBeCheckpointed) {
       throw new Error(
         "its file was overwritten; to restore a backup, stop the service first, then use animal-store restore",
       );
     }
-    this.#file = file;
+    this.#fileStats = file;
     this.#state = state;
   }
 
@@ -61,18 +61,18 @@ export class FileGuard {
     const bytes = walIndexBytes(this.#state.frames);
     if (bytes <= this.#reservedBytes) return;
     const content = Buffer.alloc(bytes);
-    readSync(this.#index, content, 0, bytes, 0);
-    for (let at = firstPageBytes; at < bytes; at += writeSync(this.#index, content, at, bytes - at, at));
+    readSync(this.#indexFile, content, 0, bytes, 0);
+    for (let at = firstPageBytes; at < bytes; at += writeSync(this.#indexFile, content, at, bytes - at, at));
     this.#reservedBytes = bytes;
   }
 
   close(): void {
-    closeSync(this.#index);
+    closeSync(this.#indexFile);
   }
 
   #readIndex(): WalState {
     const words = this.#words;
-    readSync(this.#index, words, 0, words.byteLength, 0);
+    readSync(this.#indexFile, words, 0, words.byteLength, 0);
     // The two copies of the header differ while another process writes them, or if that process was killed in between.
     if (words[4] !== words[16] || words[8] !== words[20] || words[9] !== words[21]) {
       // SQLite rebuilds an index with an incomplete header when it reads the database.

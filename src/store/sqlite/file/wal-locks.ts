@@ -10,20 +10,20 @@ export function watchWalReaders(path: string, note: Note, isExporting: () => boo
   return () => {
     const walBytes = sizeOf(walOf(path));
     if (walBytes <= 4 * defaultWalBytes) return logged.clear();
-    for (const pid of readersOfWal(path)) {
+    for (const pid of findWalReaders(path)) {
       // Unlike exports, other reads of the service take no longer than a tick.
       if (logged.has(pid) || (pid === process.pid && !isExporting())) continue;
       logged.add(pid);
       const words = readIfPossible(`/proc/${pid}/cmdline`).split("\0");
       const command = words.filter((word) => !word.startsWith("-")).slice(0, 3);
-      const transaction = pid === process.pid ? "export" : command.join(" ");
-      note("warn", "a read transaction keeps the WAL from being started over", { transaction, pid, walBytes });
+      const reader = pid === process.pid ? "export" : command.join(" ");
+      note("warn", "a read transaction keeps the WAL from being started over", { transaction: reader, pid, walBytes });
     }
   };
 }
 
 /** Returns the processes that lock one of SQLite's read marks, bytes 123 to 127 of the index of the WAL. */
-function readersOfWal(path: string): number[] {
+function findWalReaders(path: string): number[] {
   const inode = statSync(walIndexOf(path), { throwIfNoEntry: false })?.ino;
   const locks = readIfPossible("/proc/locks").matchAll(/READ +(\d+) [0-9a-f:]+:(\d+) 12[3-7] /g);
   return [...locks].filter(([, , locked]) => Number(locked) === inode).map(([, pid]) => Number(pid));

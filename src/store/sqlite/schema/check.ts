@@ -4,7 +4,7 @@ import {
   checkRecords,
   type Finding,
   type InventoryCount,
-  maxShown,
+  maxShownItems,
   type StrayOrder,
   type TableIds,
   tablesWithIds,
@@ -16,7 +16,7 @@ import {
 import { replay } from "../../replay.ts";
 import { StoreOpenError } from "../../store.ts";
 import { examineVersion, explainOpenError, findProblems, openUnchanged } from "../file/examine.ts";
-import { replaySource } from "../replay.ts";
+import { createReplaySource } from "../replay.ts";
 import { prepareTransferReads } from "../transfer.ts";
 import { newestVersion } from "./migrate.ts";
 import { compareParts, isVital, type SchemaPart, textOf, titleOf } from "./schema-parts.ts";
@@ -30,7 +30,7 @@ export async function checkSqlite(path: string, { shouldReplay }: CheckOptions):
     using database = openUnchanged(path);
     database.run("PRAGMA busy_timeout = 5000");
     database.run("BEGIN");
-    const damage = findProblems(database, `integrity_check(${maxShown})`);
+    const damage = findProblems(database, `integrity_check(${maxShownItems})`);
     const integrity = toFinding("the file is undamaged", damage, (list) => `Restore a backup: ${list}.`);
     // Other findings about a damaged file would be unreliable.
     if (integrity.problem !== undefined) return [integrity];
@@ -42,7 +42,7 @@ export async function checkSqlite(path: string, { shouldReplay }: CheckOptions):
 
 async function checkRules(database: Database, shouldReplay: boolean): Promise<Finding[]> {
   const { missing, foreign } = compareParts(database);
-  const schemaFindings = [schemaFinding(missing), triggerFinding(foreign)];
+  const schemaFindings = [toSchemaFinding(missing), toTriggerFinding(foreign)];
   if (missing.some(isVital)) return schemaFindings;
   const findings = [
     ...schemaFindings,
@@ -59,19 +59,21 @@ async function checkRules(database: Database, shouldReplay: boolean): Promise<Fi
         .query<StrayOrder, []>(
           `SELECT orders.id, pet_id AS petId, pets.status AS petStatus
            FROM orders LEFT JOIN pets ON pets.id = pet_id
-           WHERE orders.status = 'placed' AND pets.status IS NOT 'pending' ORDER BY orders.id LIMIT ${maxShown}`,
+           WHERE orders.status = 'placed' AND pets.status IS NOT 'pending' ORDER BY orders.id LIMIT ${maxShownItems}`,
         )
         .all(),
     ),
-    toIdFinding(idsOf(database)),
+    toIdFinding(readTableIds(database)),
     await checkRecords(prepareTransferReads(database)),
   ];
   database.run("COMMIT");
   // A replay needs the indexes of the event log.
-  return shouldReplay && missing.length === 0 ? [...findings, ...(await replay(replaySource(database)))] : findings;
+  return shouldReplay && missing.length === 0
+    ? [...findings, ...(await replay(createReplaySource(database)))]
+    : findings;
 }
 
-function schemaFinding(missing: readonly SchemaPart[]): Finding {
+function toSchemaFinding(missing: readonly SchemaPart[]): Finding {
   const names = missing.map(titleOf);
   const statements = missing.map((part) => `${textOf(part)};`);
   const advice = missing.some(isVital)
@@ -80,7 +82,7 @@ function schemaFinding(missing: readonly SchemaPart[]): Finding {
   return toFinding("the schema is complete", names, (list) => `Missing: ${list}. ${advice}`);
 }
 
-function triggerFinding(foreign: readonly SchemaPart[]): Finding {
+function toTriggerFinding(foreign: readonly SchemaPart[]): Finding {
   const names = foreign.map(({ name }) => JSON.stringify(name));
   return toFinding(
     "every trigger is the program's own",
@@ -90,7 +92,7 @@ function triggerFinding(foreign: readonly SchemaPart[]): Finding {
   );
 }
 
-function idsOf(database: Database): TableIds[] {
+function readTableIds(database: Database): TableIds[] {
   const lastIds = prepareTransferReads(database).lastIds();
   return tablesWithIds.map(({ name }) => {
     const row = database.query<{ id: number | null }, []>(`SELECT max(id) AS id FROM ${name}`).get();

@@ -9,28 +9,28 @@ import { requireComplete } from "./schema-parts.ts";
 
 export function inspectSqlite(path: string): StoreFacts {
   return withExplainedErrors(path, () => {
-    const folder = existingFolderOf(path);
+    const folder = findExistingFolder(path);
     requireWritable(path, folder);
     // The files are listed before SQLite creates more of them beside the database.
     const files = filesOf(path).flatMap((file) => {
-      const found = statSync(file, { throwIfNoEntry: false });
-      return found ? [{ path: file, bytes: found.size, mode: found.mode & 0o777, changedAt: found.mtimeMs }] : [];
+      const stats = statSync(file, { throwIfNoEntry: false });
+      return stats ? [{ path: file, bytes: stats.size, mode: stats.mode & 0o777, changedAt: stats.mtimeMs }] : [];
     });
     const schema = examineFile(path) ? examineVersion(path).version : undefined;
     if (schema !== undefined) requireComplete(path);
     const { bavail, bsize } = statfsSync(folder);
     const folderFacts = { path: folder, mode: statSync(folder).mode & 0o7777, freeBytes: bavail * bsize };
-    return { engine: `SQLite ${sqliteVersion()}`, schema, newestSchema: newestVersion, files, folder: folderFacts };
+    return { engine: `SQLite ${readSqliteVersion()}`, schema, newestSchema: newestVersion, files, folder: folderFacts };
   });
 }
 
-function existingFolderOf(path: string): string {
+function findExistingFolder(path: string): string {
   let folder = dirname(resolve(path));
   while (!existsSync(folder)) folder = dirname(folder);
   return folder;
 }
 
-function sqliteVersion(): string {
+function readSqliteVersion(): string {
   using database = new Database(":memory:");
   return database.query<{ version: string }, []>("SELECT sqlite_version() AS version").get()?.version ?? "";
 }

@@ -50,8 +50,8 @@ interface Migration {
 
 export const newestVersion = migrations.length;
 
-export function schemaVersion(database: Database): SchemaVersion {
-  const columns = columnsOfMigrations(database);
+export function readSchemaVersion(database: Database): SchemaVersion {
+  const columns = readMigrationColumns(database);
   if (columns.length === 0) return { version: 0, oldestProgram: 0 };
   // Early migrations have no `oldest_program`; the value is then their own version.
   const oldest = columns.includes("oldest_program") ? "coalesce(oldest_program, version)" : "version";
@@ -63,26 +63,26 @@ export function schemaVersion(database: Database): SchemaVersion {
   return row ?? { version: 0, oldestProgram: 0 };
 }
 
-export function pendingMigrations(version: number): string[] {
+export function listPendingMigrations(version: number): string[] {
   return migrations.slice(version).map(({ name }) => name);
 }
 
 export function migrate(database: Database): void {
   database
     .transaction(() => {
-      const { version: current } = schemaVersion(database);
+      const { version: current } = readSchemaVersion(database);
       if (current === 0) {
         database.run(`PRAGMA application_id = ${applicationId}`);
         database.run(
           "CREATE TABLE migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT",
         );
       }
-      if (!columnsOfMigrations(database).includes("oldest_program")) {
+      if (!readMigrationColumns(database).includes("oldest_program")) {
         database.run("ALTER TABLE migrations ADD COLUMN oldest_program INTEGER");
       }
-      const record = "INSERT INTO migrations (version, name, applied_at, oldest_program) VALUES (?, ?, ?, ?)";
+      const insertStatement = "INSERT INTO migrations (version, name, applied_at, oldest_program) VALUES (?, ?, ?, ?)";
       for (const [index, { name, oldestProgram, sql, change }] of migrations.slice(current).entries()) {
-        database.run(record, [current + index + 1, name, Date.now(), oldestProgram]);
+        database.run(insertStatement, [current + index + 1, name, Date.now(), oldestProgram]);
         if (sql !== undefined) database.run(sql);
         change?.(database);
       }
@@ -90,7 +90,7 @@ export function migrate(database: Database): void {
     .immediate();
 }
 
-function columnsOfMigrations(database: Database): string[] {
+function readMigrationColumns(database: Database): string[] {
   const rows = database.query<{ name: string }, []>("SELECT name FROM pragma_table_info('migrations')").all();
   return rows.map(({ name }) => name);
 }

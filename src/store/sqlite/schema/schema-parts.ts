@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { incompleteStore, openUnchanged } from "../file/examine.ts";
-import { migrate, newestVersion, schemaVersion } from "./migrate.ts";
+import { migrate, newestVersion, readSchemaVersion } from "./migrate.ts";
 
 export interface SchemaPart {
   readonly type: "table" | "column" | "index" | "trigger" | "view";
@@ -13,10 +13,10 @@ export interface SchemaPart {
 export function compareParts(database: Database): { readonly missing: SchemaPart[]; readonly foreign: SchemaPart[] } {
   using reference = new Database(":memory:", { strict: true });
   migrate(reference);
-  const [expected, existing] = [partsOf(reference), partsOf(database)];
+  const [expected, existing] = [readParts(reference), readParts(database)];
   const titles = new Set(existing.map(titleOf));
   const texts = new Set(expected.map(textOf));
-  const isNewer = schemaVersion(database).version > newestVersion;
+  const isNewer = readSchemaVersion(database).version > newestVersion;
   const isTableMissing = ({ name }: SchemaPart) => !titles.has(`table ${name.split(".")[0]}`);
   return {
     missing: expected.filter((part) => !titles.has(titleOf(part)) && !(part.type === "column" && isTableMissing(part))),
@@ -27,7 +27,7 @@ export function compareParts(database: Database): { readonly missing: SchemaPart
 /** Throws StoreOpenError if the file has the newest version of the schema, but a table or column is missing. */
 export function requireComplete(path: string): void {
   using database = openUnchanged(path);
-  if (schemaVersion(database).version !== newestVersion) return;
+  if (readSchemaVersion(database).version !== newestVersion) return;
   const missing = compareParts(database).missing.filter(isVital);
   if (missing.length > 0) throw incompleteStore(path, `missing: ${missing.map(titleOf).join("; ")}`);
 }
@@ -45,7 +45,7 @@ export function textOf({ sql }: SchemaPart): string {
   return sql.replaceAll(/--.*$/gm, "").replaceAll(/\s+/g, " ");
 }
 
-function partsOf(database: Database): SchemaPart[] {
+function readParts(database: Database): SchemaPart[] {
   return database
     .query<SchemaPart, []>(
       `SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL

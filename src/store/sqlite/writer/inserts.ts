@@ -9,20 +9,20 @@ export function prepareInserts(
 ): (values: readonly (string | Int64 | null)[]) => number {
   const statements = new Map<number, Statement>();
   const row = `(${columns.map(() => "?").join(", ")})`;
-  const prepare = (rows: number): Statement => {
-    const values = Array.from({ length: rows }, () => row).join(", ");
+  const prepare = (rowCount: number): Statement => {
+    const values = Array.from({ length: rowCount }, () => row).join(", ");
     const statement = database.prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES ${values}`);
-    statements.set(rows, statement);
+    statements.set(rowCount, statement);
     return statement;
   };
   return (values) => {
     const count = values.length / columns.length;
     let lastId = 0;
     // Powers of two limit the number of prepared statements.
-    for (let done = 0, rows = maxRows; done < count; done += rows) {
-      while (rows > count - done) rows /= 2;
-      const some = values.slice(done * columns.length, (done + rows) * columns.length);
-      lastId = Number((statements.get(rows) ?? prepare(rows)).run(...some).lastInsertRowid);
+    for (let insertedCount = 0, rowCount = maxRows; insertedCount < count; insertedCount += rowCount) {
+      while (rowCount > count - insertedCount) rowCount /= 2;
+      const batch = values.slice(insertedCount * columns.length, (insertedCount + rowCount) * columns.length);
+      lastId = Number((statements.get(rowCount) ?? prepare(rowCount)).run(...batch).lastInsertRowid);
     }
     return lastId;
   };

@@ -1,11 +1,11 @@
 import type { Database } from "bun:sqlite";
 import type { Origin } from "../../../domain/event.ts";
 import type { IdempotencyLimits } from "../../idempotency-quota.ts";
-import { runStepsNow, type SharedWrite, stepsOf } from "../../shared-writes.ts";
-import { LateRefusal, type StoredOutcome, toRefusal } from "../../stored-outcome.ts";
+import { runStepsNow, type SharedWrite, stepsFor } from "../../shared-writes.ts";
+import { LateRefusal, type StoredOutcome, toRefusedOutcome } from "../../stored-outcome.ts";
 import { connectWriter, truncateWal } from "../connection/connect.ts";
-import { type Failure, isConstraintViolation, ReportedFailure, reopening, toFailure } from "../errors.ts";
-import { addEvent, type EventValues, type Log, prepareAppend, prepareEventWrites } from "../events.ts";
+import { type Failure, isConstraintViolation, ReportedFailure, reopeningFailure, toFailure } from "../errors.ts";
+import { addEvent, type EventValues, type Log, prepareAppend, prepareEventDeletion } from "../events.ts";
 import { findDamage } from "../file/examine.ts";
 import { FileGuard } from "../file/guard.ts";
 import { prepareIdempotency, prepareRecordWrites, type SentRecord } from "../idempotency.ts";
@@ -78,7 +78,7 @@ function reply(message: WriterReply): void {
 }
 
 function requireOpen(): Connection {
-  if (!connection) throw new ReportedFailure(reopening);
+  if (!connection) throw new ReportedFailure(reopeningFailure);
   return connection;
 }
 
@@ -162,7 +162,7 @@ function prepareWriteRunner(
     try {
       return { result: (writes[name] as (argument: Write["argument"], log: Log) => unknown)(argument, log) };
     } catch (error) {
-      const refusal = toRefusal(error);
+      const refusal = toRefusedOutcome(error);
       if (totalChanges.get()?.count !== before) throw new LateRefusal(error);
       return refusal;
     }
@@ -178,11 +178,11 @@ function prepareWrites(database: Database) {
   return {
     shared(write: SharedWrite, log: Log): unknown {
       transaction.log = log;
-      return runStepsNow(stepsOf(write, transaction));
+      return runStepsNow(stepsFor(write, transaction));
     },
     ...preparePetWrites(database),
     ...prepareRecordWrites(database),
-    ...prepareEventWrites(database),
+    ...prepareEventDeletion(database),
     ...prepareWebhookWrites(database, transaction),
     ...prepareTransferWrites(database),
   };

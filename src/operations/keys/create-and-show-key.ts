@@ -6,7 +6,7 @@ import type { Static } from "../schema.ts";
 import type { CreatedKey } from "./schemas.ts";
 
 /** Creates a key and shows its secret. A repeated request gets the secret of the first one if both were sent with the same API key. */
-export async function showOnce(
+export async function createAndShowKey(
   { vault }: Pick<Context, "vault">,
   create: (secret: KeySecret) => Promise<CreatedKeyInStore>,
 ): Promise<Static<typeof CreatedKey>> {
