@@ -304,8 +304,8 @@ interface User {
 }
 
 /**
- * Returns the user under which to start PostgreSQL. If the tests run as root, which PostgreSQL refuses, returns `nobody` and makes
- * `nobody` the owner of the folder.
+ * Returns the user under which to start PostgreSQL. If the tests run as root, which PostgreSQL refuses, this is an unprivileged user, who
+ * becomes the owner of the folder.
  */
 export function prepareUser(folder: string): User {
   if (process.getuid?.() !== 0) return {};
